@@ -330,6 +330,10 @@ class ActionForm(forms.Form):
         super().__init__(data=data, **kwargs)
         for field in self.shaped().values():
             field.offer(table, player)
+        self.begin(table)
+
+    def begin(self, table: Table) -> None:
+        """Fit the fields to what the form begins with: `data` where it was sent, else `initial`."""
 
     def shaped(self) -> dict[str, Shaped]:
         """The form's fields, each with its JSON side."""

@@ -1,7 +1,5 @@
 """What the officer who keeps the proposals can do: the Chairman, by whatever name."""
 
-from typing import Any
-
 from django import forms
 
 from nomic.engine.actions import Action, Inputs, action
@@ -62,8 +60,7 @@ class AssignNumber(ChairAction):
         proposal = ProposalField(lambda state, player: list(unnumbered(state.game)))
         number = WholeNumber(1, _MOST)
 
-        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
-            super().__init__(table, player, *args, **more)
+        def begin(self, table: Table) -> None:
             if not self.is_bound:
                 self.initial.setdefault("number", opening.last_number(table) + 1)
 
@@ -283,8 +280,7 @@ class StrikeVote(ChairAction, Correction):
         voter = Text(longest=60, label="Player")
         reason = Text(longest=300)
 
-        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
-            super().__init__(table, player, *args, **more)
+        def begin(self, table: Table) -> None:
             proposal = state_of(table).begun(self.data or self.initial)
             if proposal is not None and (voters := _voters(proposal)):
                 choices = [("", ""), *((name, name) for name in voters)]

@@ -98,8 +98,7 @@ class Announce(ChairAction, Correction):
             longest=300, required=False, label="Reason, if it is another than was counted"
         )
 
-        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
-            super().__init__(table, player, *args, **more)
+        def begin(self, table: Table) -> None:
             proposal = _named(table, self.initial)
             if proposal is not None:
                 self.initial.setdefault("outcome", prepared_result(proposal).outcome)

@@ -22,6 +22,13 @@ _MOST_LINKS = 1_000
 _OFFERED = 60
 
 
+def _handle(written: Any) -> Handle:
+    try:
+        return read_handle(written)
+    except ValueError as error:
+        raise forms.ValidationError(str(error)) from None
+
+
 class ProposalField(Shaped, forms.Field):
     """One proposal of the game, by its number or its id.
 
@@ -57,12 +64,7 @@ class ProposalField(Shaped, forms.Field):
 
     def clean(self, value: Any) -> Handle | None:
         super().validate(value)
-        if value in self.empty_values:
-            return None
-        try:
-            return read_handle(value)
-        except ValueError as error:
-            raise forms.ValidationError(str(error)) from None
+        return None if value in self.empty_values else _handle(value)
 
     def schema(self) -> dict[str, Any]:
         handles = [proposal.handle for proposal in self._found()]
@@ -105,10 +107,7 @@ class LinksField(_ListField):
     of = ["integer", "string"]
 
     def read(self, part: Any) -> Handle:
-        try:
-            return read_handle(part)
-        except ValueError as error:
-            raise forms.ValidationError(str(error)) from None
+        return _handle(part)
 
 
 class NamesField(_ListField):

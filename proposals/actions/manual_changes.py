@@ -4,7 +4,7 @@ The officer makes the correction that a sentence asks for, and then states here 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -56,10 +56,8 @@ def corrections_since(game: Game, seq: int) -> QuerySet[Entry]:
     return corrections(game).filter(seq__gt=seq).order_by("-seq")
 
 
-def cited_by(errands: Iterable[Errand]) -> dict[int, int]:
-    """By errand (pk) the newest correction whose words name it; one query for all, and none where
-    the errands were read with the answer that nothing can name them."""
-    errands = [each for each in errands if getattr(each, "may_be_cited", True)]
+def cited_by(errands: Sequence[Errand]) -> dict[int, int]:
+    """By errand (pk) the newest correction whose words name it; one query for all."""
     if not errands:
         return {}
     since = min(errand.made_in for errand in errands)
@@ -103,8 +101,7 @@ class CarryOut(ChairAction, Correction):
         entry = WholeNumber(0, _MOST, label="Entry")
         note = Text(longest=300, required=False, label="Note")
 
-        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
-            super().__init__(table, player, *args, **more)
+        def begin(self, table: Table) -> None:
             begun = self.data or self.initial
             errand = _errand(table, begun) if begun and begun.get("place") else None
             if errand is not None and errand.done_in is None:
@@ -219,8 +216,7 @@ class TakeUp(ChairAction, Correction):
         words = Text(longest=_LONGEST_SENTENCE, label="Sentence")
         reason = Text(longest=_LONGEST_REASON)
 
-        def __init__(self, table: Table, player: Player | None, *args: Any, **more: Any) -> None:
-            super().__init__(table, player, *args, **more)
+        def begin(self, table: Table) -> None:
             proposal = None if self.data else state_of(table).begun(self.initial)
             prose = _prose(proposal) if proposal is not None else []
             if prose:

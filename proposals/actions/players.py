@@ -53,8 +53,7 @@ class ContentForm(ActionForm):
     vars()["class"] = fields.ClassField(required=False, label="Class")  # a word of Python
     coauthors = fields.NamesField(label="Co-authors")
 
-    def __init__(self, table: Table, player: Player | None, *args: Any, **kwargs: Any) -> None:
-        super().__init__(table, player, *args, **kwargs)
+    def begin(self, table: Table) -> None:
         if table.game.edition and state_of(table).edition.period != "each":
             for name in ("index", "class", "coauthors"):
                 del self.fields[name]
