@@ -71,7 +71,7 @@ class AssignNumber(ChairAction):
         if proposal is not None and proposal.number is not None:
             sentence = f"{proposal.label} has its number, and keeps it."
             return Refusal("numbered", sentence, MAIN)
-        if proposal is None and not state_of(table).workload.counts.unnumbered:
+        if proposal is None and not state_of(table).workload.counts["unnumbered"]:
             return Refusal("none_unnumbered", "Every proposal has a number.", MAIN)
         last = opening.last_number(table)
         if data.get("number", _MOST) <= last:
@@ -107,7 +107,7 @@ class Distribute(ChairAction):
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
-        if refusal is None and proposal is None and not state_of(table).workload.counts.pending:
+        if refusal is None and proposal is None and not state_of(table).workload.counts["pending"]:
             refusal = Refusal("none_pending", "No proposal is Pending.", MAIN)
         if proposal is not None and proposal.status != Status.PENDING:
             sentence = f"{proposal.label} is {proposal.status}: only a Pending one is distributed."

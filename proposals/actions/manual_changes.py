@@ -226,7 +226,7 @@ class TakeUp(ChairAction, Correction):
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         proposal, refusal = found_refusal(table, data.get("proposal"))
         if proposal is None:
-            if refusal is None and not state_of(table).workload.counts.passed:
+            if refusal is None and not state_of(table).workload.counts["passed"]:
                 refusal = Refusal("none_passed", "No proposal has passed yet.", MAIN)
             return refusal
         if not proposal.passed:

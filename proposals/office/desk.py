@@ -64,7 +64,7 @@ def _clock(state: State) -> Iterator[Duty]:
 
 
 def _numbers(state: State) -> Iterator[Duty]:
-    count = state.workload.counts.unnumbered if state.by_hand("numbers") else 0
+    count = state.workload.counts["unnumbered"] if state.by_hand("numbers") else 0
     period = calendar(state) if count else None
     for proposal in unnumbered(state.game)[:MOST] if count else ():
         comes = ahead(state, proposal, period)
@@ -76,7 +76,7 @@ def _numbers(state: State) -> Iterator[Duty]:
 def _distribution(state: State) -> Iterator[Duty]:
     if state.edition.period == "nweek" or not state.by_hand("distribution"):
         return
-    count = state.workload.counts.pending
+    count = state.workload.counts["pending"]
     pending = state.proposals().filter(status=Status.PENDING).order_by("serial")
     for proposal in pending[:MOST] if count else ():
         title = f"{proposal} by {proposal.author} waits to be distributed"

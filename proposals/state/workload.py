@@ -1,9 +1,8 @@
 """What waits for the officer who keeps the proposals, asked for once however many want to know."""
 
 from functools import cached_property
-from typing import NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from nomic.games.models import Game
 from nomic.record.models import Entry
@@ -32,15 +31,6 @@ def unnumbered(game: Game) -> QuerySet[Proposal]:
     return without.select_related("author").order_by("serial")
 
 
-class Counts(NamedTuple):
-    """How many proposals are Pending, how many Pending and Open ones have no number, and how many
-    have ever passed."""
-
-    pending: int
-    unnumbered: int
-    passed: int
-
-
 class Workload:
     """What waits for the officer in one game, each thing read when it is first asked for.
 
@@ -51,18 +41,16 @@ class Workload:
         self._game = game
 
     @cached_property
-    def counts(self) -> Counts:
-        """How many proposals wait for what."""
-        pending, without = Q(status=Status.PENDING), Q(number=None)
-        counted = Proposal.objects.filter(game=self._game).aggregate(
-            pending=Count("pk", filter=pending),
-            unnumbered=Count("pk", filter=without & ~Q(status=Status.HISTORICAL)),
+    def counts(self) -> dict[str, int]:
+        """How many proposals are `pending`, how many of these and the Open ones are `unnumbered`,
+        and how many have ever `passed`."""
+        return Proposal.objects.filter(game=self._game).aggregate(
+            pending=Count("pk", filter=Q(status=Status.PENDING)),
+            unnumbered=Count("pk", filter=Q(number=None) & ~Q(status=Status.HISTORICAL)),
             passed=Count("pk", filter=Q(passed=True)),
         )
-        return Counts(**counted)
 
     @cached_property
     def errands(self) -> list[Errand]:
         """The sentences that nobody has carried out yet, oldest first."""
-        citing = corrections(self._game).filter(seq__gt=OuterRef("made_in"), text__contains=CITES)
-        return list(undone(self._game).annotate(may_be_cited=Exists(citing))[: MOST + 1])
+        return list(undone(self._game)[: MOST + 1])
