@@ -111,9 +111,7 @@ class Report(Kept):
 
     def csv(self, facts: Facts) -> str:
         """The report as CSV."""
-        sheet = io.StringIO()
-        csv.writer(sheet).writerows([inert(cell) for cell in row] for row in self.rows(facts))
-        return sheet.getvalue()
+        return in_csv(self.rows(facts))
 
 
 def _fact(row: Row, column: Column) -> Any:
@@ -165,6 +163,13 @@ def facts_in_rows(parts: Iterable[Part]) -> list[list[Any]]:
             told = zip(part.columns[1:], values, strict=True)
             sheet += [[part.title, name, column, value] for column, value in told]
     return sheet
+
+
+def in_csv(rows: Iterable[Cells]) -> str:
+    """The rows of a sheet as CSV."""
+    sheet = io.StringIO()
+    csv.writer(sheet).writerows([inert(cell) for cell in row] for row in rows)
+    return sheet.getvalue()
 
 
 def inert(cell: Any) -> Any:

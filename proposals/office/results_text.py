@@ -39,9 +39,8 @@ def headline(results: Results) -> str:
 
 def resolver(results: Results) -> str:
     """Who decided: the system, which keeps the officer's book, at somebody's act or by itself."""
-    if results.by:
-        return f"the system for the {results.officer}, at {results.by}'s act"
-    return f"the system for the {results.officer}"
+    act = f", at {results.by}'s act" if results.by else ""
+    return f"the system for the {results.officer}{act}"
 
 
 # Agora

@@ -1,8 +1,5 @@
 """The results of a vote as the officer reported them: as a page, as text, as CSV and as JSON."""
 
-import csv
-import io
-from collections.abc import Callable
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -10,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
-from nomic.standard.reports import inert
+from nomic.standard.reports import in_csv
 from nomic.web.game_page import GamePage, open_game
 from proposals.models import Errand
 from proposals.office import results_text
@@ -25,9 +22,17 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     found = results_of(game_page.game, seq) if game_page.game.edition and seq < 2**31 else None
     if found is None:
         raise Http404(f"Entry {seq} decided no vote.")
-    matter = _FORMATS.get(request.GET.get("format", ""))
-    if matter is not None:
-        return matter(game_page.game, found)
+    match request.GET.get("format"):
+        case "text":
+            text = results_text.text_of(found)
+            return HttpResponse(text, content_type="text/plain; charset=utf-8")
+        case "csv":
+            named = {"Content-Disposition": f'attachment; filename="results-{seq}.csv"'}
+            sheet = in_csv(results_text.sheet(found))
+            return HttpResponse(sheet, content_type="text/csv; charset=utf-8", headers=named)
+        case "json":
+            since = struck_since(game_page.game, seq)
+            return JsonResponse({**found.facts(), "struck_since": since})
     period = EDITIONS[found.edition].period
     return game_page.draw(
         "proposals/results.html",
@@ -39,7 +44,7 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         keeps=_keeps(game_page, found.officer),
         since=struck_since(game_page.game, seq),
         sections=_sections(game_page.game, found),
-        formats=sorted(_FORMATS),
+        formats=("csv", "json", "text"),
         standings=results_text.standings(found) if period == "nweek" else None,
         ballot=results_text.ballot(found) if period == "nweek" else None,
     )
@@ -58,26 +63,3 @@ def _sections(game: Game, found: Results) -> list[tuple[Decided, Any, list[Erran
         (each, [(word, each.voters(word)) for word in words], errands.get(each.number, []))
         for each in found.proposals
     ]
-
-
-def _as_text(game: Game, found: Results) -> HttpResponse:
-    return HttpResponse(results_text.text_of(found), content_type="text/plain; charset=utf-8")
-
-
-def _as_csv(game: Game, found: Results) -> HttpResponse:
-    rows = io.StringIO()
-    csv.writer(rows).writerows([inert(cell) for cell in row] for row in results_text.sheet(found))
-    answer = HttpResponse(rows.getvalue(), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="results-{found.entry}.csv"'
-    return answer
-
-
-def _as_json(game: Game, found: Results) -> HttpResponse:
-    return JsonResponse({**found.facts(), "struck_since": struck_since(game, found.entry)})
-
-
-_FORMATS: dict[str, Callable[[Game, Results], HttpResponse]] = {
-    "text": _as_text,
-    "csv": _as_csv,
-    "json": _as_json,
-}
