@@ -21,23 +21,43 @@ _MOST_NODES = 24
 class Bar:
     """The votes on a proposal side by side: FOR from the left, AGAINST from the right.
 
-    Between them those who abstained, and room for those who have not voted. `quorum_x` is where
-    FOR has to reach; None where no such number is known.
+    Between them those who abstained, and room for those who have not voted, of so many `voters`.
+    `quorum_x` is where FOR has to reach; None where no such number is known.
     """
 
     votes_for: int
     against: int
-    present: int
-    silent: int
-    quorum: int | None
-    for_width: int
-    present_width: int
-    against_x: int
-    quorum_x: int | None
+    present: int = 0
+    voters: int = 0
+    quorum: int | None = None
+
+    def _at(self, count: int) -> int:
+        cast = self.votes_for + self.against + self.present
+        return round(BAR * count / max(cast, self.voters, self.quorum or 0, 1))
+
+    @property
+    def silent(self) -> int:
+        return max(self.voters - self.votes_for - self.against - self.present, 0)
+
+    @property
+    def for_width(self) -> int:
+        return self._at(self.votes_for)
+
+    @property
+    def present_width(self) -> int:
+        return self._at(self.votes_for + self.present) - self.for_width
 
     @property
     def against_width(self) -> int:
-        return BAR - self.against_x
+        return self._at(self.against)
+
+    @property
+    def against_x(self) -> int:
+        return BAR - self.against_width
+
+    @property
+    def quorum_x(self) -> int | None:
+        return None if self.quorum is None else self._at(self.quorum)
 
     @property
     def says(self) -> str:
@@ -46,29 +66,6 @@ class Bar:
         said += f", {self.present} abstaining" if self.present else ""
         said += f", {self.silent} not voted" if self.silent else ""
         return said + (f"; the quorum is {self.quorum}." if self.quorum is not None else ".")
-
-
-def bar(
-    votes_for: int, against: int, present: int = 0, *, voters: int = 0, quorum: int | None = None
-) -> Bar:
-    """The bar of that many votes among so many who may vote."""
-    cast = votes_for + against + present
-    whole = max(cast, voters, quorum or 0, 1)
-
-    def at(count: int) -> int:
-        return round(BAR * count / whole)
-
-    return Bar(
-        votes_for=votes_for,
-        against=against,
-        present=present,
-        silent=max(voters - cast, 0),
-        quorum=quorum,
-        for_width=at(votes_for),
-        present_width=at(votes_for + present) - at(votes_for),
-        against_x=BAR - at(against),
-        quorum_x=None if quorum is None else at(quorum),
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,9 +150,9 @@ def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawi
         cast = running.votes_for, running.votes_against, running.present
         voters = state.electorate.headcount or 0
         quorum = state.terms.quorum(voters) if in_queue else None
-        return drawing.bar(*cast, voters=voters, quorum=quorum)
+        return drawing.Bar(*cast, voters=voters, quorum=quorum)
     figures = proposal.figures
     if proposal.status != Status.HISTORICAL or "for" not in figures:
         return None
     cast = figures["for"], figures["against"], figures.get("present") or 0
-    return drawing.bar(*cast, quorum=figures.get("quorum") if in_queue else None)
+    return drawing.Bar(*cast, quorum=figures.get("quorum") if in_queue else None)

@@ -76,7 +76,7 @@ def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.Bar:
     cast = Counter(meant.get(word, word) for voter, word in votes.items() if voter in players)
     sides = cast[FOR], cast[AGAINST], cast[PRESENT] + cast[ABSTAIN]
     elsewhere = cast.total() - sum(sides)
-    return drawing.bar(*sides, voters=max(len(players) - elsewhere, 0))
+    return drawing.Bar(*sides, voters=max(len(players) - elsewhere, 0))
 
 
 def _ahead(game_page: GamePage, what: str, due: datetime | None) -> Ahead | None:

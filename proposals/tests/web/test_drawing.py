@@ -13,9 +13,9 @@ from proposals.web.drawing import (
     DEPENDENCY,
     NARROW,
     WIDE,
+    Bar,
     Graph,
     Tie,
-    bar,
     graph,
     strip,
 )
@@ -36,7 +36,7 @@ TIES = st.lists(
 def test_a_bar_never_draws_for_over_against(
     votes_for: int, against: int, present: int, voters: int
 ) -> None:
-    drawn = bar(votes_for, against, present, voters=voters)
+    drawn = Bar(votes_for, against, present, voters=voters)
     assert 0 <= drawn.for_width <= BAR
     assert drawn.present_width >= 0
     assert drawn.for_width + drawn.present_width <= drawn.against_x + 1
@@ -48,23 +48,23 @@ def test_a_bar_with_room_for_everybody_shows_each_vote_as_long_as_any_other(
     votes_for: int, against: int, silent: int
 ) -> None:
     voters = votes_for + against + silent
-    drawn = bar(votes_for, against, voters=voters)
+    drawn = Bar(votes_for, against, voters=voters)
     assert drawn.silent == silent
     assert isclose(drawn.for_width, BAR * votes_for / voters, abs_tol=1)
     assert isclose(drawn.against_width, BAR * against / voters, abs_tol=1)
 
 
 def test_a_bar_without_a_vote_is_empty_and_says_so() -> None:
-    drawn = bar(0, 0)
+    drawn = Bar(0, 0)
     assert (drawn.for_width, drawn.against_width) == (0, 0)
     assert drawn.says == "0 FOR, 0 AGAINST."
 
 
 def test_the_quorum_stands_where_for_reaches_it() -> None:
-    drawn = bar(3, 1, voters=7, quorum=4)
+    drawn = Bar(3, 1, voters=7, quorum=4)
     assert drawn.quorum_x == round(BAR * 4 / 7)
     assert drawn.says == "3 FOR, 1 AGAINST, 3 not voted; the quorum is 4."
-    assert bar(4, 0, voters=7, quorum=4).for_width == drawn.quorum_x
+    assert Bar(4, 0, voters=7, quorum=4).for_width == drawn.quorum_x
 
 
 def test_the_nweek_marks_today_what_is_over_and_the_voting() -> None:
