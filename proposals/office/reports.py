@@ -20,9 +20,8 @@ from nomic.standard.reports import (
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results
 from proposals.models import Proposal, Status
-from proposals.state.agenda import ahead, calendar
+from proposals.state.agenda import ahead, calendar, voting_terms
 from proposals.state.reading import MAIN, State, state_of
-from proposals.state.voting_terms import voting_terms
 from proposals.state.workload import undone
 
 NAME = "proposals"

@@ -13,9 +13,8 @@ from nomic.web.paging import page_asked
 from proposals.api import bound_together, links_of, running_results, viewer_votes
 from proposals.models import Proposal, Status
 from proposals.rules.ballots import Result
-from proposals.state.agenda import Ahead, Calendar, ahead, calendar, kept_by_hand
+from proposals.state.agenda import Ahead, Calendar, ahead, calendar, kept_by_hand, voting_terms
 from proposals.state.reading import Handle, State
-from proposals.state.voting_terms import voting_terms
 from proposals.web import drawing
 from proposals.web.change_summaries import change_summaries
 from proposals.web.finding import lapsed, open_proposals
