@@ -41,6 +41,7 @@ _MOST_SHIFTS = 2_000  # moved balances that are stored with one proposal
 _MOST_IN_ENTRY = 200  # effects of all its proposals that an entry of the record repeats
 _MOST_READ = 8_000_000  # characters of bodies whose changes an entry of the record keeps as read
 _LONGEST_PIECE = 32_000_000  # characters; the database takes no JSON of 256 MB
+_SAVED = ("success", "passed", "outcome", "strength", "stamina", "figures", "reasons", "effects")
 _SAVE = """
 UPDATE proposals_proposal p
    SET status = 'Historical', success = d.success, passed = d.passed, outcome = d.outcome,
@@ -292,25 +293,13 @@ def _save(
         result = tally.results[each.number or 0]
         each.status, each.success = Status.HISTORICAL, state.edition.success[result.outcome]
         each.passed, each.outcome = result.passed, result.outcome
+        each.strength, each.stamina = result.strength, result.stamina
+        players = {"players": state.electorate.headcount}
+        each.figures = {**players, **result.counts, **result.figures}
+        each.reasons, each.effects = list(result.reasons), stored.get(each.number or 0, [])
         each.closed_at, each.closed_in = table.now, table.seq
         each.awaits_since = None
-        rows.append(
-            {
-                "id": each.pk,
-                "success": each.success,
-                "passed": result.passed,
-                "outcome": result.outcome,
-                "strength": result.strength,
-                "stamina": result.stamina,
-                "figures": {
-                    "players": state.electorate.headcount,
-                    **result.counts,
-                    **result.figures,
-                },
-                "reasons": list(result.reasons),
-                "effects": stored.get(each.number or 0, []),
-            }
-        )
+        rows.append({"id": each.pk} | {name: getattr(each, name) for name in _SAVED})
     for piece in in_pieces(rows):
         write(_SAVE, [table.now, table.seq, piece])
 
