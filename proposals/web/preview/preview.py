@@ -15,6 +15,7 @@ from itertools import repeat
 from typing import Any
 
 from django.core.cache import cache
+from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from nomic.engine.dry_run import (
@@ -41,15 +42,13 @@ from nomic.web.game_page import public_rule_url
 from proposals.actions.players import LONGEST_BODY
 from proposals.events.effects import Effect
 from proposals.events.passing import carry_out
-from proposals.models import Proposal
+from proposals.models import LinkKind, Proposal, Success
 from proposals.state.competing_changes import competing_changes
 from proposals.state.reading import Handle, state_of
 from proposals.web.changed_passages import ChangedPassage, changed_passages
 from proposals.web.drafts import too_long
 from proposals.web.preview import consequences
 from proposals.web.preview.consequences import Consequence, Part, Standing
-from proposals.web.preview.links import PreviewedLink, previewed_links
-from proposals.web.preview.losses import losses
 from proposals.web.preview.trials import trials
 
 BUSY = "The game is busy just now; the preview follows."
@@ -60,6 +59,7 @@ _MOST_CONSEQUENCES = 30
 _MOST_REMARKS, _LONGEST_REMARK = 40, 300
 _LONGEST_LAW = 20_000  # characters of a new rule that are shown as the rulebook will show them
 _KEPT = 3600  # seconds
+_LINKED = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
 _FORMAT = 3  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
@@ -93,6 +93,16 @@ class PreviewedChange(Effect):
     passages: tuple[ChangedPassage, ...] = ()
     more_lines: int = 0
     law: SafeString | str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewedLink:
+    """A proposal that this one conflicts with or depends on."""
+
+    does: str
+    label: str
+    url: str
+    status: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +185,7 @@ def preview(
     if len(body) > LONGEST_BODY:
         return Preview(unreadable=too_long(body))
     table = glance(game)
-    told = previewed_links(table, links, own)
+    told = _previewed_links(table, links, own)
     if own is None or own.body != body:
         return replace(_computed_in_turn(game, table, body, own), links=told)
     key = _cache_key(game, own, body)
@@ -250,7 +260,7 @@ def _computed(
             *only,
             *(each.sentence for each in errors),
             *consequences.breakages(before, after),
-            *losses(table, effects),
+            *consequences.losses(table, effects),
             *competing_changes(table, reading, own),
         ),
     )
@@ -318,6 +328,28 @@ def _previewed(table: Table, effect: Effect) -> PreviewedChange:
         return replace(told, law=render_text(effect.after))
     passages, more_lines = changed_passages(effect.before, effect.after)
     return replace(told, passages=passages, more_lines=more_lines)
+
+
+def _previewed_links(
+    table: Table, links: Mapping[str, Iterable[Handle]], own: Proposal | None
+) -> tuple[PreviewedLink, ...]:
+    """What becomes of each link as of now; `own` is the proposal that has them."""
+    named = [(kind, handle) for kind, handles in links.items() for handle in handles]
+    found = state_of(table).find_all([handle for _, handle in named])
+    told = []
+    for kind, handle in named:
+        other = found.get(handle)
+        if other is None:
+            sentence = f"There is no proposal {handle} in this game."
+            told.append(PreviewedLink(_LINKED[LinkKind(kind)], sentence, "", ""))
+            continue
+        url = reverse("proposal", args=[table.game.slug, other.handle])
+        itself = own is not None and other.pk == own.pk
+        status = "itself, which cannot be" if itself else other.status
+        if other.success in (Success.WON, Success.LOST):
+            status = f"{status}, {other.success}"
+        told.append(PreviewedLink(_LINKED[LinkKind(kind)], str(other), url, status))
+    return tuple(told)
 
 
 # What has happened
