@@ -35,7 +35,7 @@ class _Known:
     """What one gift after the other asks for, each read once, while the rules stay as they are."""
 
     def __init__(self, table: Table) -> None:
-        self.table, self.changes = table, table.rules.changes
+        self.table = table
         self.players: dict[str, list[Player]] = {}
 
     @cached_property
@@ -65,12 +65,6 @@ def _why(table: Table) -> str:
 def forget(table: Table) -> None:
     """Let the next gift read again who there is and what can be given."""
     table.forget(_Known)
-
-
-def _known_at(table: Table) -> _Known:
-    if table.once(_Known).changes != table.rules.changes:
-        forget(table)
-    return table.once(_Known)
 
 
 def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
@@ -146,7 +140,7 @@ def _give_each(table: Table, asset: Asset, amount: int) -> Moved:
         raise CannotBe(f"There is only one {asset}: it cannot be given to each player.")
     rows = table.ledger.balance_rows(asset.name)
     before: dict[int, tuple[str, int]] = {}
-    if len(_known_at(table).holders) <= MOST_SHOWN:
+    if len(table.once(_Known).holders) <= MOST_SHOWN:
         amounts = dict(rows.values_list("holder_id", "amount"))
         before = _of_each(table, amounts)
         most = max(amounts.values(), default=0)
@@ -265,7 +259,7 @@ def _held(table: Table, asset: Asset) -> dict[int, tuple[str, int]]:
 
 
 def _of_each(table: Table, amounts: dict[int, int]) -> dict[int, tuple[str, int]]:
-    return {pk: (name, amounts.get(pk, 0)) for pk, name in _known_at(table).holders}
+    return {pk: (name, amounts.get(pk, 0)) for pk, name in table.once(_Known).holders}
 
 
 def _must_have(who: str, had: int, wanted: int, asset: Asset) -> None:
@@ -298,7 +292,7 @@ def _asset(table: Table, currency: str, amount: int) -> Asset:
 def _named(table: Table, currency: str) -> tuple[list[Asset], list[Asset]]:
     """The assets of that name or plural, and all; “the horse Alexia” is the one thing Alexia."""
     key = " ".join(currency.casefold().split())
-    assets = _known_at(table).assets
+    assets = table.once(_Known).assets
     names = [(each, {each.name.casefold(), each.plural.casefold()}) for each in assets]
     found = [each for each, called in names if key in called]
     found += [each for each, called in names if not found and f"{key}s" in called]
@@ -311,7 +305,7 @@ def _named(table: Table, currency: str) -> tuple[list[Asset], list[Asset]]:
 
 def _called(table: Table, name: str) -> list[Player]:
     """The players of that name in whatever case, those who left too."""
-    known = _known_at(table).players
+    known = table.once(_Known).players
     if name not in known:
         found = table.game.players.select_related("holder").filter(name__iexact=name)
         known[name] = list(found) if name.isprintable() else []

@@ -104,6 +104,7 @@ def _effect(table: Table, change: kinds.Change) -> Effect:
     try:
         if is_of_rules(change):
             made = carry(table.rules, change)
+            asset_effects.forget(table)
             return Effect(
                 change, True, made.sentence, made.rule, made.version, made.before, made.after
             )
@@ -116,22 +117,22 @@ def _effect(table: Table, change: kinds.Change) -> Effect:
 
 
 def _beside_the_rules(table: Table, change: kinds.Change) -> Effect:
-    match change:
-        case kinds.Give() | kinds.Take() | kinds.Destroy() | kinds.Transfer() | kinds.HandOver():
-            return _moved(table, change)
-        case kinds.SetSwitch() | kinds.ChangeBy():
-            switch = _switch(table, change.switch)
-            return _moved(table, change) if switch is None else _turned(table, change, switch)
-        case kinds.Ratify():
-            return _ratify(table, change)
-        case kinds.ByHand():
-            return Effect(change, False, change.why)
-    raise TypeError(f"No change is made by {type(change).__name__}.")
+    if isinstance(change, kinds.ByHand):
+        return Effect(change, False, change.why)
+    table.follow_the_rules()
+    table.ledger.rule = PROPOSALS
+    if isinstance(change, kinds.Ratify):
+        return _ratify(table, change)
+    if isinstance(change, kinds.SetSwitch | kinds.ChangeBy) and (
+        switch := _switch(table, change.switch)
+    ):
+        return _turned(table, change, switch)
+    sentence, shifts = _MOVES[type(change)](table, *change.facts.values())
+    return Effect(change, True, sentence, shifts=shifts)
 
 
 def _switch(table: Table, name: str) -> Switch | None:
     """The switch of that name; None where it is a currency's, whose balance is meant."""
-    table.follow_the_rules()
     try:
         return find_switch(name)
     except NoSuchSwitch:
@@ -140,15 +141,7 @@ def _switch(table: Table, name: str) -> Switch | None:
         raise
 
 
-def _moved(table: Table, change: kinds.Change) -> Effect:
-    table.follow_the_rules()
-    table.ledger.rule = PROPOSALS
-    sentence, shifts = _MOVES[type(change)](table, *change.facts.values())
-    return Effect(change, True, sentence, shifts=shifts)
-
-
 def _turned(table: Table, change: kinds.SetSwitch | kinds.ChangeBy, switch: Switch) -> Effect:
-    table.ledger.rule = PROPOSALS
     try:
         subject = _subject(table, switch, change.of)
         before = switch.value(table, subject)
@@ -178,8 +171,6 @@ def _sum(switch: Switch, now: str, change: kinds.ChangeBy) -> str:
 
 
 def _ratify(table: Table, change: kinds.Ratify) -> Effect:
-    table.follow_the_rules()
-    table.ledger.rule = PROPOSALS
     recorded = table.game.recorded_reports.filter(hash=change.report).first()
     if recorded is None:
         raise CannotBe(

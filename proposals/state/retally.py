@@ -4,7 +4,8 @@ The votes are counted as they stand now, and everything else as it was at the cl
 what the rules' tables said, what had become of the proposals that links name.
 """
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -32,7 +33,7 @@ def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
         "vested": sorted(electorate.vested),
         "strengths": dict(sorted(electorate.strengths.items())),
         "emperor": electorate.emperor,
-        "terms": _plain(asdict(state.terms)),
+        "terms": json.loads(json.dumps(asdict(state.terms), default=str)),
         **({} if electorate.throne else {"throne": False}),
         **({} if electorate.quorum is None else {"quorum": electorate.quorum}),
         **({"words": state.vocabulary} if state.is_spoken_otherwise else {}),
@@ -49,12 +50,6 @@ def say_once(bases: Iterable[Basis]) -> None:
             basis |= {"proposals": own, "like": whole["proposals"][0]}
         else:
             whole = basis
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _plain(each) for name, each in value.items()}
-    return str(value) if isinstance(value, Decimal) else value
 
 
 @dataclass(frozen=True, slots=True)
