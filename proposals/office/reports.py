@@ -1,7 +1,6 @@
 """What the officer who keeps the proposals publishes each week."""
 
 from collections.abc import Iterable
-from typing import Any
 
 from nomic.engine.table import Table
 from nomic.games.clock import iso
@@ -20,7 +19,8 @@ from nomic.standard.reports import (
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results
 from proposals.models import Proposal, Status
-from proposals.state.agenda import ahead, calendar, voting_terms
+from proposals.rules.ballots import Result
+from proposals.state.agenda import Ahead, ahead, calendar, voting_terms
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.workload import undone
 
@@ -116,12 +116,10 @@ def _waiting(state: State) -> list[Row]:
     proposals = list(state.proposals().exclude(status=Status.HISTORICAL).order_by("serial"))
     period = calendar(state)
     running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
-    return [_waits(state, each, period, running) for each in proposals]
+    return [_waits(each, ahead(state, each, period), running.get(each.pk)) for each in proposals]
 
 
-def _waits(state: State, proposal: Proposal, period: Any, running: dict[int, Any]) -> Row:
-    comes = ahead(state, proposal, period)
-    result = running.get(proposal.pk)
+def _waits(proposal: Proposal, comes: Ahead | None, result: Result | None) -> Row:
     return {
         "proposal": proposal.handle,
         "title": proposal.title,

@@ -73,8 +73,7 @@ def _assessment(proposal: Decided) -> Iterator[str]:
     popularity = figures["popularity"]
     yield f"POPULARITY: {'none' if popularity is None else f'{popularity:.3f}'}"
     yield f"OUTCOME: {proposal.outcome}"
-    remarks = [*proposal.reasons, *_struck(proposal), *_done(proposal)]
-    for remark in remarks:
+    for remark in (*proposal.reasons, *_done(proposal)):
         yield from textwrap.wrap(f"[{remark}]", LINE, subsequent_indent=" ")
 
 
@@ -97,7 +96,7 @@ def _in_the_queue(results: Results) -> Iterator[str]:
         if proposal.idle:
             idle = [f"{name} {proposal.votes[name]}" for name in proposal.idle]
             yield _names("NOT COUNTED", idle)
-        yield from _wrapped([*proposal.reasons[1:], *_struck(proposal), *_done(proposal)])
+        yield from _wrapped([*proposal.reasons[1:], *_done(proposal)])
         yield from ("", "")
 
 
@@ -116,7 +115,7 @@ def _of_the_nweek(results: Results) -> Iterator[str]:
     yield from ("", "REASONS")
     for proposal in results.proposals:
         yield from _wrapped([f"{proposal.named}, by {proposal.author}"])
-        for said in (*proposal.reasons, *_struck(proposal), *_done(proposal)):
+        for said in (*proposal.reasons, *_done(proposal)):
             yield from textwrap.wrap(said, LINE, initial_indent="  ", subsequent_indent="    ")
     passed = ", ".join(str(each.number) for each in results.passed)
     yield from ("", f"Passed, in this order: {passed}." if passed else "None passed.")
@@ -200,17 +199,15 @@ def meanings_of(results: Results) -> dict[str, str]:
 # What all editions tell alike
 
 
-def _struck(proposal: Decided) -> list[str]:
-    return [
+def _done(proposal: Decided) -> list[str]:
+    """What was struck before the count, and what came of the changes."""
+    struck = [
         f"Struck before the count (entry {each.entry}): {each.vote} of {each.voter},"
         f" {each.reason.rstrip('.')}."
         for each in proposal.struck
     ]
-
-
-def _done(proposal: Decided) -> list[str]:
     left = [f"Left to be carried out by hand: “{sentence}”" for sentence in proposal.by_hand]
-    return [*proposal.effects, *proposal.refused, *left]
+    return [*struck, *proposal.effects, *proposal.refused, *left]
 
 
 def _wrapped(said: Collection[str]) -> Iterator[str]:

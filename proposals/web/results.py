@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
 from nomic.standard.reports import in_csv
-from nomic.web.game_page import GamePage, open_game
+from nomic.web.game_page import open_game
 from proposals.models import Errand
 from proposals.office import results_text
 from proposals.rules import EDITIONS
@@ -19,6 +19,7 @@ from proposals.state.results import Decided, Results, errands_of, results_of, st
 def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     """What entry `seq` decided; with `format` text, csv or json, only that."""
     game_page = open_game(request, slug)
+    player = game_page.player
     found = results_of(game_page.game, seq) if game_page.game.edition and seq < 2**31 else None
     if found is None:
         raise Http404(f"Entry {seq} decided no vote.")
@@ -41,18 +42,13 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         resolver=results_text.resolver(found),
         at=read_moment(found.at),
         period=period,
-        keeps=_keeps(game_page, found.officer),
+        keeps=player is not None and found.officer in game_page.table.directory.held_by(player),
         since=struck_since(game_page.game, seq),
         sections=_sections(game_page.game, found),
         formats=("csv", "json", "text"),
         standings=results_text.standings(found) if period == "nweek" else None,
         ballot=results_text.ballot(found) if period == "nweek" else None,
     )
-
-
-def _keeps(game_page: GamePage, office: str) -> bool:
-    """Whether the viewer is the officer who keeps the proposals."""
-    return game_page.player is not None and game_page.player.offices.filter(name=office).exists()
 
 
 def _sections(game: Game, found: Results) -> list[tuple[Decided, Any, list[Errand]]]:
