@@ -34,9 +34,7 @@ class MarkedRule:
 
     text: SafeString
     legend: list[tuple[str, str, str]]
-    carried_out: int
-    said: int
-    unfitted: int
+    marks: Marks
     gone: list[str]
     settled: list[tuple[str, str, int, str]]
 
@@ -52,9 +50,7 @@ def marked_rule(text: str, marks: Marks) -> MarkedRule:
             for mark, about in LEGEND
             if mark in used
         ],
-        carried_out=marks.carried_out,
-        said=marks.said,
-        unfitted=len(marks.unfitted),
+        marks=marks,
         gone=[listed_parts(each.parts) for each in marks.gone if each.is_unfitted],
         settled=[
             (_quoted(each), str(each.settled.end), each.settled.entry, each.settled.reason)

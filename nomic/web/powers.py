@@ -95,7 +95,10 @@ def _held(game_page: GamePage, has_doubts: bool) -> Iterator[Held]:
         duties = [(duty, "") for duty in due.get(office, ())]
         if not holder:
             asked = [duty for duty, _ in duties if _is_asked_of_all(duty)]
-            duties = [(duty, _act(game_page, duty) if game_page.seated else "") for duty in asked]
+            duties = [
+                (each, _address(game_page, each.action, **each.inputs) if game_page.seated else "")
+                for each in asked
+            ]
         is_own = (
             game_page.seated and game_page.player is not None and game_page.player.name == holder
         )
@@ -110,10 +113,6 @@ def _is_asked_of_all(duty: Duty) -> bool:
     return act.asked_of_all or not act.office
 
 
-def _act(game_page: GamePage, duty: Duty) -> str:
-    return _address(game_page, duty.action, **duty.inputs)
-
-
 def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, str]]:
     """What the viewer may do about it, each with its address."""
     mode, user = offices_of(game_page.game), game_page.request.user
@@ -124,14 +123,8 @@ def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, 
     if holder == game_page.player.name:
         yield "resign", _address(game_page, RESIGN, office=office)
     elif mode is Offices.SUPPORT:
-        yield (
-            ("recall", _address(game_page, RECALL, office=office))
-            if holder
-            else (
-                "stand for it",
-                _address(game_page, STAND, office=office),
-            )
-        )
+        way, act = ("recall", RECALL) if holder else ("stand for it", STAND)
+        yield way, _address(game_page, act, office=office)
     elif mode is Offices.OPEN and not holder:
         yield "take it", _address(game_page, TAKE, office=office)
 

@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from nomic.web.hosting import complaints, host, invitations, start, talk
 from nomic.web.views import (
     act,
     dice,
@@ -62,7 +63,16 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/players/<str:name>/", player.player, name="player"),
     path("g/<slug:slug>/search/", search.search_game, name="search_game"),
     path("search/", search.search, name="search"),
-    path("", include("nomic.web.hosting.urls")),
+    path("start/", start.start_game, name="start_game"),
+    path("i/<str:token>/", invitations.invitation, name="invitation"),
+    path("g/<slug:slug>/host/", host.host, name="host"),
+    path("g/<slug:slug>/host/invite/", host.invite, name="invite"),
+    path("g/<slug:slug>/host/invite/<str:nonce>/withdraw/", host.withdraw, name="withdraw_link"),
+    path("g/<slug:slug>/host/asking/<str:name>/", host.answer, name="answer_asking"),
+    path("g/<slug:slug>/join/ask/", invitations.ask, name="ask_to_join"),
+    path("g/<slug:slug>/talk/", talk.talk, name="talk"),
+    path("g/<slug:slug>/talk/<int:number>/", talk.remark, name="remark"),
+    path("g/<slug:slug>/complain/", complaints.complain, name="complain"),
     path("g/<slug:slug>/dice/", dice.dice, name="dice"),
     path("g/<slug:slug>/witness/", proof.witness, name="witness"),
     path("g/<slug:slug>/witness/<int:number>/", proof.stamp, name="stamp"),

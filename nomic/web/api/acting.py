@@ -18,7 +18,16 @@ from nomic.web.api import shapes
 from nomic.web.api.answers import TooLarge, Wrong, complaint
 from nomic.web.api.callers import PerToken, caller_of, the_token
 from nomic.web.api.inputs import A_KEY, HEAD, KEY, body_of, head_sent, key_of
-from nomic.web.api.rooms import GAME, no_action, no_game, reading, room, the_game, the_game_for
+from nomic.web.api.rooms import (
+    ANY_READ,
+    GAME,
+    no_action,
+    no_game,
+    reading,
+    room,
+    the_game,
+    the_game_for,
+)
 from nomic.web.newcomers.guests import not_at_the_door
 from nomic.web.proof.receipts import signed_entry
 from nomic.web.proof.witness import doubt_of
@@ -60,13 +69,10 @@ _SENT = {
 _ANSWERS = {
     200: shapes.Entry,
     201: shapes.Entry,
-    401: shapes.Told,
-    403: shapes.Told,
-    404: shapes.Told,
+    **ANY_READ,
     409: shapes.Refusal,
     413: shapes.Told,
     422: shapes.Malformed,
-    429: shapes.Told,
     503: shapes.Told,
 }
 

@@ -1,6 +1,5 @@
 """How the API answers: JSON that no shared cache keeps, and errors that say what would help."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -33,17 +32,8 @@ def plain(text: str, content_type: str) -> HttpResponse:
     return keep_private(HttpResponse(text, content_type=f"{content_type}; charset=utf-8"))
 
 
-def told(sentence: str, status: int) -> HttpResponse:
-    """An error that one sentence tells."""
-    return _error(sentence, status)
-
-
-def malformed(complaints: Iterable[dict[str, Any]]) -> HttpResponse:
-    """422 with all that is wrong."""
-    return _error(list(complaints), 422)
-
-
-def _error(detail: Any, status: int) -> HttpResponse:
+def told(detail: str | list[dict[str, Any]], status: int) -> HttpResponse:
+    """An error that one sentence tells, or a list of complaints."""
     return keep_private(JsonResponse({"detail": detail}, status=status, json_dumps_params=COMPACT))
 
 

@@ -34,15 +34,7 @@ def reports(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The reports that this game has, and the entry that published the newest of each."""
     game = the_game(request, slug)
     entries = newest_publications(game)
-    return [
-        {
-            "report": each.name,
-            "title": each.title,
-            "office": each.office_in(game),
-            "entry": entries.get(each.name),
-        }
-        for each in reports_of(game)
-    ]
+    return [_line(game, each, entries.get(each.name)) for each in reports_of(game)]
 
 
 @router.get(
@@ -63,11 +55,15 @@ def report(
     if entry is None:
         raise Http404(f"{which.title} has not been published yet.{_due(game, name)}")
     if form == "json":
-        about = {"report": which.name, "title": which.title, "office": which.office_in(game)}
         told = {"facts": entry.outcome["facts"], "text": entry.outcome["text"]}
-        return {**about, "at": entry.at, "entry": entry.seq, **told}
+        return {**_line(game, which, entry.seq), "at": entry.at, **told}
     content_type, write = _PLAIN[form]
     return plain(write(which, entry), content_type)
+
+
+def _line(game: Game, report: Report, entry: int | None) -> dict[str, Any]:
+    named = {"report": report.name, "title": report.title, "office": report.office_in(game)}
+    return {**named, "entry": entry}
 
 
 def _report(game: Game, name: str) -> Report:

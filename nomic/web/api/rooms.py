@@ -12,7 +12,7 @@ from nomic.web.api import shapes
 from nomic.web.api.callers import PerToken, anybody, caller_of
 
 GAME = "/games/{slug}"
-_ANY_READ = {401: shapes.Told, 403: shapes.Told, 404: shapes.Told, 429: shapes.Told}
+ANY_READ = {401: shapes.Told, 403: shapes.Told, 404: shapes.Told, 429: shapes.Told}
 
 
 def room(*tags: str) -> Router:
@@ -22,7 +22,7 @@ def room(*tags: str) -> Router:
 
 def reading(shape: Any, *, malformed: bool = False) -> dict[int, Any]:
     """The answers of an address that is read."""
-    return {200: shape, **_ANY_READ, **({422: shapes.Malformed} if malformed else {})}
+    return {200: shape, **ANY_READ, **({422: shapes.Malformed} if malformed else {})}
 
 
 def the_game(request: HttpRequest, slug: str) -> Game:

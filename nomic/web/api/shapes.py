@@ -61,7 +61,24 @@ class Commitment(Schema):
     content: str
 
 
-class Entry(OfARecord):
+class _Written(OfARecord):
+    """What the entries of every book have."""
+
+    at: Moment
+    recorded_at: Moment
+    name: str
+    actor: NameOrNull
+    inputs: dict[str, Any]
+    outcome: dict[str, Any]
+    text: str
+    rule: str
+    hash: str
+    effects: list[dict[str, Any]]
+    saw: list[Any] | None
+    nonce: str
+
+
+class Entry(_Written):
     """One entry of the record. `at` is in game time, `recorded_at` in wall time.
 
     A private act's receipt has no `seq`: its place in the sealed book is nobody's to know.
@@ -69,22 +86,10 @@ class Entry(OfARecord):
 
     only_in_format_1: ClassVar[str] = "sealed_head"
     seq: int | None
-    at: Moment
-    recorded_at: Moment
     kind: Literal["action", "event", "officer", "system"]
-    name: str
-    actor: NameOrNull
-    inputs: dict[str, Any]
-    outcome: dict[str, Any]
-    text: str
-    rule: str
     sealed_head: str = ""
     prev_hash: str | None
-    hash: str
-    effects: list[dict[str, Any]]
     anchors: dict[str, str]
-    saw: list[Any] | None
-    nonce: str
     sealed: Commitment | None = None
     receipt: Receipt | None = None
 
@@ -96,7 +101,7 @@ class Record(Schema):
     last: int
 
 
-class OpenedEntry(OfARecord):
+class OpenedEntry(_Written):
     """A private act after its disclosure in the entry `opened_in`, its number in the sealed book:
     `seq`, or from format 2 on `number` in the `book` of that name, with its `tag`.
 
@@ -109,21 +114,9 @@ class OpenedEntry(OfARecord):
     number: int | None
     tag: str
     after: int
-    at: Moment
-    recorded_at: Moment
-    name: str
-    actor: NameOrNull
-    inputs: dict[str, Any]
-    outcome: dict[str, Any]
-    text: str
-    rule: str
     salt: str
     prev_hash: str
-    hash: str
     opened_in: int
-    effects: list[dict[str, Any]]
-    saw: list[Any] | None
-    nonce: str
 
 
 class Opened(Schema):
@@ -306,14 +299,11 @@ class ReportLine(Schema):
     entry: int | None
 
 
-class Report(Schema):
+class Report(ReportLine):
     """An officer's report as the record's `entry` published it, at a moment in game time."""
 
-    report: str
-    title: str
-    office: str
-    at: Moment
     entry: int
+    at: Moment
     facts: dict[str, Any]
     text: str
 

@@ -25,8 +25,8 @@ from nomic.web.api.answers import (
     TRY_AGAIN_IN,
     TooLarge,
     Wrong,
+    complaint,
     keep_private,
-    malformed,
     told,
 )
 
@@ -84,15 +84,13 @@ api.add_router("/v1", subgames.router())
 
 @api.exception_handler(Wrong)
 def wrong(request: HttpRequest, error: Wrong) -> HttpResponse:
-    return malformed(error.complaints)
+    return told(error.complaints, 422)
 
 
 @api.exception_handler(ValidationError)
 def not_valid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    return malformed(
-        {"type": each["type"], "loc": list(each["loc"]), "msg": each["msg"]}
-        for each in error.errors
-    )
+    found = [complaint(each["msg"], *each["loc"], kind=each["type"]) for each in error.errors]
+    return told(found, 422)
 
 
 @api.exception_handler(Http404)

@@ -1,12 +1,13 @@
 """The host's page of a game: what a host may do, for everybody; and the host's own settings."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_POST, require_safe
@@ -101,19 +102,12 @@ def host_name(game: Game) -> str:
 def _page(
     request: HttpRequest, game_page: GamePage, form: InvitationForm, status: int
 ) -> HttpResponse:
-    game, hosts = game_page.game, is_host(game_page)
-    context = {
-        "game_page": game_page,
-        "is_host": hosts,
-        "host": host_name(game),
-        "appoints": offices_of(game) is Offices.HOST,
-        "remove": reverse("act", args=[game.slug, REMOVE]),
-    }
+    game, hosts, shown = game_page.game, is_host(game_page), dict[str, Any]()
     if hosts:
         asking = game.admissions.filter(state=Admission.State.ASKED).select_related("user")
         good = game.invitations.filter(withdrawn_at=None)
         address = request.build_absolute_uri
-        context |= {
+        shown = {
             "form": form,
             "links": [
                 (each, address(reverse("invitation", args=[token_of(each)]))) for each in good
@@ -121,7 +115,15 @@ def _page(
             "asking": asking.order_by("at")[:_SHOWN],
             "page_forms": list(_page_forms(game_page)),
         }
-    response = render(request, "web/hosting/host.html", context, status=status)
+    response = game_page.draw(
+        "web/hosting/host.html",
+        status=status,
+        is_host=hosts,
+        host=host_name(game),
+        appoints=offices_of(game) is Offices.HOST,
+        remove=reverse("act", args=[game.slug, REMOVE]),
+        **shown,
+    )
     if hosts:
         add_never_cache_headers(response)
     return response

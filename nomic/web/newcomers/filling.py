@@ -1,5 +1,7 @@
 """Games that are being filled with what a demonstration begins with: nobody joins them before."""
 
+from typing import Any
+
 from nomic.games.refusal import Refusal
 from nomic.web.models import Filling
 
@@ -9,16 +11,15 @@ def being_filled(slug: str) -> Filling | None:
     return Filling.objects.filter(slug=slug).first()
 
 
-def tell(slug: str, told: str, done: int, of: int) -> None:
+def tell(slug: str, told: str, done: int, of: int, **more: Any) -> None:
     """Say what is being done, so many steps of about so many being done already."""
-    known = {"told": told, "done": done, "of": of}
+    known = {"told": told, "done": done, "of": of, **more}
     Filling.objects.update_or_create(slug=slug, defaults=known)
 
 
 def begin(slug: str, told: str, seats: list[tuple[int, str]]) -> None:
     """Say that it is going to be filled; these users get seats of these names then."""
-    known = {"told": told, "done": 0, "of": 1, "seats": seats}
-    Filling.objects.update_or_create(slug=slug, defaults=known)
+    tell(slug, told, 0, 1, seats=seats)
 
 
 def seats_to_give(slug: str) -> list[tuple[int, str]]:

@@ -110,15 +110,10 @@ def tone(state: str, tones: str) -> str:
 
 
 register.simple_tag(welcome, name="demonstration")
+register.filter("is_at_rest", rests)
 
 
 @register.filter
 def how_time_goes(game: Game) -> str:
     """The game's pace in words, or that it rests until somebody looks."""
     return "it rests until somebody looks" if rests(game) else game.get_pace_display()
-
-
-@register.filter
-def is_at_rest(game: Game) -> bool:
-    """Whether it rests until somebody looks."""
-    return rests(game)

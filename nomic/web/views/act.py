@@ -79,7 +79,7 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
     announcement = given.get("words", "")[:300]
     forms = _forms(game_page)
     heard = hear_each(announcement, forms)
-    back = _back(request, slug)
+    back = page_before(request, slug)
     if len(heard) == 1 and not heard[0].wrong:
         return _heard(request, game_page, heard[0], back)
     understood = len(heard) > 1
@@ -134,7 +134,7 @@ def _find(request: HttpRequest, slug: str, name: str) -> Action:
 
 
 def _sign_in_first(request: HttpRequest, game_page: GamePage) -> HttpResponse:
-    back = _back(request, game_page.game.slug)
+    back = page_before(request, game_page.game.slug)
     if getattr(request, "htmx", False):
         query = urlencode({"next": back})
         return HttpResponseClientRedirect(f"{reverse('account_login')}?{query}")
@@ -156,7 +156,7 @@ def _form(
     form = action.Form(game_page.table, game_page.player, initial=dict(given))
     refusal = _refusal(game_page, action, inputs)
     closed = refusal is not None and not given.keys() & action.Form.base_fields.keys()
-    back = _back(request, game_page.game.slug)
+    back = page_before(request, game_page.game.slug)
     page_form = PageForm(game_page, action, form, refusal=refusal, closed=closed, back=back)
     return _show(request, page_form, 200)
 
@@ -217,7 +217,7 @@ def _again(
 def _sent(request: HttpRequest, game_page: GamePage, action: Action, **more: Any) -> PageForm:
     key = sent_key(request) if more.get("confirming") or not more.get("refusal") else ""
     kept = {"key": key} if key else {}
-    back = _back(request, game_page.game.slug)
+    back = page_before(request, game_page.game.slug)
     return filled(game_page, action, sent_inputs(request), back=back, **kept, **more)
 
 
@@ -239,7 +239,7 @@ def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
         messages.add_message(request, level, text, extra_tags=named)
         if doubt:
             messages.error(request, doubt)
-        return _go_to(request, _back(request, slug))
+        return _go_to(request, page_before(request, slug))
     context = {
         "doubt": doubt,
         "seated": bool(receipt.entry.actor_id) or "part" in receipt.entry.outcome,
@@ -261,7 +261,7 @@ def _on_its_own_page(request: HttpRequest, slug: str) -> bool:
     return urlsplit(current or "").path in (request.path, reverse("say", args=[slug]))
 
 
-def _back(request: HttpRequest, slug: str) -> str:
+def page_before(request: HttpRequest, slug: str) -> str:
     """The page that the form stood on; the game's home where it was none of this site's."""
     back = request.POST.get("back") or request.GET.get("back") or ""
     here = {request.get_host()}

@@ -7,7 +7,6 @@ from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -23,6 +22,7 @@ from nomic.web.newcomers.guests import (
     the_demonstration,
 )
 from nomic.web.newcomers.tour import DISMISSED
+from nomic.web.views.act import page_before
 from nomic.web.views.lobby import front
 
 _BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -85,6 +85,4 @@ def keep_seat(request: HttpRequest) -> HttpResponse:
 def dismiss_tour(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the first tour no more."""
     request.session[DISMISSED] = True
-    back = request.POST.get("back", "")
-    here = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()})
-    return redirect(back if here and back.startswith("/") else reverse("game", args=[slug]))
+    return redirect(page_before(request, slug))

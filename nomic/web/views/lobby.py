@@ -124,7 +124,9 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
     if game_page.seated:
         return redirect("game", slug)
     action = find_action("games.join")
-    form = action.Form(game_page.table, game_page.player, initial={"name": _usual_name(request)})
+    form = action.Form(
+        game_page.table, game_page.player, initial={"name": request.user.get_username()}
+    )
     page_form = PageForm(
         game_page,
         action,
@@ -154,7 +156,3 @@ def _asks(game_page: GamePage) -> str:
         return ""
     state = game.admissions.filter(user=user).values_list("state", flat=True).first()
     return state if state in (Admission.State.ASKED, Admission.State.DECLINED) else "ask"
-
-
-def _usual_name(request: HttpRequest) -> str:
-    return request.user.get_username() if request.user.is_authenticated else ""

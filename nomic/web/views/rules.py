@@ -21,7 +21,7 @@ from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS
 from nomic.web.action_forms import by_programs
 from nomic.web.game_page import GamePage, act_url, open_game, rule_url
 from nomic.web.history import history
-from nomic.web.marked_rules import MarkedRule, marked_rule
+from nomic.web.marked_rules import marked_rule
 
 _DEEPEST_SHOWN = 4
 
@@ -75,46 +75,33 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         shown=shown,
         newest=versions[-1],
         text=render_text(shown.text),
-        **_programmed(game_page, found),
-        marked=_marked(game_page, found) if shown == versions[-1] else None,
+        **_as_played(game_page, found, is_newest=shown == versions[-1]),
         ends=_ends(game_page, found),
-        unread=_unread(game_page, found),
         old=old,
         new=new,
         changes=_changes(old, new),
     )
 
 
-def _programmed(game_page: GamePage, rule: Rule) -> dict[str, Any]:
-    """What the program of the rule adds, and what went wrong with it."""
-    if rule.repealed_in:
+def _as_played(game_page: GamePage, rule: Rule, *, is_newest: bool) -> dict[str, Any]:
+    """What the program of a rule in force adds, and what went wrong with it; what of it cannot be
+    read, and as of which version it is played meanwhile; and the marks of its newest text."""
+    if rule.repealed_in is not None:
         return {}
+    table, rules = game_page.table, game_page.table.rules
+    marks = rule_marks(table, rules.by_pk(rule.pk)) if is_newest else None
+    unread = (each for subgame in in_play(game_page.game) for each in subgame.unread(table))
     return {
-        "added": added(game_page.table, rule.pk),
-        "drawings": drawings(game_page.table, rule.pk),
+        "added": added(table, rule.pk),
+        "drawings": drawings(table, rule.pk),
         "choices": by_programs(game_page, rule.title),
+        "marked": marked_rule(rule.text, marks) if marks else None,
+        "unread": [
+            str(each)
+            for each in unread
+            if rules.in_force(each.rule) and rules.find(each.rule).pk == rule.pk
+        ],
     }
-
-
-def _marked(game_page: GamePage, rule: Rule) -> MarkedRule | None:
-    """A rule in force with its marks."""
-    if rule.repealed_in is not None:
-        return None
-    table = game_page.table
-    return marked_rule(rule.text, rule_marks(table, table.rules.by_pk(rule.pk)))
-
-
-def _unread(game_page: GamePage, rule: Rule) -> list[str]:
-    """What of a rule in force cannot be read, and as of which version it is played meanwhile."""
-    if rule.repealed_in is not None:
-        return []
-    rules = game_page.table.rules
-    return [
-        str(each)
-        for subgame in in_play(game_page.game)
-        for each in subgame.unread(game_page.table)
-        if rules.in_force(each.rule) and rules.find(each.rule).pk == rule.pk
-    ]
 
 
 def _ends(game_page: GamePage, rule: Rule) -> list[tuple[str, str]]:
