@@ -53,18 +53,25 @@ def work_out(due: Unprepared) -> Prepared:
 
     Raises what went wrong only where the database's connection is gone.
     """
-    event = find_event(due.appointment.kind)
-    assert event.prepare is not None
     place = _place(due.game, due.appointment)
-    table = Table(due.game, moment_of(due.game, due.appointment), wall_now(), locked=False)
-    table.ledger.rule = event.rule
     try:
-        values = event.prepare(table, due.appointment.subject)
-        return Prepared(place, as_read(values))
+        return Prepared(place, prepared_for(due.game, due.appointment, wall_now()) or {})
     except Exception as error:
         if not connection.is_usable():
             raise
         return Prepared(place, {}, error)
+
+
+def prepared_for(game: Game, due: Appointment, wall: datetime) -> dict[str, Any] | None:
+    """What the event asks for, worked out at that wall moment at a table to read from, as it will
+    come back from the record; None where it asks for nothing. TypeError, ValueError for values
+    that JSON cannot hold."""
+    event = find_event(due.kind)
+    if event.prepare is None:
+        return None
+    table = Table(game, moment_of(game, due), wall, locked=False)
+    table.ledger.rule = event.rule
+    return as_read(event.prepare(table, due.subject))
 
 
 def as_read(values: dict[str, Any]) -> dict[str, Any]:

@@ -72,6 +72,10 @@ class DeskPage(GamePage):
         self.offices = [office.name for office in mine]
         self.operates = sees_all(request) and not mine
 
+    def sees_to(self, office: str) -> bool:
+        """Whether what that office owes is owed by whoever is looking."""
+        return self.operates or office in self.offices
+
 
 def _seat(request: HttpRequest, game: Game) -> Player | None:
     seats = game.players.select_related("holder")

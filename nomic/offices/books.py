@@ -145,14 +145,10 @@ class Book(ModelAdmin):  # type: ignore[misc]
             return may_enter(request)
         return may_enter(request) and self.get_queryset(request).filter(pk=obj.pk).exists()
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def _never(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
+    has_add_permission = has_change_permission = has_delete_permission = _never
 
 
 def _json(value: Any) -> SafeString:

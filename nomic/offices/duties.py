@@ -33,20 +33,13 @@ def duties(game_page: DeskPage, laid: Iterable[Desk]) -> list[Duty]:
 
 def desks(game_page: DeskPage) -> list[Desk]:
     """The desks at which the visitor sits here; all of the game for who runs the site."""
-    return [
-        desk
-        for desk in game_page.desks
-        if game_page.operates or desk.office_in(game_page.game) in game_page.offices
-    ]
+    return [desk for desk in game_page.desks if game_page.sees_to(desk.office_in(game_page.game))]
 
 
 def reports(game_page: DeskPage) -> list[Report]:
     """The reports that are the visitor's to make."""
-    return [
-        report
-        for report in reports_of(game_page.game)
-        if game_page.operates or report.office_in(game_page.game) in game_page.offices
-    ]
+    game = game_page.game
+    return [each for each in reports_of(game) if game_page.sees_to(each.office_in(game))]
 
 
 def _standing_still(game: Game) -> Iterator[Duty]:
@@ -59,7 +52,7 @@ def _standing_still(game: Game) -> Iterator[Duty]:
 
 def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
     """What the rulebook's keeper, or the operator, finds of sentences that read otherwise now."""
-    if not game_page.operates and rulebook_keeper(game_page.game) not in game_page.offices:
+    if not game_page.sees_to(rulebook_keeper(game_page.game)):
         return
     waiting: dict[str, list[Unfitted]] = {}
     for each in unfitted(game_page.table):
@@ -80,7 +73,7 @@ def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
 
 def _programs(game_page: DeskPage) -> Iterator[Duty]:
     """What the rulebook's keeper, or the operator, finds of programs that fail."""
-    if not game_page.operates and rulebook_keeper(game_page.game) not in game_page.offices:
+    if not game_page.sees_to(rulebook_keeper(game_page.game)):
         return
     for each in added_by(game_page.table):
         told = [f"cannot be used as it stands: {each.problem}"] if each.problem else []
@@ -101,7 +94,7 @@ def _unread_rules(game_page: DeskPage) -> Iterator[Duty]:
     """What can be read no more, for who keeps what it is about, or else the rulebook."""
     for subgame in in_play(game_page.game):
         keeper = subgame.keeper(game_page.game) or rulebook_keeper(game_page.game)
-        if not game_page.operates and keeper not in game_page.offices:
+        if not game_page.sees_to(keeper):
             continue
         rules = game_page.table.rules
         for rule in subgame.unread(game_page.table):

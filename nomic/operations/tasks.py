@@ -10,16 +10,13 @@ from nomic.operations.stamping import stamp_all
 _AGAIN_IN = 5  # seconds
 
 
-@shared_task(name="nomic.operations.tasks.move_bots", ignore_result=True)
-def move_bots() -> int:
-    """Let the practice players of all games move whose turn it is."""
-    return move_all()
+_NAME = "nomic.operations.tasks."
 
-
-@shared_task(name="nomic.operations.tasks.look_after_demonstration", ignore_result=True)
-def look_after_demonstration() -> None:
-    """Let the demonstration rest, wake or begin anew."""
-    look_after()
+move_bots = shared_task(name=f"{_NAME}move_bots", ignore_result=True)(move_all)
+look_after_demonstration = shared_task(name=f"{_NAME}look_after_demonstration", ignore_result=True)(
+    look_after
+)
+stamp_heads = shared_task(name=f"{_NAME}stamp_heads", ignore_result=True)(stamp_all)
 
 
 @shared_task(name="nomic.operations.tasks.recalculate", ignore_result=True)
@@ -31,9 +28,3 @@ def recalculate(key: int) -> None:
             make(key)
         else:
             recalculate.apply_async((key,), countdown=_AGAIN_IN)
-
-
-@shared_task(name="nomic.operations.tasks.stamp_heads", ignore_result=True)
-def stamp_heads() -> None:
-    """Have the heads of games stamped whose time has come, where a service is named."""
-    stamp_all()

@@ -22,6 +22,7 @@ from nomic.rulebook.clauses import Clause
 
 type Texts = Mapping[str, str]
 type Version = int | str | None
+type FaultsIn = Callable[[Texts], Sequence[ChartBroken]]
 type Earlier = Callable[[str], Sequence[tuple[Version, str]]]
 
 
@@ -69,7 +70,7 @@ def nothing_earlier(rule: str) -> Sequence[tuple[int, str]]:
 
 
 def last_readable(
-    texts: Texts, faults_in: Callable[[Texts], Sequence[ChartBroken]], earlier: Earlier
+    texts: Texts, faults_in: FaultsIn, earlier: Earlier
 ) -> tuple[dict[str, str], tuple[Unread, ...]]:
     """The texts to play by, and which of them are not those in force.
 
@@ -96,10 +97,7 @@ def last_readable(
 
 
 def _earlier_without(
-    fault: ChartBroken,
-    played: Texts,
-    faults_in: Callable[[Texts], Sequence[ChartBroken]],
-    earlier: Earlier,
+    fault: ChartBroken, played: Texts, faults_in: FaultsIn, earlier: Earlier
 ) -> tuple[str, Version, str] | None:
     """The rule, version and text with which that fault goes away and no other comes."""
     others = [rule for rule in played if rule != fault.rule]
@@ -112,7 +110,7 @@ def _earlier_without(
 
 
 def _own_earlier(
-    rule: str, played: Texts, faults_in: Callable[[Texts], Sequence[ChartBroken]], earlier: Earlier
+    rule: str, played: Texts, faults_in: FaultsIn, earlier: Earlier
 ) -> tuple[str, Version, str] | None:
     """The rule, version and text with which nothing is wrong with that rule itself any more."""
     for version, text in earlier(rule):

@@ -122,10 +122,14 @@ class _Divider:
 
     def _piece(self, kind: Kind, stop: int) -> Iterator[Passage]:
         """The lines up to `stop` as one passage."""
+        yield from self._stripped(kind, *self._go_to(stop))
+
+    def _go_to(self, stop: int) -> tuple[int, int]:
+        """Where the lines up to `stop` begin and end in the text; they are done."""
         start = self._lines[self._at][0]
         end = self._lines[stop][0] if stop < len(self._lines) else len(self._text)
         self._at = stop
-        yield from self._stripped(kind, start, end)
+        return start, end
 
     def _stripped(self, kind: Kind, start: int, end: int) -> Iterator[Passage]:
         said = self._text[start:end]
@@ -180,9 +184,7 @@ class _Divider:
         return number
 
     def _sentences(self, stop: int) -> Iterator[Passage]:
-        start = self._lines[self._at][0]
-        end = self._lines[stop][0] if stop < len(self._lines) else len(self._text)
-        self._at = stop
+        start, end = self._go_to(stop)
         begun = start
         for found in _SENTENCE_END.finditer(self._text, start, end):
             if _NOT_AN_END.search(self._text[max(start, found.start() - 6) : found.start() + 1]):

@@ -34,23 +34,17 @@ def name_refusal(table: Table, name: str) -> Refusal | None:
 
 def sit_down(table: Table, player: Player | None, name: str, **new: Any) -> Player:
     """Let that player come back, or make a new seat of that name; the subgames are told of it."""
-    seated = _return(player) if player else _seat(table, name, **new)
-    for subgame in in_play(table.game):
-        subgame.joined(table, seated)
-    return seated
-
-
-def _return(player: Player) -> Player:
-    player.active, player.left_at = True, None
-    player.save(update_fields=["active", "left_at"])
-    return player
-
-
-def _seat(table: Table, name: str, **new: Any) -> Player:
-    player = Player.objects.create(game=table.game, name=name, joined_at=table.now, **new)
-    player.holder = Holder.objects.create(
-        game=table.game, kind=HolderKind.PLAYER, name=name, player=player
-    )
+    game = table.game
+    if player is None:
+        player = Player.objects.create(game=game, name=name, joined_at=table.now, **new)
+        player.holder = Holder.objects.create(
+            game=game, kind=HolderKind.PLAYER, name=name, player=player
+        )
+    else:
+        player.active, player.left_at = True, None
+        player.save(update_fields=["active", "left_at"])
+    for subgame in in_play(game):
+        subgame.joined(table, player)
     return player
 
 

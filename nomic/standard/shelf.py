@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from nomic.engine.programs.gallery import gallery
+from nomic.engine.programs.gallery import enacting, gallery
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.rulebook.book import Rulebook
@@ -51,8 +51,7 @@ class Shelved:
             piece = next(each for each in gallery() if each.title == self.enact)
             return piece.as_proposed([(self.currency[0], self.currency[1])])
         if self.enact:
-            head = f"Enact a new rule titled “{self.enact}” with the following text:"
-            return f"{head}\n{{\n{self.text.strip()}\n}}"
+            return enacting(self.enact, f"{self.text.strip()}\n")
         if self.repeal:
             return f"Repeal the rule “{self.repeal}”."
         if self.rule:

@@ -76,24 +76,13 @@ class Around:
 
     def before(self) -> bool:
         """Let those before it run; whether one has moved something. Raises Refused."""
-        moved = False
-        for program, hook in self._hooks("before"):
-            what = f"{hook.function} before {self._name}"
-            try:
-                done = self._programs.call(program, hook.function, what, self._taken(hook))
-                if done.refused:
-                    self._refuse(program, done.refused)
-                self._said += self._programs.keep(program, what, done)
-                moved |= bool(done.moves)
-            except ProgramWrong as wrong:
-                self._programs.fail(program, what, wrong.problem)
-        return moved
+        return self._run("before")
 
     def after(self, outcome: Outcome, subject: str = "") -> Outcome:
         """Let those after it run; the outcome with what programs have said and done in all."""
         if not self._programs:
             return outcome
-        self._run_after(_told(self._name, subject, outcome))
+        self._run("after", _told(self._name, subject, outcome))
         return self._programs.ended(outcome, self._said)
 
     @property
@@ -123,20 +112,24 @@ class Around:
 
     def happened(self, event: Mapping[str, Any]) -> None:
         """Let those run that stand after what has happened within an act or event."""
-        self._run_after(event)
+        self._run("after", event)
         self._programs.said_meanwhile += self._said
 
-    def _run_after(self, event: Mapping[str, Any]) -> None:
-        for program, hook in self._hooks("after"):
-            what = f"{hook.function} after {self._name}"
+    def _run(self, when: str, event: Mapping[str, Any] | None = None) -> bool:
+        """Let those that stand there run; whether one has moved something. Raises Refused."""
+        moved = False
+        for program, hook in self._hooks(when):
+            what = f"{hook.function} {when} {self._name}"
             try:
                 taken = self._taken(hook, event)
                 done = self._programs.call(program, hook.function, what, taken)
                 if done.refused:
-                    raise ProgramWrong(Problem(_TOO_LATE))
+                    self._refuse(program, when, done.refused)
                 self._said += self._programs.keep(program, what, done)
+                moved |= bool(done.moves)
             except ProgramWrong as wrong:
                 self._programs.fail(program, what, wrong.problem)
+        return moved
 
     def _hooks(self, when: str) -> Iterator[tuple[Program, Hook]]:
         if self._act is not None and not is_open(self._act):
@@ -146,14 +139,14 @@ class Around:
                 if (hook.when, hook.of) == (when, self._name):
                     yield program, hook
 
-    def _taken(self, hook: Hook, event: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def _taken(self, hook: Hook, event: Mapping[str, Any] | None) -> dict[str, Any]:
         inputs = _plain(self._inputs)
         me = self._actor.name if self._actor else None
         given = {"me": me, "inputs": inputs, "event": event}
         return {name: given[name] for name in hook.takes}
 
-    def _refuse(self, program: Program, sentence: str) -> None:
-        if self._act is None:
+    def _refuse(self, program: Program, when: str, sentence: str) -> None:
+        if self._act is None or when == "after":
             raise ProgramWrong(Problem(_TOO_LATE))
         if is_needed(self._act):
             raise ProgramWrong(Problem(_NEEDED))

@@ -14,6 +14,7 @@ from nomic.engine.programs.decisions import all_decisions, stubs
 from nomic.engine.programs.declarations import (
     DeclaredAction,
     DeclaredDecision,
+    DeclaredEvent,
     Field,
     Hook,
     carried_in,
@@ -51,12 +52,9 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Coming:
-    """What happens by itself: its name, what players call it, how often, and when next."""
+class Coming(DeclaredEvent):
+    """What happens by itself, and when next."""
 
-    name: str
-    title: str
-    every: str
     due: datetime
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -96,56 +95,42 @@ def _read(title: str, rule: str, done: Done) -> Drawing:
         told = "A view returns what table, bars, series or track make"
         raise ProgramWrong(Problem(told))
     try:
-        return Drawing(title, rule, drawn["kind"], **dict(read(drawn)))
+        return Drawing(title, rule, drawn["kind"], **read(drawn))
     except (AttributeError, KeyError, TypeError, ValueError):
         raise ProgramWrong(Problem(f"A {drawn['kind']} is not made of such things")) from None
 
 
-type _Part = tuple[str, Any]
+type _Parts = dict[str, Any]
 
 
-def _table(drawn: dict[str, Any]) -> Iterator[_Part]:
+def _table(drawn: _Parts) -> _Parts:
     headings = tuple(map(_cell, drawn["headings"][:_MOST_COLUMNS]))
-    rows = drawn["rows"]
-    yield "headings", headings
-    yield (
-        "rows",
-        tuple(
-            tuple(_cell(each) for each in [*row, *[""] * len(headings)][: len(headings)])
-            for row in rows[:MOST_ROWS]
-        ),
-    )
-    yield "more", _more(drawn, rows)
+    filled = ([*row, *[""] * len(headings)] for row in drawn["rows"][:MOST_ROWS])
+    rows = tuple(tuple(map(_cell, row[: len(headings)])) for row in filled)
+    return {"headings": headings, "rows": rows, "more": _more(drawn, drawn["rows"])}
 
 
-def _bars(drawn: dict[str, Any]) -> Iterator[_Part]:
-    pairs = [(_cell(name), _number(amount)) for name, amount in drawn["pairs"]]
-    yield from _amounts(pairs, max((amount for _, amount in pairs), default=0))
-    yield "more", _more(drawn, pairs)
-    yield "unit", _cell(drawn["unit"])
+def _bars(drawn: _Parts) -> _Parts:
+    most = max((_number(amount) for _, amount in drawn["pairs"]), default=0)
+    return {**_amounts(drawn, most), "unit": _cell(drawn["unit"])}
 
 
-def _track(drawn: dict[str, Any]) -> Iterator[_Part]:
-    pairs = [(_cell(name), _number(place)) for name, place in drawn["pairs"]]
+def _track(drawn: _Parts) -> _Parts:
     length = _number(drawn["length"])
-    yield from _amounts(pairs, length)
-    yield "more", _more(drawn, pairs)
-    yield "unit", f"of {_cell(length)}"
+    return {**_amounts(drawn, length), "unit": f"of {_cell(length)}"}
 
 
-def _amounts(pairs: list[tuple[str, float]], whole: float) -> Iterator[_Part]:
-    yield (
-        "bars",
-        tuple(
-            Bar(
-                name, _cell(amount), round(100 * min(max(amount / whole, 0), 1)) if whole > 0 else 0
-            )
-            for name, amount in pairs[:MOST_ROWS]
-        ),
-    )
+def _amounts(drawn: _Parts, whole: float) -> _Parts:
+    pairs = [(_cell(name), _number(amount)) for name, amount in drawn["pairs"]]
+    shares = [min(max(amount / whole, 0), 1) if whole > 0 else 0 for _, amount in pairs]
+    bars = [
+        Bar(name, _cell(amount), round(100 * share))
+        for (name, amount), share in zip(pairs, shares, strict=True)
+    ]
+    return {"bars": tuple(bars[:MOST_ROWS]), "more": _more(drawn, pairs)}
 
 
-def _series(drawn: dict[str, Any]) -> Iterator[_Part]:
+def _series(drawn: _Parts) -> _Parts:
     numbers = [_number(each) for each in drawn["points"]]
     shown = numbers[-MOST_ROWS:]
     low, high = min(shown, default=0), max(shown, default=0)
@@ -154,10 +139,13 @@ def _series(drawn: dict[str, Any]) -> Iterator[_Part]:
         f"{round(turn * step)},{round(_HEIGHT - (each - low) / span * _HEIGHT)}"
         for turn, each in enumerate(shown)
     )
-    yield "line", " ".join(points)
-    yield "rows", ((_cell(low), _cell(high), _cell(shown[-1] if shown else "")),)
-    yield "unit", _cell(drawn["unit"])
-    yield "more", _more(drawn, numbers)
+    last = _cell(shown[-1] if shown else "")
+    return {
+        "line": " ".join(points),
+        "rows": ((_cell(low), _cell(high), last),),
+        "unit": _cell(drawn["unit"]),
+        "more": _more(drawn, numbers),
+    }
 
 
 _READERS = {"table": _table, "bars": _bars, "series": _series, "track": _track}

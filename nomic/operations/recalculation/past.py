@@ -13,10 +13,9 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 
 from nomic.dice.models import Roll
 from nomic.engine.catch_up import keep
-from nomic.engine.events import find_event
 from nomic.engine.models import Appointment
 from nomic.engine.outcomes import Malformed, Outcome, Refused, UnknownAction
-from nomic.engine.precompute import as_read, moment_of
+from nomic.engine.precompute import moment_of, prepared_for
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.games.models import Game
@@ -188,7 +187,7 @@ class Past:
         wall = recorded.recorded_at if recorded else act.recorded_at
         try:
             with transaction.atomic():
-                prepared = self._prepared(game, due, at, wall)
+                prepared = prepared_for(game, due, wall)
                 rolled = self._rolled(recorded) if recorded else {}
                 made = keep(game, due, wall, prepared, rolls_then=rolled)
         except (OperationalError, InterfaceError):
@@ -204,15 +203,6 @@ class Past:
             self.steps.append(Step(0, due.kind, "new", "", made.text, made.rule))
         else:
             self._compare(recorded, made)
-
-    @staticmethod
-    def _prepared(game: Game, due: Appointment, at: Any, wall: Any) -> dict[str, Any] | None:
-        event = find_event(due.kind)
-        if event.prepare is None:
-            return None
-        table = Table(game, at, wall, locked=False)
-        table.ledger.rule = event.rule
-        return as_read(event.prepare(table, due.subject))
 
     def _missing(self, act: Act) -> None:
         """Note what happened by itself in the record and has not happened by that moment."""

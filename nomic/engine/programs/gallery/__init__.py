@@ -16,6 +16,12 @@ _HERE = Path(__file__).parent
 _WORDS = re.compile(r"\b(COIN|GOOD)(S?)\b")
 
 
+def enacting(title: str, text: str, number: str = "") -> str:
+    """A proposal's words by which that rule is enacted; the text ends with a line break."""
+    which = f" number {number}" if number else ""
+    return f"Enact a new rule{which} titled “{title}” with the following text:\n{{\n{text}}}"
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A rule's title and text, in which words stand for the game's currencies."""
@@ -35,8 +41,7 @@ class Piece:
 
     def as_proposed(self, names: list[tuple[str, str]]) -> str:
         """A proposal's words by which it comes into a game with these currencies."""
-        head = f"Enact a new rule titled “{self.title}” with the following text:"
-        return f"{head}\n{{\n{self.for_currencies(names)}}}"
+        return enacting(self.title, self.for_currencies(names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +59,7 @@ class Together:
 
     def as_proposed(self) -> str:
         """A proposal's words by which they come into a game."""
-        return "\n\n".join(
-            f"Enact a new rule number {number} titled “{piece.title}” with the following text:"
-            f"\n{{\n{piece.text}}}"
-            for number, piece in self.rules
-        )
+        return "\n\n".join(enacting(each.title, each.text, number) for number, each in self.rules)
 
 
 @cache
