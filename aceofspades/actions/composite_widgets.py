@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nomic.engine.forms import CountsWidget, Parts
+from nomic.games.wording import parted
 
 _CARDS = re.compile(r"([0-9]{1,20})\s+(.+?)(?:\s+cards?)?", re.IGNORECASE | re.DOTALL)
 _PARTING = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
@@ -48,12 +49,5 @@ def cards_said(text: str) -> dict[str, Any]:
 
 
 def names_said(text: str, known: Sequence[str]) -> list[str]:
-    """The names in a text like “Alice, Bob and Carol”; those that are known are as they are known,
-    be there an “and” in one of them."""
-    by_sound = {each.casefold(): each for each in known}
-    found: list[str] = []
-    for part in filter(None, re.split(r"\s*[,;]\s*", text.strip().removesuffix("."))):
-        name = part.removeprefix("and ")
-        names = [name] if name.casefold() in by_sound else _PARTING.split(name)
-        found += [by_sound.get(each.casefold(), each) for each in names if each]
-    return found
+    """The names in a text like “Alice, Bob and Carol.”; the known ones as they are known."""
+    return parted(text.strip().removesuffix("."), known)

@@ -18,8 +18,6 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
     if state.found is None or not state.is_on:
         return None
     due = None if state.is_reckoned else state.reckoning_due
-    clock = game_page.game.clock
-    runs = due is not None and clock.rate and not game_page.game.stuck_at
     return {
         "contestants": len(state.contestants),
         "deck": state.counts.get(state.deck.pk, 0),
@@ -27,5 +25,5 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
         "is_reckoned": state.is_reckoned,
         "may_join": own is None and not view.is_contestmaster and not state.is_reckoned,
         "due": due,
-        "due_wall": clock.wall(due) if due is not None and runs else None,
+        "due_wall": None if game_page.game.stuck_at else game_page.wall_of(due),
     }

@@ -81,19 +81,8 @@ def proposal_rows(game_page: GamePage, view: View, among: Iterable[Proposal]) ->
     return [_row(game_page, view, each) for each in among]
 
 
-def up_and_past(view: View) -> tuple[list[Proposal], list[Proposal]]:
-    """The proposals that are to be decided still, the oldest first, and the others, the newest
-    first."""
-    proposals = view.state.proposals
-    return (
-        [each for each in proposals if not each.verdict],
-        [each for each in reversed(proposals) if each.verdict],
-    )
-
-
 def _row(game_page: GamePage, view: View, row: Proposal) -> ProposalRow:
     ripe = _ripe(view, row)
-    clock = game_page.game.clock
     own = view.own_votes.get(row.number, "")
     return ProposalRow(
         proposal=row,
@@ -102,15 +91,12 @@ def _row(game_page: GamePage, view: View, row: Proposal) -> ProposalRow:
         counts=view.counts(row),
         own=own,
         may_vote=row.is_up and view.own is not None and not own and not view.state.is_reckoned,
-        needs_all=ripe is not None and _needs_all(view, row),
+        needs_all=ripe is not None
+        and contest.needs_consent_of_all(row.regulation_number, view.state.told),
         is_ripe=ripe is not None and ripe <= game_page.now,
         ripe=ripe,
-        ripe_wall=clock.wall(ripe) if ripe and clock.rate else None,
+        ripe_wall=game_page.wall_of(ripe),
     )
-
-
-def _needs_all(view: View, proposal: Proposal) -> bool:
-    return contest.needs_consent_of_all(proposal.regulation_number, view.state.told)
 
 
 def _ripe(view: View, proposal: Proposal) -> datetime | None:

@@ -9,7 +9,7 @@ from aceofspades.actions import moves
 from aceofspades.secrecy.scoring import estimated_worth
 from aceofspades.secrecy.view import View
 from aceofspades.web import drawing, offers, page
-from aceofspades.web.proposals import MOST_PAST, proposal_rows, up_and_past
+from aceofspades.web.proposals import MOST_PAST, proposal_rows
 from nomic.rulebook.last_readable import complaint
 from nomic.rulebook.markdown import render as render_law
 from nomic.web.game_page import GamePage, nothing_new, nothing_private, open_game
@@ -91,16 +91,16 @@ def open_contest(request: HttpRequest, slug: str) -> tuple[GamePage, View]:
 
 
 def _standing(game_page: GamePage, view: View) -> dict[str, Any]:
-    state, clock = view.state, game_page.game.clock
+    state = view.state
     due = None if state.is_reckoned else state.reckoning_due
     return {
         "contest": state.contest,
         "is_contestmaster": view.is_contestmaster,
-        "broken": _broken(view),
+        "broken": complaint(state.unread, state.told.faults),
         "deck": state.counts.get(state.deck.pk, 0),
         "deck_suits": page.chips(view, view.deck_suits or {}),
         "due": due,
-        "due_wall": clock.wall(due) if due and clock.rate else None,
+        "due_wall": game_page.wall_of(due),
         "results": page.results(view),
         **page.page_forms(game_page),
     }
@@ -121,7 +121,8 @@ def _public(view: View) -> dict[str, Any]:
 def _private(game_page: GamePage, view: View) -> dict[str, Any]:
     heard = game_page.private_version
     bargains, more_bargains = offers.offers(view)
-    up, past = up_and_past(view)
+    up = [each for each in view.state.proposals if not each.verdict]
+    past = [each for each in reversed(view.state.proposals) if each.verdict]
     return {
         "own": view.own,
         "is_reckoned": view.state.is_reckoned,
@@ -157,8 +158,3 @@ def _hand(view: View) -> dict[str, Any]:
 def _is_being_counted(view: View, hand: dict[str, Any]) -> bool:
     """Whether what the hand is worth is yet to come: no act tells of that."""
     return not view.state.is_reckoned and hand["hand"] is not None and hand["worth"] is None
-
-
-def _broken(view: View) -> str:
-    """What is wrong with the regulations' tables, as a sentence; empty while all can be read."""
-    return complaint(view.state.unread, view.state.told.faults)

@@ -1,6 +1,9 @@
 """Lists and numbers as sentences have them."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+_PARTING = re.compile(r"([,;]\s*(?:and\s+)?|\s+and\s+)", re.IGNORECASE)
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
@@ -8,6 +11,30 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def parted(text: str, known: Iterable[str]) -> list[str]:
+    """The names in a list with commas and an “and”, spelled as the known ones are.
+
+    A known name may have commas and an “and” of its own. What is not known stays as it is.
+    """
+    spelled = {name.casefold(): name for name in known}
+    longest = 1 + 2 * max((len(_PARTING.findall(name)) for name in spelled), default=0)
+    parts, names, at = _PARTING.split(text.strip()), [], 0
+    while at < len(parts):
+        taken, name = _first_name(parts[at : at + longest], spelled)
+        names += [name] if name else []
+        at += taken + 1
+    return names
+
+
+def _first_name(parts: Sequence[str], spelled: Mapping[str, str]) -> tuple[int, str]:
+    """How many of the parts are the first name, and that name as it is spelled."""
+    for taken in range(len(parts), 0, -1):
+        said = " ".join("".join(parts[:taken]).split())
+        if said.casefold() in spelled:
+            return taken, spelled[said.casefold()]
+    return 1, parts[0].strip()
 
 
 def first_of(words: Sequence[str], most: int) -> str:

@@ -104,15 +104,16 @@ class GamePage:
     @cached_property
     def coming(self) -> list[Coming]:
         """What the rules make happen next, the first few in their order."""
-        clock = self.game.clock
         waiting = self.table.appointments.next(_SHOWN)
         told = dict.fromkeys(
             (title_of(each.kind, self.table, each.subject), each.due) for each in waiting
         )
-        return [
-            Coming(title=title, due=due, wall=clock.wall(due) if clock.rate else None)
-            for title, due in told
-        ]
+        return [Coming(title, due, self.wall_of(due)) for title, due in told]
+
+    def wall_of(self, moment: datetime | None) -> datetime | None:
+        """The wall moment of a game moment; None for none, and where time stands still."""
+        clock = self.game.clock
+        return clock.wall(moment) if moment and clock.rate else None
 
     @property
     def next(self) -> Coming | None:

@@ -8,7 +8,14 @@ from typing import Any
 
 from django import forms
 
-from nomic.engine.forms import CountsField, IntegerChoice, Shaped, SomebodyField, TextChoice
+from nomic.engine.forms import (
+    CountsField,
+    IntegerChoice,
+    Shaped,
+    SomebodyField,
+    TextChoice,
+    WholeNumber,
+)
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.charts import ChartBroken, unless_broken
@@ -155,7 +162,7 @@ class ChangeField(Shaped, forms.Field):
     def fits(self, value: Any) -> bool:
         inner = value.get(SHIFT, value) if isinstance(value, Mapping) else {}
         number = inner.get("number") if isinstance(inner, Mapping) else None
-        return super().fits(value) and not isinstance(number, str)
+        return super().fits(value) and (number is None or type(number) is int)
 
     def offer(self, table: Table, player: Player | None) -> None:
         state = state_of(table)
@@ -171,11 +178,12 @@ class ChangeField(Shaped, forms.Field):
         kind, inner = _change(value)
         if kind == SWAP:
             return {SWAP: {each: _resource(inner.get(each)) for each in ("a", "b")}}
-        number = _whole(inner.get("number"))
-        if number is None or not 0 <= number <= MOST_NUMBER:
+        try:
+            number = WholeNumber(0, MOST_NUMBER).clean(inner.get("number"))
+        except forms.ValidationError:
             raise forms.ValidationError(
                 f"A Domain is changed to a whole number from 0 to {MOST_NUMBER:,}."
-            )
+            ) from None
         return {SHIFT: {"resource": _resource(inner.get("resource")), "number": number}}
 
     def schema(self) -> dict[str, Any]:
@@ -273,16 +281,6 @@ def _resource(name: Any) -> str:
     raise forms.ValidationError(
         f"“{shown}” is no resource of the isle. Known: {', '.join(RESOURCES)}."
     )
-
-
-def _whole(given: Any) -> int | None:
-    if isinstance(given, bool):
-        return None
-    if isinstance(given, str):
-        text = given.strip()
-        digits = text.removeprefix("-")
-        return int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= 40 else None
-    return given if isinstance(given, int) else None
 
 
 def _change(value: Any) -> tuple[str, Mapping[str, Any]]:

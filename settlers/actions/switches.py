@@ -1,10 +1,11 @@
 """The switches of the isle, as proposals and the Onlooker's corrections set them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from nomic.engine.switches import Switch, switch
 from nomic.engine.table import Table
+from nomic.games import wording
 from nomic.games.refusal import Refusal
 from settlers.events.clock import keep_the_production
 from settlers.events.victory import settle_victories
@@ -23,33 +24,12 @@ LISTS = {"Injured": "injured", "Victims": "victim"}
 _NOTHING = frozenset({"", EMPTY, "none", "nothing", "nobody", "no one"})
 _NO_NUMBER = -1  # what no Domain can hold
 _DIGITS = re.compile(r"[0-9]{1,6}", re.ASCII)
-_PARTING = re.compile(r"(,\s*(?:and\s+)?|\s+and\s+)", re.IGNORECASE)
 
 
-def parted(text: str, known: Iterable[str]) -> list[str]:
-    """The names in a list with commas and an “and”, spelled as the known ones are.
-
-    A known name may have commas and an “and” of its own. What is not known stays as it is.
-    """
-    if text.strip().casefold().removesuffix(".") in _NOTHING:
-        return []
-    spelled = {name.casefold(): name for name in known}
-    longest = 1 + 2 * max((len(_PARTING.findall(name)) for name in spelled), default=0)
-    parts, names = _PARTING.split(text.strip()), []
-    while parts:
-        taken, name = _first_name(parts, longest, spelled)
-        names += [name] if name else []
-        parts = parts[taken + 1 :]
-    return names
-
-
-def _first_name(parts: Sequence[str], longest: int, spelled: Mapping[str, str]) -> tuple[int, str]:
-    """How many of the parts are the first name, and that name as it is spelled."""
-    for taken in range(longest, 0, -2):
-        said = " ".join("".join(parts[:taken]).split())
-        if said.casefold() in spelled:
-            return taken, spelled[said.casefold()]
-    return 1, parts[0].strip()
+def names_in(text: str, known: Iterable[str]) -> list[str]:
+    """The names in a list that may be nobody's, spelled as the known ones are."""
+    is_empty = text.strip().casefold().removesuffix(".") in _NOTHING
+    return [] if is_empty else wording.parted(text, known)
 
 
 # The lists of everybody
@@ -109,10 +89,10 @@ class _List(Switch):
 
     def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
         state = state_of(table)
-        return list_refusal(state, parted(value, state.names))
+        return list_refusal(state, names_in(value, state.names))
 
     def set(self, table: Table, subject: str, value: str) -> None:
-        set_list(table, self.which, parted(value, state_of(table).names))
+        set_list(table, self.which, names_in(value, state_of(table).names))
 
 
 @switch
@@ -246,7 +226,7 @@ class Settlement(_SettlerSwitch):
 
     def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
         known = state_of(table).charts.buildings
-        buildings = parted(value, known)
+        buildings = names_in(value, known)
         unknown = next((each for each in buildings if each not in known), None)
         if unknown is not None:
             sentence = f"“{unknown[:60]}” is no Building. The Buildings are {', '.join(known)}."
@@ -259,7 +239,7 @@ class Settlement(_SettlerSwitch):
     def set(self, table: Table, subject: str, value: str) -> str:
         """Have these Buildings; what is announced of a victory."""
         row = row_of(table, subject)
-        row.buildings = parted(value, state_of(table).charts.buildings)
+        row.buildings = names_in(value, state_of(table).charts.buildings)
         row.save(update_fields=["buildings"])
         forget(table)
         return " ".join(settle_victories(table))

@@ -19,8 +19,6 @@ from settlers.rules.titles import GIFT, THUG
 from settlers.state.decisions import harvest
 from settlers.state.reading import state_of
 
-PARTS = ("change", "bonuses")
-
 
 @dataclass(frozen=True, slots=True)
 class Preview:

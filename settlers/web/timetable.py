@@ -13,10 +13,9 @@ def timetable(game_page: GamePage, state: State) -> dict[str, Coming] | None:
     """The next Production and, where a rule brings visitors, Visitor Arrival, each with its moment;
     None while their rules cannot be read. `may_produce` is left out once a Production may happen.
     """
-    clock = game_page.game.clock
 
     def coming(title: str, due: datetime) -> Coming:
-        return Coming(title, due, clock.wall(due) if clock.rate else None)
+        return Coming(title, due, game_page.wall_of(due))
 
     try:
         earliest, latest, visitor = may_produce_from(state), produces_by(state), next_arrival(state)

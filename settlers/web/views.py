@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import complaint
-from nomic.web.action_forms import PageForm, choices, filled
+from nomic.web.action_forms import choices, filled
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.paging import page_asked
 from settlers.models import NOBODY
@@ -170,7 +170,8 @@ def _page_forms(
     harvest, preview = page_forms.pop("settlers.harvest", None), None
     if harvest is not None:
         preview = _foreseen(game_page, game_page.request)
-        harvest = _as_asked(game_page, harvest)
+        if _asks_for_a_harvest(game_page.request):
+            harvest = filled(game_page, harvest.action, game_page.request.GET)
     for name in _ELSEWHERE:
         page_forms.pop(name, None)
     bargains = page.bargains(state, own, found.known) if own else []
@@ -190,13 +191,6 @@ def _page_forms(
         "bargains": bargains[: page.MOST_OFFERS],
         "more_bargains": len(bargains[page.MOST_OFFERS :]),
     }
-
-
-def _as_asked(game_page: GamePage, harvest: PageForm) -> PageForm:
-    """The harvest's form, with its blanks filled where the address has them."""
-    if not _asks_for_a_harvest(game_page.request):
-        return harvest
-    return filled(game_page, harvest.action, game_page.request.GET)
 
 
 def _foreseen(game_page: GamePage, request: HttpRequest) -> Any:

@@ -16,7 +16,7 @@ from nomic.rulebook.changes.reading import read_changes
 from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from proposals.events.effects import Effect, apply
 from proposals.web.preview.preview import preview
-from settlers.actions.switches import parted
+from settlers.actions.switches import names_in
 from settlers.models import Bribe, Settler, Visit
 from settlers.rulebook import protection_money
 from settlers.rules.titles import GIFT, THUG, VISITORS
@@ -353,7 +353,7 @@ def test_nobody_visits_where_no_rule_speaks_of_visitors(game: Game, settled: Two
     ],
 )
 def test_names_may_have_commas_and_an_and_of_their_own(text: str, names: list[str]):
-    assert parted(text, ["A", "B", "C", "Tom and Jerry", "x, y and z"]) == names
+    assert names_in(text, ["A", "B", "C", "Tom and Jerry", "x, y and z"]) == names
 
 
 def test_a_settler_with_an_and_in_their_name_can_be_listed(with_lists: Game, act: Take):
