@@ -74,9 +74,7 @@ class TheIsle(Subgame):
         if in_force:
             follow_the_visitors_rule(table)
             for keep in (keep_the_production, keep_the_arrival):
-                with suppress(
-                    ChartBroken
-                ):  # what stands in the schedule stays, and sticks when due
+                with suppress(ChartBroken):  # what is in the schedule stays, and sticks when due
                     keep(table)
             settle_victories(table)
         else:

@@ -97,20 +97,14 @@ class PutUpForVote(ContestmasterAction):
     rule = R108
 
     class Form(ActionForm):
-        proposal = NumberField(
-            lambda state: [each.number for each in state.proposals if each.up_in is None]
-        )
+        proposal = NumberField(lambda state: [each.number for each in _received(state)])
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         _ = state.charts.decided_after
-        number = data.get("proposal")
-        if number is None:
-            if all(each.up_in is not None for each in state.proposals):
-                return Refusal("nothing_waits", "No proposal waits to be put up for vote.", R108)
-            return None
-        proposal = state.proposal(number)
-        if proposal is None:
-            return _no_such_proposal(number, R108)
+        nothing = Refusal("nothing_waits", "No proposal waits to be put up for vote.", R108)
+        proposal = _chosen(state, data, _received(state), nothing)
+        if not isinstance(proposal, Proposal):
+            return proposal
         if proposal.verdict:
             return Refusal("decided", f"{proposal} is decided already.", R108)
         if proposal.up_in is not None:
@@ -146,14 +140,10 @@ class CastVote(ContestantAction):
 
     def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         _ = state.charts.decided_after
-        number = data.get("proposal")
-        if number is None:
-            if not state.up_for_vote:
-                return Refusal("nothing_up", "No proposal of the contest is up for vote.", R109)
-            return None
-        proposal = state.proposal(number)
-        if proposal is None:
-            return _no_such_proposal(number, R109)
+        nothing = Refusal("nothing_up", "No proposal of the contest is up for vote.", R109)
+        proposal = _chosen(state, data, state.up_for_vote, nothing)
+        if not isinstance(proposal, Proposal):
+            return proposal
         if proposal.verdict:
             sentence = f"{proposal} is decided: it was {proposal.verdict}."
             return Refusal("decided", sentence, R110)
@@ -183,20 +173,13 @@ class Announce(ContestmasterAction):
     rule = R112
 
     class Form(ActionForm):
-        proposal = NumberField(
-            lambda state: [each.number for each in state.proposals if each.waits_for_effect]
-        )
+        proposal = NumberField(lambda state: [each.number for each in _adopted(state)])
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        number = data.get("proposal")
-        if number is None:
-            if not any(each.waits_for_effect for each in state.proposals):
-                sentence = "No adopted proposal waits to be announced."
-                return Refusal("nothing_waits", sentence, R112)
-            return None
-        proposal = state.proposal(number)
-        if proposal is None:
-            return _no_such_proposal(number, R112)
+        nothing = Refusal("nothing_waits", "No adopted proposal waits to be announced.", R112)
+        proposal = _chosen(state, data, _adopted(state), nothing)
+        if not isinstance(proposal, Proposal):
+            return proposal
         if proposal.effective_in is not None:
             return Refusal("announced", f"{proposal} was announced already.", R112)
         if not proposal.waits_for_effect:
@@ -211,8 +194,24 @@ class Announce(ContestmasterAction):
         return Outcome(f"{proposal} is adopted. {told}", figures_of(proposal))
 
 
-def _no_such_proposal(number: int, rule: str) -> Refusal:
-    return Refusal("no_proposal", f"The contest has no Proposal {number}.", rule)
+def _received(state: State) -> list[Proposal]:
+    return [each for each in state.proposals if each.up_in is None]
+
+
+def _adopted(state: State) -> list[Proposal]:
+    return [each for each in state.proposals if each.waits_for_effect]
+
+
+def _chosen(
+    state: State, data: Inputs, some: list[Proposal], nothing: Refusal
+) -> Proposal | Refusal | None:
+    """The proposal that is named; the refusal where there is no such, or, while none is named,
+    `nothing` where there is not one to be named."""
+    number = data.get("proposal")
+    if number is None:
+        return None if some else nothing
+    missing = Refusal("no_proposal", f"The contest has no Proposal {number}.", nothing.rule)
+    return state.proposal(number) or missing
 
 
 def _not_theirs_to_hide(visibility: str | None, is_master: bool) -> Refusal | None:

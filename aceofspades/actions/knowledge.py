@@ -103,9 +103,12 @@ class GrantNeedToKnow(ContestantAction):
         number, to, kind = (data.get(name) for name in ("regulation", "to", "kind"))
         if number is None:
             known = (_knower(state, each, own.player.name) for each in state.regulations)
-            if not any(knower and knower.full for knower in known):
-                return _nothing_to_grant()
-            return None
+            if any(knower and knower.full for knower in known):
+                return None
+            sentence = (
+                "You have full need to know for no private regulation, and so can pass none on."
+            )
+            return Refusal("nothing_to_grant", sentence, R240)
         found = state.regulation(number)
         if found is None:
             return no_regulation(number, R240)
@@ -171,11 +174,6 @@ class WriteSecretRegulation(ContestmasterAction):
 def _knower(state: State, regulation: RegulationInBook, name: str) -> Knower | None:
     knowers = state.knowers.get(regulation.pk, [])
     return next((knower for knower in knowers if knower.name == name), None)
-
-
-def _nothing_to_grant() -> Refusal:
-    sentence = "You have full need to know for no private regulation, and so can pass none on."
-    return Refusal("nothing_to_grant", sentence, R240)
 
 
 def _not_to_be_granted(state: State, found: RegulationInBook, name: str) -> Refusal | None:

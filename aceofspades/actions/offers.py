@@ -1,7 +1,6 @@
 """Offers: cards for cards of other suits, unnamed if wished, exchanged at once (Regulation 125)."""
 
 from collections.abc import Collection
-from typing import Literal
 
 from aceofspades.actions.fields import CardsField, CodeField, ContestantsField
 from aceofspades.actions.members import ContestantAction
@@ -95,12 +94,9 @@ class WithdrawOffer(OfferAction):
 
     def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         if "offer" not in data:
-            mine = Offer.objects.filter(by=own).open()
-            return (
-                None
-                if mine.exists()
-                else Refusal("no_offer", "You have made no open offer.", OFFERS)
-            )
+            if own.offers_made.open().exists():
+                return None
+            return Refusal("no_offer", "You have made no open offer.", OFFERS)
         offer = _own_offer(own, data["offer"])
         if offer is None:
             sentence = f"You have made no offer {data['offer']}."
@@ -140,8 +136,8 @@ class AcceptOffer(OfferAction):
 
     def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         if "offer" not in data:
-            asked = Offer.objects.filter(to=own).open()
-            return None if asked.exists() else Refusal("no_offer", _NOBODY_OFFERS, OFFERS)
+            is_asked = own.offers_got.open().exists()
+            return None if is_asked else Refusal("no_offer", _NOBODY_OFFERS, OFFERS)
         if _offer_to(state.table, own, data["offer"]) is not None:
             return None
         if _own_offer(own, data["offer"]) is not None:
@@ -228,27 +224,13 @@ def _announced(offerer: str, acceptor: str, given: int, taken: int) -> str:
     return f"An offer of {offerer} is accepted: {cards}." if offerer else f"By an offer {cards}."
 
 
-def _how_it_ended(offer: Offer, *, has_left: bool) -> Literal["", "accepted", "withdrawn"]:
-    if offer.end == Offer.End.ACCEPTED:
-        return "accepted"
-    return "withdrawn" if has_left or offer.end == Offer.End.WITHDRAWN else ""
-
-
 def _reason(table: Table, offer: Offer, own: Contestant) -> Refusal | None:
     """Which of the regulation's conditions is not fulfilled at this moment."""
     state = state_of(table)
-    by = offer.by.player
-    terms = contest.Offer(
-        by.name,
-        frozenset({own.player.name}),
-        offer.gives,
-        offer.takes,
-        offer.anonymous,
-        end=_how_it_ended(offer, has_left=state.contestant(by) is None),
-    )
-    return contest.cannot_be_fulfilled(
-        terms, reader.hand_of(state, by), reader.hand_of(state, own.player)
-    )
+    by, to = offer.by.player, own.player
+    end = offer.end or ("" if state.contestant(by) else Offer.End.WITHDRAWN)
+    terms = contest.Offer(by.name, frozenset({to.name}), offer.gives, offer.takes, end)
+    return contest.cannot_be_fulfilled(terms, reader.hand_of(state, by), reader.hand_of(state, to))
 
 
 def _offer_to(table: Table, own: Contestant, code: str) -> Offer | None:
@@ -268,7 +250,7 @@ def _end(table: Table, offer: Offer, end: Offer.End) -> None:
 
 
 def _too_many(own: Contestant) -> Refusal | None:
-    if Offer.objects.filter(by=own).open().count() < MOST_OPEN:
+    if own.offers_made.open().count() < MOST_OPEN:
         return None
     sentence = f"You have {MOST_OPEN} open offers. Withdraw one of them first."
     return Refusal("too_many", sentence, OFFERS)

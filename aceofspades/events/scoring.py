@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import Case, FloatField, Value, When
-
 from aceofspades.actions import moves
 from aceofspades.events.finalists import NEXT_FINALIST
 from aceofspades.models import Contest, Contestant
@@ -142,11 +140,9 @@ def _keep(table: Table, worths: Mapping[str, Number]) -> None:
     """Set every contestant's worth, in one statement."""
     state = state_of(table)
     Contest.objects.filter(pk=state.contest.pk).update(worths_in=table.seq)
-    by_row = [(each.pk, float(worths[each.player.name])) for each in state.contestants]
-    if by_row:
-        cases = [When(pk=pk, then=Value(worth)) for pk, worth in by_row]
-        rows = Contestant.objects.filter(pk__in=[pk for pk, _ in by_row])
-        rows.update(worth=Case(*cases, output_field=FloatField()))
+    for each in state.contestants:
+        each.worth = float(worths[each.player.name])
+    Contestant.objects.bulk_update(state.contestants, ["worth"])
     forget(table)
 
 

@@ -1,7 +1,5 @@
 """Requests for judgement, and acts that are announced first."""
 
-from typing import Self
-
 from django.db import models
 from django.db.models import Q
 
@@ -38,12 +36,6 @@ class Request(models.Model):
         return f"Request {self.number}"
 
 
-class TabledQuerySet(models.QuerySet["Tabled"]):
-    def open(self) -> Self:
-        """Those that are neither done nor prevented, in their order."""
-        return self.filter(end="").order_by("number")
-
-
 class Tabled(Announced):
     """An act that the Contestmaster has announced to intend: a remedy (Regulation 114), a hint or
     the publishing of a secret regulation (Regulation 250).
@@ -69,8 +61,6 @@ class Tabled(Announced):
         Request, models.PROTECT, null=True, blank=True, related_name="remedies"
     )
     due = models.DateTimeField()
-
-    objects = TabledQuerySet.as_manager()
 
     class Meta:
         ordering = ("number",)

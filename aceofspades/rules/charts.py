@@ -209,12 +209,18 @@ class Charts:
     @cached_property
     def always(self) -> str:
         """The suit that is always defined, into which undefined ones turn; "" where that is off."""
-        return next(iter(self._always), "")
+        return next(iter(self.least_mauve), "")
 
     @cached_property
     def least_mauve(self) -> Mapping[str, int]:
         """The suit that is always defined, and how many cards of it the deck is never without."""
-        return self._always
+        table = self._table("always")
+        if table is None:
+            return MappingProxyType({})
+        if len(table.rows) != 1:
+            raise table.broken("has to have one row, with the suit that is always defined.")
+        suit = as_suit(table, next(iter(table.rows)))
+        return MappingProxyType({suit: table.whole(suit, "LEAST IN THE DECK", 0, _MOST_MADE)})
 
     @cached_property
     def suits(self) -> tuple[str, ...]:
@@ -227,7 +233,7 @@ class Charts:
         colour."""
         table = self._table("suits")
         colours = {} if table is None else colours_in(table)
-        always = {suit: "" for suit in self._always if suit not in colours}
+        always = {suit: "" for suit in self.least_mauve if suit not in colours}
         twice = doubled([*always, *colours])
         if table is not None and twice:
             raise table.broken(f"has “{twice}” in two spellings.")
@@ -251,16 +257,6 @@ class Charts:
     def deal_terms(self) -> DealTerms:
         """What a deal goes by."""
         return DealTerms(self.suits, self.least_mauve, self.refill)
-
-    @cached_property
-    def _always(self) -> Mapping[str, int]:
-        table = self._table("always")
-        if table is None:
-            return MappingProxyType({})
-        if len(table.rows) != 1:
-            raise table.broken("has to have one row, with the suit that is always defined.")
-        suit = as_suit(table, next(iter(table.rows)))
-        return MappingProxyType({suit: table.whole(suit, "LEAST IN THE DECK", 0, _MOST_MADE)})
 
     @cached_property
     def faults(self) -> list[ChartBroken]:

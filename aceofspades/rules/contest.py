@@ -209,14 +209,14 @@ def _refill(terms: DealTerms) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Cards for cards of other suits, from one contestant to some others (Regulation 125)."""
+    """Cards for cards of other suits, from one contestant to some others (Regulation 125). Its
+    `end` is `accepted` or `withdrawn`."""
 
     by: str
     to: frozenset[str]
     gives: Cards
     takes: Cards
-    anonymous: bool = False
-    end: Literal["", "accepted", "withdrawn"] = ""
+    end: str = ""
 
 
 def offer_refusal(

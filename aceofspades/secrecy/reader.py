@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 
 from django.db.models import Q
 
-from aceofspades.models import Alliance, Contestant, Offer, Pact, Proposal, Vote
+from aceofspades.models import Alliance, Contestant, Pact, Proposal, Vote
 from aceofspades.rules.marks import Program, Question, program_in
 from aceofspades.secrecy.matrix import Since
 from aceofspades.state.reading import FAMILY, State, suit_of
@@ -86,12 +86,12 @@ def codes_of_pacts(state: State, own: Contestant) -> list[str]:
 
 def offers_made(state: State, own: Contestant) -> list[str]:
     """The codes of the open offers that the contestant has made, the newest first."""
-    return Offer.objects.filter(by=own).open().codes()
+    return own.offers_made.open().codes()
 
 
 def offers_got(state: State, own: Contestant) -> list[str]:
     """The codes of the open offers that were made to the contestant, the newest first."""
-    return Offer.objects.filter(to=own).open().codes()
+    return own.offers_got.open().codes()
 
 
 # Worths and votes

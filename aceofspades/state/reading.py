@@ -297,7 +297,7 @@ class State:
     @cached_property
     def open_acts(self) -> list[Tabled]:
         """The tabled acts that are not done or prevented yet, without what is sealed of them."""
-        rows = self.contest.tabled.open().defer("sealed")
+        rows = self.contest.tabled.filter(end="").order_by("number").defer("sealed")
         return list(rows.select_related("request"))
 
     @cached_property
