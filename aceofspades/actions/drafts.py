@@ -1,12 +1,11 @@
 """Whether the program could play by a text before it is proposed or written as a regulation."""
 
-from aceofspades.rules.charts import charts_from, filling
+from aceofspades.rules.charts import charts_from
 from aceofspades.rules.marks import has_block, problem_in
 from aceofspades.rules.tables import DECIDES, TABLES, decided_in
 from aceofspades.state.reading import state_of
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
-from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.models import Visibility
 
 R106, R119 = "Regulation 106", "Regulation 119"
@@ -52,13 +51,9 @@ def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
     ]
     own = f"Regulation {number}"
     immutable = [each.number for each in state.regulations if each.is_immutable]
-    try:
-        filling(text, own)
-        faults = charts_from([*others, (number, text)], immutable=immutable).faults
-    except ChartBroken as broken:
-        faults = [broken]
-    for fault in faults:
-        if fault.rule == own:
-            sentence = f"{fault.sentence} Mend it, so that the contest can be played by it."
-            return Refusal("table_broken", sentence, own)
-    return None
+    faults = charts_from([*others, (number, text)], immutable=immutable).faults
+    fault = next((each for each in faults if each.rule == own), None)
+    if fault is None:
+        return None
+    sentence = f"{fault.sentence} Mend it, so that the contest can be played by it."
+    return Refusal("table_broken", sentence, own)

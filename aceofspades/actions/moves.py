@@ -79,7 +79,7 @@ def _keep_in_mind(state: State, *, low: bool) -> None:
 def keep_mauve_in_the_deck(table: Table) -> None:
     """Create what the Deck lacks of the suit that is always there (Regulation 123)."""
     state = state_of(table)
-    missing = contest.missing_mauve(reader.deck_of(state), state.charts.least_mauve)
+    missing = contest.missing(reader.deck_of(state), state.charts.least_mauve)
     if missing:
         make(table, state.deck, missing, "the suit that is always in the Deck")
 

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from aceofspades.rules.contest import missing
 from aceofspades.secrecy.view import View
 from aceofspades.state.reading import State, state_of
 from nomic.engine.subgames import Act
@@ -101,8 +102,7 @@ def _dealings(view: View, player: Player, chance: Random) -> Iterator[Act]:
 
 def _gains(hand: Mapping[str, int], gives: Mapping[str, int], takes: Mapping[str, int]) -> bool:
     """Whether they have what it takes, and get as many cards as they give."""
-    has_them = all(hand.get(suit, 0) >= count for suit, count in takes.items())
-    return has_them and sum(gives.values()) >= sum(takes.values())
+    return not missing(hand, takes) and sum(gives.values()) >= sum(takes.values())
 
 
 def _most_and_least(hand: Mapping[str, int]) -> tuple[str, str]:

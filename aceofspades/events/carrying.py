@@ -85,7 +85,7 @@ def _cards(table: Table, act: Tabled) -> str:
     why = f"by {act}"
     if loser:
         owner = owner_of(table, loser)
-        if not contest.has(reader.hand_of(state, owner), cards):
+        if contest.missing(reader.hand_of(state, owner), cards):
             raise CannotBeDone(f"{loser} does not have the cards.")
         if getter:
             moves.give(table, owner, owner_of(table, getter), cards, why)

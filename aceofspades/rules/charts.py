@@ -317,12 +317,12 @@ def shipped_charts() -> Charts:
     return charts_from(shipped_texts())
 
 
-def filling(text: str, rule: str = "This regulation", *, sentences: bool = True) -> int | None:
+def filling(text: str, *, sentences: bool = True) -> int | None:
     """How many cards of each suit are made as the regulation with this text takes effect.
 
-    None where it makes none; ChartBroken, of `rule`, where its table says no number.
+    None where it makes none; ChartBroken where its table says no number.
     """
-    return _filled(find("filling", text, rule, sentences=sentences))
+    return _filled(find("filling", text, "This regulation", sentences=sentences))
 
 
 def _filled(table: RuleTable | None) -> int | None:

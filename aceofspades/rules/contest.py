@@ -156,7 +156,7 @@ def deal(
             makings.append(Making(len(cards), suit, count))
 
     low = low or (remembers and is_low(left, terms))
-    make(missing_mauve(left, terms.least))
+    make(missing(left, terms.least))
     for turn in range(1, each + 1):
         for name in to:
             if low or is_low(left, terms):
@@ -169,14 +169,15 @@ def deal(
             left[card] -= 1
             cards.append((name, card))
             low = remembers and is_low(left, terms)
-            make(missing_mauve(left, terms.least))
+            make(missing(left, terms.least))
     return Dealt(tuple(cards), tuple(makings), left, each * len(to) - len(cards), low)
 
 
-def missing_mauve(deck: Cards, least: Cards) -> dict[str, int]:
-    """What has to be made in the deck of the suit that it is never without (Regulation 123)."""
-    missing = {suit: count - deck.get(suit, 0) for suit, count in least.items()}
-    return {suit: count for suit, count in missing.items() if count > 0}
+def missing(cards: Cards, wanted: Cards) -> dict[str, int]:
+    """What of the wanted cards is not there: to be made in the deck, of the suit that it is never
+    without (Regulation 123), or to be had by who gives them."""
+    lacking = {suit: count - cards.get(suit, 0) for suit, count in wanted.items()}
+    return {suit: count for suit, count in lacking.items() if count > 0}
 
 
 def recast[Owner](
@@ -252,7 +253,8 @@ def cannot_be_fulfilled(offer: Offer, by_hand: Cards, acceptor_hand: Cards) -> R
 
     The first of the regulation's conditions that fails is the reason.
     """
-    offerer, acceptor = has(by_hand, offer.gives), has(acceptor_hand, offer.takes)
+    offerer = not missing(by_hand, offer.gives)
+    acceptor = not missing(acceptor_hand, offer.takes)
     found = (
         (offer.end == "accepted", "accepted", "The offer was accepted before."),
         (offer.end == "withdrawn", "withdrawn", "The offer was withdrawn before."),
@@ -274,8 +276,7 @@ def cannot_pay_fee(hand: Cards, charts: Charts) -> Refusal | None:
     if charts.fee is None:
         sentence = "No regulation says any more what it costs to read a secret one."
         return Refusal("no_fee", sentence, FEES)
-    lacking = {suit: n - hand.get(suit, 0) for suit, n in fee_of(charts).items()}
-    lacking = {suit: n for suit, n in lacking.items() if n > 0}
+    lacking = missing(hand, fee_of(charts))
     if not lacking:
         return None
     if charts.is_hidden("fee", "suits", "always"):
@@ -286,11 +287,6 @@ def cannot_pay_fee(hand: Cards, charts: Charts) -> Refusal | None:
         f"The fee is {describe_cards(fee_of(charts))}: you lack {describe_cards(lacking)}.",
         charts.where("fee"),
     )
-
-
-def has(hand: Cards, cards: Cards) -> bool:
-    """Whether these cards are in the hand."""
-    return all(hand.get(suit, 0) >= count for suit, count in cards.items())
 
 
 def describe_cards(cards: Cards) -> str:

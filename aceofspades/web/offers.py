@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from aceofspades.api import alliances_to_dicts
-from aceofspades.rules.contest import describe_cards
+from aceofspades.rules.contest import describe_cards, missing
 from aceofspades.secrecy.seen import SeenOffer, SeenPact
 from aceofspades.secrecy.view import View
 
@@ -25,8 +25,7 @@ def _offer(view: View, offer: SeenOffer, hand: Mapping[str, int]) -> dict[str, A
     for_me = plays and _is_among(view, offer.to)
     pays = offer.gives if mine else offer.takes
     is_open = not offer.end and not view.state.is_reckoned
-    lacks = {suit: count - hand.get(suit, 0) for suit, count in pays.items()}
-    short = {suit: count for suit, count in lacks.items() if count > 0}
+    short = missing(hand, pays)
     return {
         "offer": offer,
         "end": offer.end or ("" if is_open else "lapsed"),

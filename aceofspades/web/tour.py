@@ -7,6 +7,7 @@ from django.utils.http import urlencode
 
 from aceofspades.actions.members import Join
 from aceofspades.actions.offers import AcceptOffer, MakeOffer
+from aceofspades.rules.contest import missing
 from aceofspades.secrecy.view import View
 from nomic.engine.subgames import Step, Way
 from nomic.engine.table import Table
@@ -37,8 +38,7 @@ def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[Way,
     """How a contestant comes to exchange a card now."""
     hand, offers = view.own_hand() or {}, view.offers(_MOST_OFFERS, only_open=True)
     for offer in offers:
-        has_them = all(hand.get(suit, 0) >= count for suit, count in offer.takes.items())
-        if has_them and any(map(view.is_viewer, offer.to)):
+        if any(map(view.is_viewer, offer.to)) and not missing(hand, offer.takes):
             says = f"{offer.by or 'Somebody'} offers you {offer.given} for {offer.taken}."
             accept = Way("Accept", AcceptOffer.name, {"offer": offer.code})
             return says, page, (accept,)

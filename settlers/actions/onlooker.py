@@ -10,7 +10,6 @@ from nomic.games.wording import counted
 from settlers.actions.settlers import IsleAction
 from settlers.events.appointments import open_visit, produce, receive
 from settlers.events.clock import may_produce_from
-from settlers.models import Visit
 from settlers.rules.titles import DECK, SEALED, VISITORS
 from settlers.state.reading import ARRIVAL, ONLOOKER, State, state_of
 
@@ -95,9 +94,9 @@ class OpenVisit(_OnlookerAction):
         if wait is None:
             return Refusal("never", "The rule does not let the Onlooker open a visit.", SEALED)
         oldest = state.next_sealed
-        if oldest is None:
+        if oldest is None or oldest.over_after is None:
             return Refusal("nothing_sealed", "No past visit is sealed.", SEALED)
-        left = wait - (state.isle.production - _end(oldest))
+        left = wait - (state.isle.production - oldest.over_after)
         if left <= 0:
             return None
         sentence = (
@@ -108,8 +107,3 @@ class OpenVisit(_OnlookerAction):
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         return open_visit(table, table.game.visits.sealed_still().get(number=data["visit"]))
-
-
-def _end(visit: Visit) -> int:
-    assert visit.over_after is not None, "A past visit knows when it was over."
-    return visit.over_after

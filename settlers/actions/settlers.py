@@ -8,6 +8,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import listed
 from nomic.rulebook.charts import unless_broken
 from settlers.actions.fields import BonusesField, BuildingField, ChangeField, ResourceField
 from settlers.events.clock import keep_the_production
@@ -161,7 +162,7 @@ def _describe_harvest(player: Player, change: Change | None, crop: rules.Harvest
         said.append(f"swaps the numbers of {change.a} and {change.b}")
     elif change is not None:
         said.append(f"sets {change.resource} to {change.number}")
-    return f"{', '.join(said[:-1])} and {said[-1]}." if len(said) > 1 else f"{said[0]}."
+    return f"{listed(said)}."
 
 
 def _crop_figures(crop: rules.Harvest) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from settlers.models import Settler as Row
 from settlers.rules import legality
 from settlers.rules.isle import Items, Settler, describe_items
 from settlers.rules.titles import GIFT
-from settlers.state.reading import State, forget, row_of, state_of
+from settlers.state.reading import State, alliance_of, forget, row_of, state_of
 
 MOST_TRADED = 100  # of each resource: chance names one item among all of a side
 
@@ -209,10 +209,8 @@ _NONE_AT_ALL = "You have made no open offer and got none."
 
 def is_allied(state: State, one: Player, other: Player) -> bool:
     """Whether each of the two has the other on their Alliance list."""
-    mine, theirs = state.settler(one), state.settler(other)
-    assert mine is not None
-    assert theirs is not None
-    return other.name in mine.alliance and one.name in theirs.alliance
+    mine, theirs = alliance_of(state.own(one)), alliance_of(state.own(other))
+    return other.name in mine and one.name in theirs
 
 
 def _found(state: State, name: str, number: int | None) -> Offer | None:

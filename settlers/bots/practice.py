@@ -85,9 +85,8 @@ def _buildings(own: Settler, state: State, chance: Random) -> Iterator[Act]:
     chance.shuffle(known)
     for name in sorted(known, key=lambda each: (each != winning, own.buildings.count(each))):
         others = others_for(state.charts.buildings[name]) or ("",)
-        for other in sorted(others, key=lambda resource: -own.stockpile.get(resource, 0)):
-            yield "settlers.build", {"building": name, "other": other}
-            break
+        other = max(others, key=lambda resource: own.stockpile.get(resource, 0))
+        yield "settlers.build", {"building": name, "other": other}
 
 
 def _answers(state: State, own: Settler) -> Iterator[Act]:

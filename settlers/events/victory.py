@@ -32,13 +32,9 @@ def settle_victories(table: Table) -> list[str]:
     for row in winners:
         table.win(row.player, GIFT, how)
         told.append(f"{row.player} has achieved victory: {how}.")
-    if told and _opens_visits(state):
+    if unless_broken(lambda: state.charts.opening.by_itself, None) == AT_A_VICTORY:
         disclose_past_visits(table)
     return told
-
-
-def _opens_visits(state: State) -> bool:
-    return unless_broken(lambda: state.charts.opening.by_itself, None) == AT_A_VICTORY
 
 
 def _builders(state: State, building: str) -> list[Row]:

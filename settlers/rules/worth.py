@@ -16,8 +16,7 @@ def of_a_harvest(settler: Settler | None, results: Sequence[int] | None, charts:
         return told
     numbers = " and ".join(map(str, results))
     crop = yielded(settler.domains, results, charts.yields)
-    items = describe_items(crop) if total(crop) else "nothing"
-    return f"The results {numbers} give your Domains {items}. {told}"
+    return f"The results {numbers} give your Domains {describe_items(crop)}. {told}"
 
 
 def of_a_building(

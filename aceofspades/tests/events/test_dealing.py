@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aceofspades.rules.charts import shipped_charts
-from aceofspades.rules.contest import Making, deal, missing_mauve, recast
+from aceofspades.rules.contest import Making, deal, missing, recast
 from aceofspades.rules.terms import DealTerms, Refill
 from nomic.dice.seeds import roll
 
@@ -176,10 +176,10 @@ def test_dealing_changes_nothing_that_it_was_given():
 
 
 def test_regulation_123_lets_missing_mauve_be_made_in_the_deck():
-    assert missing_mauve({"Mauve": 1}, {"Mauve": 1}) == {}
-    assert missing_mauve({"Red": 5}, {"Mauve": 1}) == {"Mauve": 1}
-    assert missing_mauve({"Mauve": 1}, {"Mauve": 4}) == {"Mauve": 3}
-    assert missing_mauve({}, {}) == {}
+    assert missing({"Mauve": 1}, {"Mauve": 1}) == {}
+    assert missing({"Red": 5}, {"Mauve": 1}) == {"Mauve": 1}
+    assert missing({"Mauve": 1}, {"Mauve": 4}) == {"Mauve": 3}
+    assert missing({}, {}) == {}
 
 
 def test_regulation_123_turns_cards_of_undefined_suits_into_mauve():

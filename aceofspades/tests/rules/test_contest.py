@@ -18,7 +18,7 @@ from aceofspades.rules.contest import (
     describe_cards,
     fee_of,
     finalists,
-    has,
+    missing,
     needs_consent_of_all,
     number_refusal,
     offer_refusal,
@@ -253,8 +253,8 @@ def test_cards_are_told_in_words():
     assert describe_cards({"Red": 2, "Mauve": 1, "Black": 0}) == "2 Red and 1 Mauve"
     assert describe_cards({"Red": 1}) == "1 Red"
     assert describe_cards({}) == "no cards"
-    assert has({"Red": 1}, {})
-    assert not has({}, {"Red": 1})
+    assert not missing({"Red": 1}, {})
+    assert missing({}, {"Red": 1}) == {"Red": 1}
 
 
 # Alliances
