@@ -25,7 +25,7 @@ _WELCOMING = 2  # of them
 def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     """Moves, the best first; which of them are legal is for others to say."""
     state = state_of(table)
-    if state.found is None or not state.is_on or state.is_reckoned:
+    if not state.is_on or state.is_reckoned:
         return
     view = View(table, player)
     if view.own is None:

@@ -15,7 +15,7 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
     """
     view = View(game_page.table, game_page.player)
     state, own = view.state, view.own
-    if state.found is None or not state.is_on:
+    if not state.is_on:
         return None
     due = None if state.is_reckoned else state.reckoning_due
     return {

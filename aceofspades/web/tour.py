@@ -19,7 +19,7 @@ _MOST_OFFERS = 20  # that are looked at
 def tour(table: Table, player: Player) -> Iterator[Step]:
     """An exchange of cards."""
     view = View(table, player)
-    if view.state.found is None or not view.state.is_on:
+    if not view.state.is_on:
         return
     page = reverse("aceofspades", args=[table.game.slug])
     says, url = "", f"{page}#private"
