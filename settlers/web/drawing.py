@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 from nomic.rulebook.charts import cut
-from settlers.rules.isle import RESOURCES
+from settlers.rules.isle import RESOURCES, Settler
 
 WIDE, NARROW = 760, 358
 DRAWN = ("Farm", "Quarry", "Church", "Cone")
@@ -29,10 +29,7 @@ _WORDS = 155
 class Plot:
     """A Settler as the pictures show them. `gains` is what the last results bring them still."""
 
-    name: str
-    domains: Mapping[str, int | None]
-    stockpile: Mapping[str, int]
-    buildings: Sequence[str] = ()
+    settler: Settler
     gains: Mapping[str, int] = field(default_factory=dict)
     marks: Sequence[str] = ()
     mine: bool = False
@@ -40,15 +37,16 @@ class Plot:
     @property
     def says(self) -> str:
         """The Settler's facts as a sentence, for those who hear the picture."""
+        own = self.settler
         domains = ", ".join(
-            f"{each} {'empty' if (number := self.domains.get(each)) is None else number}"
+            f"{each} {'empty' if (number := own.domains.get(each)) is None else number}"
             + (f" that brings {self.gains[each]}" if self.gains.get(each) else "")
             for each in RESOURCES
         )
-        held = ", ".join(f"{self.stockpile.get(each, 0):,} {each}" for each in RESOURCES)
-        built = ", ".join(counted(self.buildings)) or "nothing"
+        held = ", ".join(f"{own.stockpile.get(each, 0):,} {each}" for each in RESOURCES)
+        built = ", ".join(counted(own.buildings)) or "nothing"
         marks = f" ({', '.join(self.marks)})" if self.marks else ""
-        return f"{self.name}{marks}: Domains {domains}; Stockpile {held}; built {built}"
+        return f"{own.name}{marks}: Domains {domains}; Stockpile {held}; built {built}"
 
 
 def isle(plots: Sequence[Plot], *, width: int = WIDE) -> SimpleNamespace:
@@ -111,14 +109,14 @@ def _homestead(plot: Plot, *, x: float, y: float) -> SimpleNamespace:
         SimpleNamespace(
             resource=resource,
             x=left + _STEP * (place + 0.5),
-            number=plot.domains.get(resource),
+            number=plot.settler.domains.get(resource),
             gain=plot.gains.get(resource, 0),
-            held=(held := plot.stockpile.get(resource, 0)),
+            held=(held := plot.settler.stockpile.get(resource, 0)),
             amount=short(held),
         )
         for place, resource in enumerate(RESOURCES)
     )
-    counts = Counter(plot.buildings)
+    counts = Counter(plot.settler.buildings)
     order = [*(name for name in DRAWN if name in counts), *sorted(set(counts) - set(DRAWN))]
     room = int((_ACROSS - 8) / _GLYPH)
     glyphs = tuple(
@@ -135,7 +133,7 @@ def _homestead(plot: Plot, *, x: float, y: float) -> SimpleNamespace:
         plot=plot,
         x=x,
         y=y,
-        name=cut(plot.name, int(_ACROSS / 8.4) - 1),
+        name=cut(plot.settler.name, int(_ACROSS / 8.4) - 1),
         tiles=tiles,
         glyphs=glyphs,
         more_glyphs=max(len(order) - room, 0),

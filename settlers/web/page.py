@@ -69,16 +69,7 @@ def marks(settler: Settler) -> list[str]:
 def plots(state: State, known: Iterable[Settler], mine: str) -> list[drawing.Plot]:
     """Those Settlers as the pictures show them, one's own first."""
     drawn = [
-        drawing.Plot(
-            name=each.name,
-            domains=each.domains,
-            stockpile=each.stockpile,
-            buildings=each.buildings,
-            gains=gains(state, each),
-            marks=marks(each),
-            mine=each.name == mine,
-        )
-        for each in known
+        drawing.Plot(each, gains(state, each), marks(each), each.name == mine) for each in known
     ]
     return sorted(drawn, key=lambda plot: not plot.mine)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from settlers.rules.isle import RESOURCES
+from settlers.rules.isle import RESOURCES, Settler
 from settlers.web import drawing, graphs
 from settlers.web.drawing import MOST_PLOTS, NARROW, WIDE, Plot
 from settlers.web.graphs import Past
@@ -19,8 +20,9 @@ NUMBERS = dict(zip(RESOURCES, (2, 3, 4, 5, None), strict=True))
 WHOLE = {2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1}
 
 
-def plots(count: int, **facts: object) -> list[Plot]:
-    return [Plot(f"Settler {n}", NUMBERS, {"wheat": n}, **facts) for n in range(count)]  # type: ignore[arg-type]
+def plots(count: int, buildings: Sequence[str] = ()) -> list[Plot]:
+    built = tuple(buildings)
+    return [Plot(Settler(f"Settler {n}", {"wheat": n}, NUMBERS, built)) for n in range(count)]
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
@@ -89,13 +91,16 @@ def test_buildings_of_one_name_are_one_picture_with_their_number() -> None:
 def test_a_long_name_is_cut_in_its_field_and_whole_for_those_who_hear_it() -> None:
     name = "A name of exactly forty characters, yes."
     for width in (WIDE, NARROW):
-        (home, _) = drawing.isle([Plot(name, NUMBERS, {}), *plots(1)], width=width).homesteads
+        (home, _) = drawing.isle(
+            [Plot(Settler(name, {}, NUMBERS)), *plots(1)], width=width
+        ).homesteads
         assert home.name.endswith("…")
         assert name in home.plot.says
 
 
 def test_a_plot_says_what_it_shows() -> None:
-    plot = Plot("Murphy", NUMBERS, {"wheat": 1_000}, ["Cone"], {"wheat": 5}, ["Ready"])
+    murphy = Settler("Murphy", {"wheat": 1_000}, NUMBERS, ("Cone",))
+    plot = Plot(murphy, {"wheat": 5}, ["Ready"])
     assert plot.says == (
         "Murphy (Ready): Domains wheat 2 that brings 5, sheep 3, stone 4, wood 5, brick empty;"
         " Stockpile 1,000 wheat, 0 sheep, 0 stone, 0 wood, 0 brick; built Cone"
