@@ -126,13 +126,9 @@ def _offers(view: View) -> Picture:
     told = []
     for each in view.offers(_MOST_OFFERS, only_open=True):
         by = f"{each.by}{', without their name' if each.anonymous else ''}"
-        to, gives, takes = (
-            ", ".join(each.to),
-            describe_cards(each.gives),
-            describe_cards(each.takes),
-        )
-        rows.append((each.code, by, to, gives, takes))
-        told.append((each.code, f"{by} to {to}: {gives} for {takes}", ""))
+        to = ", ".join(each.to)
+        rows.append((each.code, by, to, each.given, each.taken))
+        told.append((each.code, f"{by} to {to}: {each.given} for {each.taken}", ""))
     title, headings = "Open offers, the newest first", ("Offer", "By", "To", "Gives", "For")
     return lines(title, told, headings, rows, "No offer is open.", view.open_offers())
 

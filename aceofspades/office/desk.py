@@ -61,10 +61,8 @@ def _broken_table(state: State) -> Iterator[Duty]:
 def _proposals(state: State) -> Iterator[Duty]:
     """Proposals that the Contestmaster has received, and those whose adoption waits to be told."""
     for each in state.proposals:
-        what, inputs = (
-            f"{each}, for Regulation {each.regulation_number},",
-            {"proposal": each.number},
-        )
+        what = f"{each}, for Regulation {each.regulation_number},"
+        inputs = {"proposal": each.number}
         if each.up_in is None:
             title = f"{what} waits to be put up for vote"
             yield Duty(title, rule=R108, action="aceofspades.put_up_for_vote", inputs=inputs)

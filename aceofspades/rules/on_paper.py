@@ -6,13 +6,11 @@ For communities that hold their contest elsewhere.
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
-from aceofspades.rulebook import shipped_texts
-from aceofspades.rules.charts import charts_from
+from aceofspades.rules.charts import shipped_charts
 from aceofspades.rules.marks import Program, Question, as_compared, mark
 from nomic.games.cases import (
     Belongs,
@@ -132,13 +130,7 @@ def _of_every_suit(hands: dict[str, dict[str, int]]) -> dict[str, dict[str, int]
     Where they have no other suits than Regulation 205 ships, those are defined; otherwise the
     suits that somebody has are.
     """
-    if any(suit not in _shipped_suits() for hand in hands.values() for suit in hand):
+    suits = shipped_charts().suits
+    if any(suit not in suits for hand in hands.values() for suit in hand):
         return hands
-    return {
-        name: {suit: hand.get(suit, 0) for suit in _shipped_suits()} for name, hand in hands.items()
-    }
-
-
-@cache
-def _shipped_suits() -> tuple[str, ...]:
-    return tuple(charts_from(shipped_texts()).suits)
+    return {name: {suit: hand.get(suit, 0) for suit in suits} for name, hand in hands.items()}

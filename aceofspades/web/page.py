@@ -235,10 +235,6 @@ def page_forms(game_page: GamePage) -> dict[str, Any]:
     `folded` are those that stand under a title each.
     """
     room = next(iter(choices(game_page, "aceofspades")), None)
-    found = (
-        {page_form.action.name.partition(".")[2]: page_form for page_form in room.page_forms}
-        if room
-        else {}
-    )
+    found = {each.action.name.partition(".")[2]: each for each in room.page_forms} if room else {}
     folded = [(name, title, found[name]) for name, title in _FOLDED if name in found]
     return {"page_forms": found, "folded": folded, "not_now": room.not_now if room else []}

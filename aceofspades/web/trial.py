@@ -14,7 +14,6 @@ from django.core.cache import cache
 from aceofspades.actions.drafts import tidy
 from aceofspades.rules.marks import (
     Answer,
-    Program,
     Question,
     as_compared,
     marks_each_alone,
@@ -88,7 +87,8 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
         return Trial(problem=problem, place=place_in(text, problem))
     program = program_in(drafted.number, text, python=sight.state.reads_python)
     assert program is not None
-    known = _known(sight, drafted.number)
+    # The programs that the viewer may read, without the one that the draft would replace.
+    known = reader.programs(sight.state, sight.readable - {drafted.number})
     hands = _hands(sight, drafted)
     allied = tuple(name for name in hands if name in drafted.allied)
     leagues = (allied,) if len(allied) > 1 else ()
@@ -130,11 +130,6 @@ def _problem(sight: View, number: int | None, text: str) -> str:
     except ChartBroken as broken:
         return broken.sentence
     return problem_in(text, python=sight.state.reads_python) or ""
-
-
-def _known(sight: View, number: int) -> tuple[Program, ...]:
-    """The programs that the viewer may read, without the one that the draft would replace."""
-    return reader.programs(sight.state, sight.readable - {number})
 
 
 def _unread(sight: View, number: int) -> int:
