@@ -188,7 +188,8 @@ def preview(
     told = _previewed_links(table, links, own)
     if own is None or own.body != body:
         return replace(_computed_in_turn(game, table, body, own), links=told)
-    key = _cache_key(game, own, body)
+    digest = hashlib.sha256(body.encode()).hexdigest()
+    key = f"nomic:preview:{_FORMAT}:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
     found = cache.get(key)
     if not isinstance(found, Preview):
         if cache.add(f"{key}:at-work", 1, _WORKING) is False:
@@ -198,11 +199,6 @@ def preview(
             cache.set(key, found, _KEPT)
         cache.delete(f"{key}:at-work")
     return replace(found, links=told)
-
-
-def _cache_key(game: Game, own: Proposal, body: str) -> str:
-    digest = hashlib.sha256(body.encode()).hexdigest()
-    return f"nomic:preview:{_FORMAT}:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
 
 
 def _computed_in_turn(game: Game, table: Table, body: str, own: Proposal | None) -> Preview:
