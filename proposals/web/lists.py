@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +14,7 @@ from nomic.web.paging import page_asked
 from proposals.api import bound_together, links_of, running_results, viewer_votes
 from proposals.models import Proposal, Status
 from proposals.rules.ballots import Result
-from proposals.state.agenda import Ahead, Calendar, ahead, calendar, kept_by_hand, voting_terms
+from proposals.state.agenda import Ahead, ahead, calendar, kept_by_hand, voting_terms
 from proposals.state.reading import Handle, State
 from proposals.web import drawing
 from proposals.web.change_summaries import change_summaries
@@ -50,8 +51,13 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
         return unchanged
     game_page, state = open_proposals(request, slug)
     page = page_asked(request)
-    found = _read(state, page)
-    state.open = found.open
+    every = state.proposals().defer("body", "effects")
+    # All that have to be counted to know how the first stand; on some the vote has ended.
+    bound = list(every.filter(pk__in=bound_together(state.game, _SHOWN)).order_by("serial"))
+    state.open = bound[:_SHOWN]
+    are_open = every.filter(status=Status.OPEN).aggregate(
+        count=Count("pk"), voted_on=Count("pk", filter=Q(awaits_since=None))
+    )
     over = lapsed(state)
     period = None if over else calendar(state)
     mine = viewer_votes(game_page.player)
@@ -60,12 +66,10 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
         edition=state.edition,
         period=period,
         strip=period and drawing.strip(period.nday, period.ndays, period.voting_from),
-        **_rows(state, found, period, None if over else slips(game_page, found.open, mine)),
-        more_open=found.how_many_open - len(found.open),
-        more_pending=len(found.pending) > _SHOWN,
+        **_rows(state, page, bound, None if over else slips(game_page, state.open, mine)),
+        more_open=are_open["count"] - len(state.open),
         page=page,
-        older=page + 1 if len(found.past) > A_PAGE else 0,
-        unvoted=found.how_many_voted_on - len(mine) if game_page.seated else 0,
+        unvoted=are_open["voted_on"] - len(mine) if game_page.seated else 0,
         facts=[] if over else voting_terms(state),
         rule_url=game_page.rule_url(state.edition.rules[0]),
         kept_by_hand=kept_by_hand(state),
@@ -74,58 +78,27 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """The first Open and Pending proposals, and a page of the Historical.
-
-    `bound` are all Open ones that have to be counted to know how the first stand, of
-    `how_many_open`; on some the vote has ended. Of `pending` and `past` there is
-    one more than is shown where there are more.
-    """
-
-    bound: list[Proposal]
-    how_many_open: int
-    how_many_voted_on: int
-    pending: list[Proposal]
-    past: list[Proposal]
-
-    @property
-    def open(self) -> list[Proposal]:
-        """The first Open ones."""
-        return self.bound[:_SHOWN]
-
-
-def _read(state: State, page: int) -> Found:
-    """What the page shows: a query a kind, however many proposals there are."""
-    every = state.proposals().defer("body", "effects")
-    bound = every.filter(pk__in=bound_together(state.game, _SHOWN))
-    past = every.filter(status=Status.HISTORICAL).order_by("-closed_in", "-number", "-serial")
-    return Found(
-        bound=list(bound.order_by("serial")),
-        **every.filter(status=Status.OPEN).aggregate(
-            how_many_open=Count("pk"),
-            how_many_voted_on=Count("pk", filter=Q(awaits_since=None)),
-        ),
-        pending=list(every.filter(status=Status.PENDING).order_by("serial")[: _SHOWN + 1]),
-        past=list(past[(page - 1) * A_PAGE : page * A_PAGE + 1]),
-    )
-
-
 def _rows(
-    state: State, found: Found, period: Calendar | None, own: Mapping[int, Slip] | None
-) -> dict[str, list[Row]]:
-    """What is shown of the Open, the Pending and the past proposals; `own` is what the viewer may
+    state: State, page: int, bound: list[Proposal], own: Mapping[int, Slip] | None
+) -> dict[str, Any]:
+    """What is shown of the Open, the Pending and, on that page of them, the past proposals, and
+    whether there are more: a query a kind, however many there are. `own` is what the viewer may
     vote on the Open ones, None while the rule is not in force."""
+    every = state.proposals().defer("body", "effects")
+    waiting = every.filter(status=Status.PENDING).order_by("serial")
+    over = every.filter(status=Status.HISTORICAL).order_by("-closed_in", "-number", "-serial")
+    pending, past = list(waiting[: _SHOWN + 1]), list(over[(page - 1) * A_PAGE : page * A_PAGE + 1])
     shown = {
-        "open": [each for each in found.open if each.awaits_since is None],
-        "awaiting": [each for each in found.open if each.awaits_since],
-        "pending": found.pending[:_SHOWN],
-        "past": found.past[:A_PAGE],
+        "open": [each for each in state.open if each.awaits_since is None],
+        "awaiting": [each for each in state.open if each.awaits_since],
+        "pending": pending[:_SHOWN],
+        "past": past[:A_PAGE],
     }
-    running = running_results(state, found.bound)
-    links = links_of([*found.open, *found.pending, *found.past])
+    period = None if own is None else calendar(state)
+    running = running_results(state, bound)
+    links = links_of([*state.open, *pending, *past])
     lines = change_summaries([*shown["open"], *shown["pending"]])
-    return {
+    rows = {
         name: [
             Row(
                 proposal=each,
@@ -140,6 +113,8 @@ def _rows(
         ]
         for name, those in shown.items()
     }
+    older = page + 1 if len(past) > A_PAGE else 0
+    return {**rows, "more_pending": len(pending) > _SHOWN, "older": older}
 
 
 def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawing.Bar | None:
