@@ -358,17 +358,16 @@ class State:
     ) -> tuple[dict[str, dict[int, list[int]]], dict[int, str]]:
         """Numbers by kind and proposal, and the success of Historical ones by number."""
         own = {each.pk for each in proposals}
-        rows = Link.objects.filter(proposal__in=own).values_list(
-            "proposal_id", "kind", "other_id", "other__number", "other__status", "other__success"
-        )
+        # One that is Discarded, or Undecided at Strength 0, harms nobody.
+        decided = Q(other__status=Status.HISTORICAL, other__success__in=_WON_OR_LOST)
+        rows = Link.objects.filter(decided | Q(other__in=own), proposal__in=own)
+        columns = ("proposal_id", "kind", "other_id", "other__number", "other__success")
         found: dict[str, dict[int, list[int]]] = {LinkKind.CONFLICT: {}, LinkKind.DEPENDENCY: {}}
         others: dict[int, str] = {}
-        for proposal, kind, other, number, status, success in rows:
+        for proposal, kind, other, number, success in rows.values_list(*columns):
             if number is None:
                 continue
             if other not in own:
-                if status != Status.HISTORICAL or success not in _WON_OR_LOST:
-                    continue  # one that is Discarded, or Undecided at Strength 0, harms nobody
                 others[number] = success
             found[kind].setdefault(proposal, []).append(number)
         return found, others
