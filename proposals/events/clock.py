@@ -55,12 +55,10 @@ def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> Non
     nday = timedelta(hours=terms.nday_hours)
     begins = nweek.moment_after((terms.voting_from_nday - 1) * nday)
     ends = nweek.moment_after(terms.nweek_ndays * nday)
-    table.appointments.cancel(OPENS)
-    table.appointments.cancel(CLOSES)
-    if begins is not None and not row.voting:
-        table.appointments.make(OPENS, max(begins, table.now))
-    if ends is not None:
-        table.appointments.make(CLOSES, max(ends, table.now))
+    for kind, due in ((OPENS, None if row.voting else begins), (CLOSES, ends)):
+        table.appointments.cancel(kind)
+        if due is not None:
+            table.appointments.make(kind, max(due, table.now))
 
 
 def _clock(table: Table) -> tuple[NweekClock, Nweek]:

@@ -107,21 +107,15 @@ def decide(
         _to_dict(each, tally.results[each.number or 0], effects.get(each.number or 0, []))
         for each in decided
     ]
-    _tell_programs(table, decided, told)
+    for each, facts in zip(decided, told, strict=True):
+        what = ADOPTED if each.passed else NOT_ADOPTED
+        happened(table, what, Outcome(str(each), facts), by=each.author, subject=f"p{each.serial}")
     _repeat_few(told)
     shown = decided[:_MOST_TOLD]
     said = [_sentence(each, tally, effects, state.edition.officer) for each in shown]
     read = _read(table, ((by_number[number], made) for number, made in effects.items()))
     figures = {"results": told, "counted_by": counted_by, **read}
     return Outcome(" ".join([*said, *_in_all(told)]), figures)
-
-
-def _tell_programs(
-    table: Table, decided: Sequence[Proposal], told: Iterable[dict[str, Any]]
-) -> None:
-    for each, facts in zip(decided, told, strict=True):
-        what = ADOPTED if each.passed else NOT_ADOPTED
-        happened(table, what, Outcome(str(each), facts), by=each.author, subject=f"p{each.serial}")
 
 
 def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) -> Outcome:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
@@ -151,13 +152,8 @@ def _turnout(last: list[Proposal]) -> Picture:
         }
         for name, count, players in heads
     ]
-    return Picture(
-        "Turnout of the last votes: voters, of the active players of that time",
-        "offices/_spans.html",
-        {"bars": bars, "empty": _NOTHING_YET},
-        ("Proposal", "Voters", "Active players"),
-        heads,
-    )
+    title = "Turnout of the last votes: voters, of the active players of that time"
+    return _spans(title, bars, ("Proposal", "Voters", "Active players"), heads)
 
 
 def _strengths(last: list[Proposal]) -> Picture:
@@ -179,16 +175,13 @@ def _strengths(last: list[Proposal]) -> Picture:
         (_named(each), *own, each.strength, each.outcome)
         for each, own in zip(last, figures, strict=True)
     ]
-    return Picture(
-        "Strengths of the last votes: FOR less AGAINST, by heads",
-        "offices/_spans.html",
-        {"bars": bars, "empty": _NOTHING_YET},
-        ("Proposal", "FOR", "AGAINST", "Strength", "Outcome"),
-        rows,
-    )
+    title = "Strengths of the last votes: FOR less AGAINST, by heads"
+    return _spans(title, bars, ("Proposal", "FOR", "AGAINST", "Strength", "Outcome"), rows)
 
 
-_NOTHING_YET = "No vote has been counted yet. The last ones stand here."
+def _spans(title: str, bars: list[Any], headings: tuple[str, ...], rows: list[Any]) -> Picture:
+    facts = {"bars": bars, "empty": "No vote has been counted yet. The last ones stand here."}
+    return Picture(title, "offices/_spans.html", facts, headings, rows)
 
 
 def _named(proposal: Proposal) -> str:

@@ -68,8 +68,7 @@ def decided_words(table: Table, edition: Edition[Any], words: dict[str, str]) ->
             and all(_is_word(word, counts) for word, counts in found.items())
         )
 
-    own = list(edition.words)
-    return decided(table, WORDS, words, can_be=can_be, words=own)
+    return decided(table, WORDS, words, can_be=can_be, words=list(edition.words))
 
 
 def _is_word(word: str, counts: str) -> bool:
@@ -82,12 +81,9 @@ def decided_electorate(
 ) -> Electorate:
     """Who votes, how strongly, and what a proposal needs; so that adopting stays possible."""
 
-    def changed(**to: Any) -> Electorate:
-        return replace(found, **to)
-
     def is_open(**to: Any) -> bool:
         # Where the tables cannot be read nothing is counted until they are mended.
-        return unless_broken(lambda: not edition.impasse(changed(**to), terms()), True)
+        return unless_broken(lambda: not edition.impasse(replace(found, **to), terms()), True)
 
     def voting(names: Collection[str]) -> dict[str, Any]:
         vested = frozenset(names) & (found.vested if isinstance(found.vested, frozenset) else set())
@@ -109,15 +105,15 @@ def decided_electorate(
     players = sorted(found.players) if isinstance(found.players, frozenset) else []
     chosen = decided(table, VOTERS, players, can_be=can_vote, players=players)
     if chosen is not players:
-        found = changed(**voting(chosen))
+        found = replace(found, **voting(chosen))
         players = sorted(chosen)
     if "strengths" in edition.has:
         own = dict(found.strengths)
         strengths = decided(table, STRENGTHS, own, can_be=can_be_strong, players=players)
-        found = changed(strengths=own | strengths)
+        found = replace(found, strengths=own | strengths)
     if "quorum" in edition.has:
         quorum = decided(table, QUORUM, 0, can_be=can_be_needed, players=players)
-        found = changed(quorum=quorum or None)
+        found = replace(found, quorum=quorum or None)
     return found
 
 
