@@ -7,9 +7,9 @@ settings gets them by an entry of its record, before anything else is done in it
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from nomic.engine.fitting import know
 from nomic.engine.outcomes import Outcome
@@ -18,17 +18,14 @@ from nomic.engine.table import Follower, Table, follow
 from nomic.games.offices import OFFICES, Offices, has_powers, usual_offices
 from nomic.games.readings import played_by
 from nomic.record.models import Entry, Kind
-from nomic.rulebook.charts import ChartBroken, ChartMissing, RuleTables
 from nomic.rulebook.earlier import earlier_texts
-from nomic.rulebook.last_readable import faults, last_readable
+from nomic.rulebook.last_readable import RuleCharts, whole
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 from nomic.rulebook.tables import TableBroken
 
 OBJECTION_HOURS = "objection_hours"
 SET_POWERS = "games.set_powers"
 OFFICES_AND_CORRECTIONS = "Offices and Corrections"
-_COLUMNS = ("CORRECTION", "HOURS")
-_WAITS = "Waits for objections"
 _MOST_HOURS = 10_000
 _RULEBOOK = Path(__file__).parent / "rulebook"
 
@@ -39,12 +36,26 @@ def shipped() -> tuple[ShippedRule, ...]:
     return shipped_rules(_RULEBOOK, "standard")
 
 
+class _Charts(RuleCharts):
+    """What the rule “Offices and Corrections” says."""
+
+    titles = (OFFICES_AND_CORRECTIONS,)
+    known: ClassVar = {OFFICES_AND_CORRECTIONS: (("CORRECTION", "HOURS"),)}
+    hours = whole(
+        OFFICES_AND_CORRECTIONS, "CORRECTION", "Waits for objections", "HOURS", most=_MOST_HOURS
+    )
+
+    @classmethod
+    def shipped_texts(cls) -> Mapping[str, str]:
+        return {rule.title: rule.text for rule in shipped()}
+
+
 def powers_of(pace: str, offices: str = "") -> dict[str, Any]:
     """The settings of a game of that pace; practice games have open offices unless told."""
     mode = Offices(offices or usual_offices(pace))
     if mode is Offices.OPEN:
         return {OFFICES: str(mode), OBJECTION_HOURS: 0}
-    return {OFFICES: str(mode), OBJECTION_HOURS: _shipped_hours()}
+    return {OFFICES: str(mode), OBJECTION_HOURS: _Charts.of(_Charts.shipped_texts()).hours}
 
 
 class _SetsPowers(Follower):
@@ -89,51 +100,17 @@ def objection_time(table: Table) -> timedelta:
     hours = int(table.game.setting(OBJECTION_HOURS, 0))
     if table.rules.in_force(OFFICES_AND_CORRECTIONS):
         with suppress(TableBroken):
-            hours = _hours(_text_to_play_by(table), shipped=not played_by(table.game, 4))
+            earlier, shipped = earlier_texts(table.rules), not played_by(table.game, 4)
+            hours = _Charts.of(_texts(table), earlier, shipped=shipped).hours
     return timedelta(hours=hours)
 
 
 def broken(table: Table) -> str:
     """What is wrong with the table of “Offices and Corrections”, as a sentence; "" if nothing."""
-    if table.rules.in_force(OFFICES_AND_CORRECTIONS):
-        try:
-            shipped = not played_by(table.game, 4)
-            _hours(table.rules.text(OFFICES_AND_CORRECTIONS), shipped=shipped)
-        except ChartMissing:
-            return ""
-        except TableBroken as wrong:
-            return wrong.sentence
-    return ""
+    charts = _Charts(_texts(table), shipped=not played_by(table.game, 4))
+    in_force = table.rules.in_force(OFFICES_AND_CORRECTIONS)
+    return next((each.sentence for each in charts.faults if in_force), "")
 
 
-def _text_to_play_by(table: Table) -> str:
-    """The rule's text, or in games of the fourth readings its last one that can be read."""
-    text = table.rules.text(OFFICES_AND_CORRECTIONS)
-    if not played_by(table.game, 4):
-        return text
-
-    def faults_in(texts: Mapping[str, str]) -> list[ChartBroken]:
-        return faults([partial(_hours, texts[OFFICES_AND_CORRECTIONS])])
-
-    found, _ = last_readable({OFFICES_AND_CORRECTIONS: text}, faults_in, earlier_texts(table.rules))
-    return found[OFFICES_AND_CORRECTIONS]
-
-
-def _hours(text: str, *, shipped: bool = False) -> int:
-    tables = RuleTables(
-        {OFFICES_AND_CORRECTIONS: text},
-        {OFFICES_AND_CORRECTIONS: (_COLUMNS,)},
-        _shipped_texts if shipped else None,
-    )
-    return tables.table(OFFICES_AND_CORRECTIONS, _COLUMNS[0]).whole(
-        _WAITS, _COLUMNS[1], 0, _MOST_HOURS
-    )
-
-
-def _shipped_texts() -> dict[str, str]:
-    return {rule.title: rule.text for rule in shipped()}
-
-
-@cache
-def _shipped_hours() -> int:
-    return _hours(_shipped_texts()[OFFICES_AND_CORRECTIONS])
+def _texts(table: Table) -> dict[str, str]:
+    return table.rules.texts(_Charts.titles)
