@@ -17,7 +17,7 @@ from django.db import (
     connection,
     transaction,
 )
-from django.db.models import Max, Q, Sum
+from django.db.models import OuterRef, Q, Subquery, Sum
 from psycopg.errors import QueryCanceled
 
 from nomic.engine.actions import find_action
@@ -213,31 +213,14 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, A
 
 def _shifts(game: Game, seq: int) -> list[Shift]:
     """Public balances that the entry moved, at most one more than are shown."""
-    moved = (
-        Posting.objects.filter(transfer__game=game, transfer__entry=seq)
-        .filter(asset__visibility="public")
-        .exclude(holder__kind="mint")
-        .values("holder", "asset", "holder__name", "asset__name")
-        .annotate(by=Sum("amount"), last=Max("pk"))
-        .exclude(by=0)
-        .order_by("holder__name", "asset__name")[: _MOST_ROWS + 1]
+    of_entry = Posting.objects.filter(transfer__game=game, transfer__entry=seq)
+    public = of_entry.filter(asset__visibility="public").exclude(holder__kind="mint")
+    now = Balance.objects.filter(holder=OuterRef("holder"), asset=OuterRef("asset"))
+    rows = public.values_list("holder__name", "asset__name", "holder", "asset").annotate(
+        by=Sum("amount"), after=Subquery(now.values("amount"))
     )
-    rows = list(moved)
-    held = {
-        (holder, asset): amount
-        for holder, asset, amount in Balance.objects.filter(
-            holder__in=[row["holder"] for row in rows], asset__in=[row["asset"] for row in rows]
-        ).values_list("holder", "asset", "amount")
-    }
-    return [
-        Shift(
-            row["holder__name"],
-            row["asset__name"],
-            held[row["holder"], row["asset"]] - row["by"],
-            held[row["holder"], row["asset"]],
-        )
-        for row in rows
-    ]
+    moved = rows.exclude(by=0).order_by("holder__name", "asset__name")[: _MOST_ROWS + 1]
+    return [Shift(holder, asset, after - by, after) for holder, asset, _, _, by, after in moved]
 
 
 def _rewordings(game: Game, seq: int) -> list[Rewording]:

@@ -191,14 +191,20 @@ def act_url(slug: str, act: str, /, **begun: Any) -> str:
 
 def open_game(request: HttpRequest, slug: str) -> GamePage:
     """The page of the game with that slug; Http404 with a sentence where there is none."""
-    if request.user.is_authenticated:
-        seat = _SEATS.first(user=request.user.pk, game__slug=slug, game__scratch=False)
-        if seat is not None and (not seat.removed or seat.game.seen_by != SeenBy.LINK):
-            return _looked_at(GamePage(request, seat.game, seat))
+    if request.user.is_authenticated and (seat := seat_in(slug, request.user.pk)):
+        return _looked_at(GamePage(request, seat.game, seat))
     game = games_seen(request).filter(slug=slug).first()
     if game is None:
         raise no_game(slug)
     return _looked_at(GamePage(request, game, None))
+
+
+def seat_in(slug: str, user: int) -> Player | None:
+    """That user's seat in the game of that slug, with the game, as far as they see it by it: who
+    was removed sees no game that is shown by links alone."""
+    seat = _SEATS.first(user=user, game__slug=slug, game__scratch=False)
+    is_shut_out = seat is not None and seat.removed and seat.game.seen_by == SeenBy.LINK
+    return None if is_shut_out else seat
 
 
 def _looked_at(page: GamePage) -> GamePage:

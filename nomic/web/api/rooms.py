@@ -7,9 +7,10 @@ from django.http import Http404, HttpRequest
 from ninja import Router
 
 from nomic.engine.actions import all_actions
-from nomic.games.models import Game, Player, SeenBy
+from nomic.games.models import Game, Player
 from nomic.web.api import shapes
 from nomic.web.api.callers import PerToken, anybody, caller_of
+from nomic.web.game_page import seat_in
 
 GAME = "/games/{slug}"
 ANY_READ = {401: shapes.Told, 403: shapes.Told, 404: shapes.Told, 429: shapes.Told}
@@ -39,12 +40,9 @@ def the_game(request: HttpRequest, slug: str) -> Game:
 def the_game_for(request: HttpRequest, slug: str) -> tuple[Game, Player | None]:
     """The game of that slug and the caller's seat in it, if any; raises Http404."""
     caller = caller_of(request)
-    if caller.user is not None and slug.isprintable():
-        seats = caller.user.seats.select_related("game", "holder")
-        seat = seats.filter(game__slug=slug, game__scratch=False).first()
-        if seat is not None and (not seat.removed or seat.game.seen_by != SeenBy.LINK):
-            caller.game = seat.game
-            return seat.game, seat
+    if caller.user is not None and slug.isprintable() and (seat := seat_in(slug, caller.user.pk)):
+        caller.game = seat.game
+        return seat.game, seat
     return the_game(request, slug), None
 
 
