@@ -26,9 +26,8 @@ from proposals.models import Draft, NweekClock, Status, Vote
 from proposals.rules.clauses import CLAUSES
 from proposals.rules.vocabulary import WORDS
 from proposals.shapes import ProposalShape, WholeProposalShape
-from proposals.state.finding import deeds_of, hits
+from proposals.state.finding import deeds_of, hits, traces_of, traces_of_changes
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
-from proposals.state.traces import traces_of, traces_of_changes
 from proposals.state.workload import undone
 from proposals.web.notices import concerns, deadlines
 from proposals.web.tour import tour
