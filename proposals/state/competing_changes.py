@@ -26,7 +26,7 @@ def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> l
         game=table.game, status__in=(Status.OPEN, Status.PENDING)
     ).defer("body")
     others = [each for each in waiting.order_by("-serial")[:_MOST] if not own or each.pk != own.pk]
-    touched = read_of_each("touched", others, _touched_in)
+    touched = read_of_each("touched", others, lambda body: sorted(_touched(readable_changes(body))))
     if not any(touched.values()):
         return []
     places = {name_key(called): called for called in _places(table, ours)}
@@ -63,10 +63,6 @@ def _place(table: Table, name: Name) -> str:
         return f"the rule “{table.rules.find_rule(title=title, number=number).title}”"
     except NoSuchRule:
         return f"the rule {called}"
-
-
-def _touched_in(body: str) -> list[Name]:
-    return sorted(_touched(readable_changes(body)))
 
 
 def _touched(changes: Iterable[Change]) -> set[Name]:

@@ -33,13 +33,6 @@ class NotKept(Exception):
 class ChangedElsewhere(NotKept):
     """Another window has saved the draft since this one got it."""
 
-    def __init__(self, draft: Draft) -> None:
-        super().__init__(
-            "This draft was changed in another window or on another device, at"
-            f" {iso(draft.saved_at)[11:16]} UTC. What stands here is not saved, so that nothing"
-            " gets lost: save it as a draft of its own, or load the page again to see the other."
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -86,7 +79,11 @@ def keep(player: Player, written: Written, revises: Proposal | None = None) -> D
         and written.window != draft.more.get("window")
         and written.seen != iso(draft.saved_at)
     ):
-        raise ChangedElsewhere(draft)
+        raise ChangedElsewhere(
+            "This draft was changed in another window or on another device, at"
+            f" {iso(draft.saved_at)[11:16]} UTC. What stands here is not saved, so that nothing"
+            " gets lost: save it as a draft of its own, or load the page again to see the other."
+        )
     draft.title, draft.body = values["title"], values["body"]
     draft.more = {name: values[name] for name in MORE if values[name]}
     draft.more |= {"key": written.key, "window": written.window}

@@ -154,9 +154,7 @@ def _versions(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
     """The versions, newest first, and the difference between two (`from`, `to`)."""
     wanted = [request.GET.get(side, "") for side in ("from", "to")]
     versions = proposal.versions.order_by("-number")
-    if not any(wanted):
-        return {"versions": list(versions.only("number", "title", "entry"))}
-    found = list(versions)
+    found = list(versions if any(wanted) else versions.only("number", "title", "entry"))
     old, new = (_version(number, found) for number in wanted)
     return {
         "versions": found,

@@ -123,13 +123,10 @@ def _programs(before: tuple[Added, ...], after: tuple[Added, ...]) -> Iterator[C
         yield Consequence(f"{sentence} is added{'' if due else '.'}", due)
     for sentence in sorted(was.keys() - now.keys()):
         yield Consequence(f"{sentence} goes.")
-    for sentence in sorted(_together(after) - _together(before)):
+    # In which order programs come that stand at the same thing.
+    known = {sentence for each in before for sentence in each.together}
+    for sentence in sorted({sentence for each in after for sentence in each.together} - known):
         yield Consequence(sentence)
-
-
-def _together(programs: tuple[Added, ...]) -> set[str]:
-    """In which order programs come that stand at the same thing."""
-    return {sentence for each in programs for sentence in each.together}
 
 
 def _parts(programs: tuple[Added, ...]) -> dict[str, Part]:
