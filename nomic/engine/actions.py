@@ -174,6 +174,14 @@ class Action:
         raise NotImplementedError
 
 
+class HostAction(Action):
+    """What a game's host does, also while time stands still: none of it is what is played."""
+
+    office = HOST
+    while_stuck = True
+    while_paused = True
+
+
 _ACTIONS: dict[str, Action] = {}
 _DIGNITIES: set[str] = set()
 

@@ -5,7 +5,7 @@ from itertools import chain
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import QuerySet
 
-from nomic.engine.actions import HOST, Action, Inputs, action
+from nomic.engine.actions import HostAction, Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -65,14 +65,8 @@ class BotField(TextChoice):
         return list(bots_of(table.game).values_list("name", flat=True))
 
 
-class _BotAction(Action):
-    office = HOST
-    while_paused = True
-    while_stuck = True
-
-
 @action
-class AddBot(_BotAction):
+class AddBot(HostAction):
     """Seat a practice player, whom the program plays. One who left comes back by their name."""
 
     name = ADD_BOT
@@ -101,7 +95,7 @@ class AddBot(_BotAction):
 
 
 @action
-class RemoveBot(_BotAction):
+class RemoveBot(HostAction):
     """Let a practice player leave the game. What they did stays."""
 
     name = REMOVE_BOT

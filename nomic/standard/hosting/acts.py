@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 
-from nomic.engine.actions import HOST, Action, Inputs, action
+from nomic.engine.actions import Action, HostAction, Inputs, action
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice
 from nomic.engine.table import Table
 from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Player, SeenBy
@@ -40,12 +40,8 @@ class _InHostedGames(Action):
         return _ONLY_THE_SITE
 
 
-class _HostOnly(_InHostedGames):
-    """Possible while time stands still: none of it is what is played."""
-
-    office = HOST
-    while_stuck = True
-    while_paused = True
+class _HostOnly(_InHostedGames, HostAction):
+    """What players do as hosts."""
 
 
 @action

@@ -1,6 +1,6 @@
 """Keeping the table fit to play at: remarks are hidden, and who only disturbs is removed."""
 
-from nomic.engine.actions import HOST, Action, Inputs, action
+from nomic.engine.actions import HOST, Action, HostAction, Inputs, action
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -15,16 +15,13 @@ _MOST = 1_000_000_000
 
 
 @action
-class HideRemark(Action):
+class HideRemark(HostAction):
     """Hide a remark of the table's talk. A mark stays in its place, with the reason in the record;
     the text is gone."""
 
     name = HIDE
     title = "Hide a remark"
     sentence = "Hide remark {remark}, because {reason}"
-    office = HOST
-    while_stuck = True
-    while_paused = True
     while_closed = True
 
     class Form(ActionForm):

@@ -40,7 +40,12 @@ def presets() -> list[Preset]:
 class StartForm(forms.Form):
     """Everything that is asked of who starts a game."""
 
-    preset = forms.ChoiceField(widget=forms.RadioSelect, initial="agora", label="What is played")
+    preset = forms.ChoiceField(
+        choices=lambda: [(each.name, each.title) for each in presets()],
+        widget=forms.RadioSelect,
+        initial="agora",
+        label="What is played",
+    )
     title = Text(longest=60, label="Name of the game")
     pace = forms.ChoiceField(
         choices=[(name, said) for name, (said, _) in _PACES.items()], label="Pace"
@@ -72,11 +77,6 @@ class StartForm(forms.Form):
         label="Your own name in the game",
         help_text="You take a seat under it. Leave it empty to host without playing.",
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choice: Any = self.fields["preset"]
-        choice.choices = [(each.name, each.title) for each in presets()]
 
     def clean_name(self) -> str:
         name = str(self.cleaned_data["name"])

@@ -30,11 +30,12 @@ _ADDRESS = re.compile(r"""https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]""")
 class RemarkForm(forms.Form):
     """Something to say."""
 
-    text = Text(lines=True, longest=LONGEST_REMARK, label="Say something to the table")
-
-    def __init__(self, *args: object, **kwargs: object) -> None:
-        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
-        self.fields["text"].widget.attrs["rows"] = 3
+    text = Text(
+        lines=True,
+        longest=LONGEST_REMARK,
+        label="Say something to the table",
+        widget=forms.Textarea({"rows": 3}),
+    )
 
 
 @dataclass(frozen=True, slots=True)
