@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
+
+from django.db.models import TextChoices
 
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -81,19 +82,19 @@ class UnknownAction(LookupError):
     """There is no action of that name."""
 
 
-class NoticeKind(StrEnum):
+class NoticeKind(TextChoices):
     """What a notice is about, as people choose which of them reach them."""
 
-    VOTE = "vote"
-    CLOSING = "closing"
-    OFFER = "offer"
-    DUTY = "duty"
-    NAMED = "named"
-    REPLY = "reply"
-    ANSWER = "answer"
-    RESULT = "result"
-    REPORT = "report"
-    RECKONING = "reckoning"
+    VOTE = "vote", "A vote has opened"
+    CLOSING = "closing", "A vote closes within 24 hours, and you have not voted"
+    OFFER = "offer", "Somebody offers you something"
+    DUTY = "duty", "A duty of your office is due"
+    NAMED = "named", "Somebody has named you with an @"
+    REPLY = "reply", "Somebody has commented where you proposed or commented"
+    ANSWER = "answer", "Your doubt of a report was answered"
+    RESULT = "result", "A vote or a race is decided, or somebody wins"
+    REPORT = "report", "An officer's report is published"
+    RECKONING = "reckoning", "A Moment of Reckoning has come"
 
 
 @dataclass(frozen=True, slots=True)

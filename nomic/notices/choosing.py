@@ -13,18 +13,6 @@ from nomic.notices.models import Choices, Notice, Way
 
 SITE = "site"
 SEVEN_O_CLOCK = timedelta(hours=7)  # UTC, when a daily digest is sent
-TITLES: dict[NoticeKind, str] = {
-    NoticeKind.VOTE: "A vote has opened",
-    NoticeKind.CLOSING: "A vote closes within 24 hours, and you have not voted",
-    NoticeKind.OFFER: "Somebody offers you something",
-    NoticeKind.DUTY: "A duty of your office is due",
-    NoticeKind.NAMED: "Somebody has named you with an @",
-    NoticeKind.REPLY: "Somebody has commented where you proposed or commented",
-    NoticeKind.ANSWER: "Your doubt of a report was answered",
-    NoticeKind.RESULT: "A vote or a race is decided, or somebody wins",
-    NoticeKind.REPORT: "An officer's report is published",
-    NoticeKind.RECKONING: "A Moment of Reckoning has come",
-}
 _EVERYTHING = frozenset(kind.value for kind in NoticeKind)
 # A Discord channel has other readers, whom a notice tells something by being sent: that somebody
 # was dealt or offered something, has not voted in a secret ballot, owes a duty.

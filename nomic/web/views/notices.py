@@ -19,7 +19,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.notices.calendar import calendar, owner_of, secret_of
 from nomic.notices.calls import secret
-from nomic.notices.choosing import SITE, TITLES, choices_of, chosen, mailed
+from nomic.notices.choosing import SITE, choices_of, chosen, mailed
 from nomic.notices.mail import absolute, unsubscribed
 from nomic.notices.models import Choices, Delivery, Notice, State, Way
 from nomic.notices.outward import complaint
@@ -116,8 +116,8 @@ def choices(request: HttpRequest) -> HttpResponse:
         "form": form,
         "ways": _WAYS,
         "rows": [
-            (kind, title, [(way, name, kind in ticked[way]) for way, name in _WAYS.items()])
-            for kind, title in TITLES.items()
+            (kind, kind.label, [(way, name, kind in ticked[way]) for way, name in _WAYS.items()])
+            for kind in NoticeKind
         ],
         "problems": _problems(viewer(request)),
         "has_mail": bool(mailed([viewer(request)])),
