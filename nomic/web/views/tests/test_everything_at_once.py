@@ -7,7 +7,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY, Take, Visitor
 
-PAGE = 37
+PAGE = 38
 
 
 @pytest.fixture
