@@ -18,7 +18,6 @@ from proposals.rules.ballots import Result
 from proposals.shapes import (
     ChangeShape,
     ComingShape,
-    EffectShape,
     PreviewShape,
     ProposalShape,
     WholeProposalShape,
@@ -88,7 +87,7 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     else:
         found = preview(table.game, None, proposal.body, {}, own=proposal)
         effects = [each.facts() for each in found.changes]
-    told = EffectShape.__annotations__
+    told = ("sentence", "done", "rule", "shifts")
     changes: list[Any] = [{name: each[name] for name in told} for each in effects]
     errors: list[Any] = [asdict(each) for each in found.errors]
     return {

@@ -47,6 +47,9 @@ class Propose(ContestAction):
     def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
         return frozenset() if data.get("visibility") == PUBLIC else frozenset({"text"})
 
+    def is_an_offices(self, data: Inputs) -> bool:
+        return data.get("visibility") == SECRET
+
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         is_master = state.is_contestmaster(player)
         if not is_master and state.contestant(player) is None:

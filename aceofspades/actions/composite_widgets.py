@@ -50,4 +50,4 @@ def cards_said(text: str) -> dict[str, Any]:
 
 def names_said(text: str, known: Sequence[str]) -> list[str]:
     """The names in a text like “Alice, Bob and Carol.”; the known ones as they are known."""
-    return parted(text.strip().removesuffix("."), known)
+    return parted(text.strip().removesuffix("."), known, ",;")

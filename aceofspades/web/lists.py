@@ -12,6 +12,7 @@ from aceofspades.web import page
 from aceofspades.web.proposals import proposal_rows
 from aceofspades.web.views import open_contest
 from nomic.web.game_page import GamePage
+from nomic.web.paging import page_asked
 
 A_PAGE = 100
 
@@ -23,7 +24,7 @@ def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
         raise Http404(f"The contest has no list of {what[:40]}.")
     title, every, shown = _LISTS[what]
     game_page, view = open_contest(request, slug)
-    some = Paginator(every(view), A_PAGE).get_page(request.GET.get("page"))
+    some = Paginator(every(view), A_PAGE).get_page(page_asked(request))
     return game_page.draw(
         "aceofspades/list.html",
         unkept=True,

@@ -79,8 +79,9 @@ def _course(game: Game, state: State) -> tuple[Entry | None, list[Entry]]:
     began = state.running_race.started_in
     wanted = Q(seq=began) | Q(name=RUN_EVENT, seq__gt=began)
     entries = list(game.entries.filter(wanted).order_by("seq"))
-    at_first = entries and entries[0].seq == began
-    return (entries[0], entries[1:]) if at_first else (None, entries)
+    if entries and entries[0].seq == began:
+        return entries[0], entries[1:]
+    return None, entries
 
 
 def _ended(state: State, entry: Entry) -> dict[str, Any] | None:

@@ -138,6 +138,10 @@ class Action:
         """Whether only the sealed book keeps who did it. Asked before it is done."""
         return False
 
+    def is_an_offices(self, data: Inputs) -> bool:
+        """Whether it is done in an office with these inputs: what is hidden of it stays with it."""
+        return bool(self.office)
+
     def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
         """Why this may not be done now with the inputs chosen so far; None if it may.
 

@@ -234,26 +234,39 @@ def keep(
     told = {"prepared": prepared} if event.prepare else {}
     try:
         with _all_or_nothing():
-            table = _table(game, now, wall)
+            table = _freed_table(game, now, wall)
             table.programs_then, table.read_then = programs_then or {}, read_then
             table.dice.known = rolls_then or {}
             table.ledger.rule, table.making = event.rule, event.kind
             table.prepared = prepared if event.prepare and prepared else {}
-            by_hand = kept_by_hand(table, event.kind)
-            if by_hand is None:
-                around = Around(table, name_of(event.kind, subject), inputs=inputs)
-                around.before()
-                outcome = around.after(event.handler(table, subject), subject)
-                return _write(table, appointment, event, inputs | told, outcome)
-        off = by_hand.sentence
-    except ChartBroken as broken:
-        if not played_by(game, 4):
-            raise
-        off = broken.sentence
-        game.refresh_from_db()
-    outcome = Outcome(f"“{event.title}” does not happen. {off}", {"off": off})
+            outcome = _what_happens(table, event, subject, inputs)
+            return _write(table, appointment, event, inputs | told, outcome)
+    except _Off as off:
+        why = str(off)
+    game.refresh_from_db()
+    outcome = Outcome(f"“{event.title}” does not happen. {why}", {"off": why})
     with _all_or_nothing():
-        return _write(_table(game, now, wall), appointment, event, inputs | told, outcome, off=True)
+        table = _freed_table(game, now, wall)
+        return _write(table, appointment, event, inputs | told, outcome, off=True)
+
+
+class _Off(Exception):
+    """An event does not happen; the sentence says why."""
+
+
+def _what_happens(table: Table, event: Event, subject: str, inputs: dict[str, Any]) -> Outcome:
+    """What the event does with the programs around it. Raises _Off where it is kept by hand, or
+    has no table to play by."""
+    if by_hand := kept_by_hand(table, event.kind):
+        raise _Off(by_hand.sentence)
+    try:
+        around = Around(table, name_of(event.kind, subject), inputs=inputs)
+        around.before()
+        return around.after(event.handler(table, subject), subject)
+    except ChartBroken as broken:
+        if not played_by(table.game, 4):
+            raise
+        raise _Off(broken.sentence) from broken
 
 
 @contextmanager
@@ -265,8 +278,8 @@ def _all_or_nothing() -> Iterator[None]:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
 
 
-def _table(game: Game, now: datetime, wall: datetime) -> Table:
-    """The locked table of the game, which is no longer stuck."""
+def _freed_table(game: Game, now: datetime, wall: datetime) -> Table:
+    """The table of the locked game, which is stuck no longer."""
     if game.stuck_at:
         game.stuck_at, game.stuck_error = None, ""
         game.save(update_fields=["stuck_at", "stuck_error"])

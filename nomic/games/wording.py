@@ -2,8 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
-_PARTING = re.compile(r"([,;]\s*(?:and\s+)?|\s+and\s+)", re.IGNORECASE)
+_PARTING = {
+    signs: re.compile(rf"([{signs}]\s*(?:and\s+)?|\s+and\s+)", re.IGNORECASE)
+    for signs in (",", ",;")
+}
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
@@ -13,14 +17,16 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def parted(text: str, known: Iterable[str]) -> list[str]:
-    """The names in a list with commas and an “and”, spelled as the known ones are.
+def parted(text: str, known: Iterable[str], signs: Literal[",", ",;"] = ",") -> list[str]:
+    """The names in a list with commas, or also semicolons, and an “and”, spelled as the known ones
+    are.
 
     A known name may have commas and an “and” of its own. What is not known stays as it is.
     """
+    parting = _PARTING[signs]
     spelled = {name.casefold(): name for name in known}
-    longest = 1 + 2 * max((len(_PARTING.findall(name)) for name in spelled), default=0)
-    parts, names, at = _PARTING.split(text.strip()), [], 0
+    longest = 1 + 2 * max((len(parting.findall(name)) for name in spelled), default=0)
+    parts, names, at = parting.split(text.strip()), [], 0
     while at < len(parts):
         taken, name = _first_name(parts[at : at + longest], spelled)
         names += [name] if name else []
@@ -29,8 +35,9 @@ def parted(text: str, known: Iterable[str]) -> list[str]:
 
 
 def _first_name(parts: Sequence[str], spelled: Mapping[str, str]) -> tuple[int, str]:
-    """How many of the parts are the first name, and that name as it is spelled."""
-    for taken in range(len(parts), 0, -1):
+    """How many of the parts are the first name, and that name as it is spelled. Every second part
+    is what stands between two."""
+    for taken in range(len(parts), 0, -2):
         said = " ".join("".join(parts[:taken]).split())
         if said.casefold() in spelled:
             return taken, spelled[said.casefold()]

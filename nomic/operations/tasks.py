@@ -1,5 +1,7 @@
 """What Celery runs of the operations. A task carries no state."""
 
+from functools import partial
+
 from celery import shared_task
 
 from nomic.operations.bots import move_all
@@ -10,16 +12,14 @@ from nomic.operations.stamping import stamp_all
 _AGAIN_IN = 5  # seconds
 
 
-_NAME = "nomic.operations.tasks."
+_task = partial(shared_task, ignore_result=True)
 
-move_bots = shared_task(name=f"{_NAME}move_bots", ignore_result=True)(move_all)
-look_after_demonstration = shared_task(name=f"{_NAME}look_after_demonstration", ignore_result=True)(
-    look_after
-)
-stamp_heads = shared_task(name=f"{_NAME}stamp_heads", ignore_result=True)(stamp_all)
+move_bots = _task(name="nomic.operations.tasks.move_bots")(move_all)
+look_after_demonstration = _task(name="nomic.operations.tasks.look_after_demonstration")(look_after)
+stamp_heads = _task(name="nomic.operations.tasks.stamp_heads")(stamp_all)
 
 
-@shared_task(name="nomic.operations.tasks.recalculate", ignore_result=True)
+@_task(name="nomic.operations.tasks.recalculate")
 def recalculate(key: int) -> None:
     """Make the report of a recalculation that was asked for; once made, it stays. Those of other
     games wait meanwhile."""

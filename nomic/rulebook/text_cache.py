@@ -22,6 +22,7 @@ _COPIED_FIELDS = (
 )
 
 
+# By game and the entry that last changed its rulebook.
 SHELF: OrderedDict[tuple[int, int], RulesInForce] = OrderedDict()
 
 

@@ -107,9 +107,10 @@ def objection_time(table: Table) -> timedelta:
 
 def broken(table: Table) -> str:
     """What is wrong with the table of “Offices and Corrections”, as a sentence; "" if nothing."""
-    charts = _Charts(_texts(table), shipped=not played_by(table.game, 4))
-    in_force = table.rules.in_force(OFFICES_AND_CORRECTIONS)
-    return next((each.sentence for each in charts.faults if in_force), "")
+    if not table.rules.in_force(OFFICES_AND_CORRECTIONS):
+        return ""
+    faults = _Charts(_texts(table), shipped=not played_by(table.game, 4)).faults
+    return faults[0].sentence if faults else ""
 
 
 def _texts(table: Table) -> dict[str, str]:

@@ -145,7 +145,7 @@ class GamePage:
 
     @property
     def is_live(self) -> bool:
-        """Whether a live part of the page asks for what is new, and no browser for all of it."""
+        """Whether a live part of the page asks for what is new, and not a browser for the whole."""
         return bool(getattr(self.request, "htmx", False)) and self.request.method != "POST"
 
     def draw(
@@ -153,7 +153,7 @@ class GamePage:
     ) -> HttpResponse:
         """What the template draws of the game, and of all else that it is told.
 
-        With `unkept`, nobody keeps it who gets it for somebody with a seat.
+        With `unkept`, no cache keeps what is drawn for somebody with a seat.
         """
         answer = render(self.request, template, {"game_page": self, **context}, status=status)
         if unkept and self.player is not None:

@@ -73,7 +73,7 @@ def _assessment(proposal: Decided) -> Iterator[str]:
     popularity = figures["popularity"]
     yield f"POPULARITY: {'none' if popularity is None else f'{popularity:.3f}'}"
     yield f"OUTCOME: {proposal.outcome}"
-    for remark in (*proposal.reasons, *_done(proposal)):
+    for remark in (*proposal.reasons, *_remarks(proposal)):
         yield from textwrap.wrap(f"[{remark}]", LINE, subsequent_indent=" ")
 
 
@@ -96,7 +96,7 @@ def _in_the_queue(results: Results) -> Iterator[str]:
         if proposal.idle:
             idle = [f"{name} {proposal.votes[name]}" for name in proposal.idle]
             yield _names("NOT COUNTED", idle)
-        yield from _wrapped([*proposal.reasons[1:], *_done(proposal)])
+        yield from _wrapped([*proposal.reasons[1:], *_remarks(proposal)])
         yield from ("", "")
 
 
@@ -115,7 +115,7 @@ def _of_the_nweek(results: Results) -> Iterator[str]:
     yield from ("", "REASONS")
     for proposal in results.proposals:
         yield from _wrapped([f"{proposal.named}, by {proposal.author}"])
-        for said in (*proposal.reasons, *_done(proposal)):
+        for said in (*proposal.reasons, *_remarks(proposal)):
             yield from textwrap.wrap(said, LINE, initial_indent="  ", subsequent_indent="    ")
     passed = ", ".join(str(each.number) for each in results.passed)
     yield from ("", f"Passed, in this order: {passed}." if passed else "None passed.")
@@ -199,7 +199,7 @@ def meanings_of(results: Results) -> dict[str, str]:
 # What all editions tell alike
 
 
-def _done(proposal: Decided) -> list[str]:
+def _remarks(proposal: Decided) -> list[str]:
     """What was struck before the count, and what came of the changes."""
     struck = [
         f"Struck before the count (entry {each.entry}): {each.vote} of {each.voter},"

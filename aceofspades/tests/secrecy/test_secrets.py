@@ -82,6 +82,17 @@ def test_who_has_left_the_game_or_the_office_hears_no_more(
     assert [each.get("members") for each in told_now["alliances"]] == []
 
 
+def test_what_a_contestmaster_proposed_in_secret_stays_with_the_office(
+    dealt: Game, planted: dict[str, str]
+):
+    put_in_office(dealt, "Contestmaster", None)
+    receipts = text_of(Watcher.of(dealt.players.get(name="snail")).get("/g/table/receipts/"))
+    assert "proposes the secret Regulation 700" in receipts
+    assert not CANARIES.search(receipts)
+    whole = Watcher.of(dealt.players.get(name="snail")).get("/g/table/receipts/?format=json")
+    assert not CANARIES.search(text_of(whole))
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("only", "name"),

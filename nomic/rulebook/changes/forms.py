@@ -39,6 +39,7 @@ class Change:
     group: str = ""
 
     def __init_subclass__(cls, about: str | None = None) -> None:
+        # Called twice, since a dataclass with slots is made anew: the second time without `about`.
         cls.verb = _CAPITAL.sub(" ", cls.__name__).lower()
         cls.about = cls.about if about is None else about
 

@@ -162,7 +162,7 @@ def _acts(game: Game, player: Player, public: Q, sealed: Q) -> list[Act]:
     """Those of the player's acts that are so in the record, or so in the sealed book."""
     entries = {each.seq: each for each in _read(game.entries.filter(public, actor=player))}
     found = _own(game, player).filter(sealed).select_related("game", "actor")
-    own = [each for each in found if not _is_an_offices(each)]
+    own = [each for each in found if not _is_an_offices(each, entries.get(each.after + 1))]
     parts = {each.after + 1: each for each in own if each.name == PART}
     hidden = parts.keys() - entries.keys()  # those whose actor the record does not name
     entries |= {each.seq: each for each in _read(game.entries.filter(seq__in=hidden))}
@@ -171,11 +171,13 @@ def _acts(game: Game, player: Player, public: Q, sealed: Q) -> list[Act]:
     return sorted(acts, key=lambda act: act.place, reverse=True)
 
 
-def _is_an_offices(sealed: SealedEntry) -> bool:
-    """Whether it was done in an office, whose knowledge stays with the office."""
+def _is_an_offices(sealed: SealedEntry, public: Entry | None) -> bool:
+    """Whether it was done in an office, whose knowledge stays with the office. Of a part, `public`
+    is the entry that everybody reads."""
     name = sealed.outcome["of"] if sealed.name == PART else sealed.name
+    inputs = {**sealed.inputs, **(public.inputs if public and sealed.name == PART else {})}
     with suppress(UnknownAction):
-        return bool(find_action(name).office)
+        return find_action(name).is_an_offices(inputs)
     return False
 
 

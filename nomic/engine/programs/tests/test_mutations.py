@@ -35,15 +35,18 @@ _BREAKING = ("(", ":", "not ", "while True:\n        ", "\n", "    ", "@", '"', 
 
 
 def mutations(seed: int, count: int) -> Iterator[str]:
-    """So many programs of the gallery, each with one to three things in it changed."""
-    chance = random.Random(seed)
-    for _ in range(count):
+    """So many programs of the gallery, each with one to three things in it changed, and another
+    than the one before it."""
+    chance, before = random.Random(seed), ""
+    while count:
         program = chance.choice(PROGRAMS)
         for _ in range(chance.randint(1, 3)):
             program = chance.choice((_with_another_token,) * 4 + (_with_another_line,))(
                 program, chance
             )
-        yield program
+        if program.strip() != before:
+            yield program
+            before, count = program.strip(), count - 1
 
 
 def _with_another_token(program: str, chance: random.Random) -> str:
