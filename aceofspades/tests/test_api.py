@@ -190,6 +190,7 @@ def may_be(action: str, field: str, value: object) -> bool:
     return (action, field) in WORDS and is_text and str(value).strip("\0 ") != ""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("share", share_of(4))
 @pytest.mark.parametrize("action", GOOD)
 def test_what_is_malformed_is_told_in_a_sentence_and_changes_nothing(
@@ -254,6 +255,7 @@ def test_nobody_acts_without_a_token_or_a_seat(dealt: Game):
     assert everything(dealt) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("others", [3, 300])
 def test_reading_costs_as_little_with_many_as_with_few(
     others: int, dealt: Game, django_assert_max_num_queries: DjangoAssertNumQueries

@@ -222,6 +222,7 @@ def test_a_key_gives_the_first_answer_again_for_public_and_for_private_acts(told
         assert (status, refusal["code"]) == (409, "key_used")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("others", [3, 300])
 @pytest.mark.parametrize(
     ("path", "most", "most_of_all"), [("/settlers", 15, 15), ("/actions", 17, 19), ("", 15, 15)]

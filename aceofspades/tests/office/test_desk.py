@@ -272,6 +272,7 @@ def test_the_desk_of_a_new_contest_lists_nothing_empty(game: Game):
     assert "Every marking regulation is sound." in text, "that is for the Contestmaster alone"
 
 
+@pytest.mark.thorough
 def test_more_contestants_and_more_of_everything_ask_the_database_no_more_often(
     told: Game, master: Player
 ):

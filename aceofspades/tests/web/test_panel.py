@@ -93,6 +93,7 @@ def test_the_moment_of_reckoning_is_told_to_everybody(
     assert "The Moment of Reckoning has been" in after
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("when", ["open", "left", "over", "reckoned"])
 def test_it_names_what_the_contests_page_offers_the_same_viewer_and_no_more(
     when: str,

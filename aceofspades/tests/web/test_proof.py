@@ -192,6 +192,7 @@ FORGERIES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("what", FORGERIES)
 def test_what_was_changed_behind_the_back_of_the_contest_is_found(played: Game, what: str):
     reckon(played)

@@ -99,6 +99,7 @@ def changed(lines: list[Any], written: list[str], way: tuple[Any, ...], wrong: A
     return "\n".join([*written[:number], *told, *written[number + 1 :]]).encode()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("part", range(4))
 def test_a_wrong_value_anywhere_in_a_game_is_told_in_a_sentence(
     lines: list[Any], refused: Any, part: int

@@ -250,6 +250,7 @@ def test_the_command_gives_a_game_practice_players_and_takes_them_away(alive: Ga
             call_command("bots", slug, stdout=said)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", [name for name in PRESETS if name not in ("demo", TINY)])
 @pytest.mark.django_db
 def test_they_play_every_kind_of_game(preset: str) -> None:

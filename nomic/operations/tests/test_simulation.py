@@ -12,6 +12,7 @@ from nomic.operations.simulate import Simulation
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "weeks",
     [

@@ -141,6 +141,7 @@ LONG = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", LONG)
 def test_a_hundred_kilobytes_are_compared_in_seconds_at_worst(name):
     old, new = ("\n".join(lines) for lines in LONG[name])

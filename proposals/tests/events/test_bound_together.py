@@ -49,6 +49,7 @@ def ballot(game: Game, player: Player, rival: Player, act: Take) -> list[Proposa
     return found
 
 
+@pytest.mark.thorough
 def test_each_proposal_stands_as_it_would_among_all(game: Game, ballot: list[Proposal]) -> None:
     state = state_of(glance(Game.objects.get(pk=game.pk)))
     among_all = running_results(state, ballot)

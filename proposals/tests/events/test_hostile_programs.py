@@ -49,6 +49,7 @@ def repealing(game: Game) -> str:
     return "\n".join(f"Repeal the rule “{rule.title}”." for rule in titles)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("hook", [REFUSING, LOOPING, LATE], ids=["refuses", "loops", "late"])
 def test_whatever_refuses_every_act_is_repealed_by_a_vote(
     game: Game, player: Player, rival: Player, act: Take, hook: str

@@ -17,6 +17,7 @@ PATHS = ("/g/end/", "/g/end/proposals/", "/g/end/proposals/p1/")
 API = ("", "/proposals", "/proposals/p1")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pace", ["manual", "fast"])
 @pytest.mark.parametrize(
     ("preset", "title", "numbers"),

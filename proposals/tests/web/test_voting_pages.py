@@ -197,6 +197,7 @@ def test_the_home_tells_when_the_vote_opens_and_closes(game: Game, visit: Visito
     assert "closes" in page
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("players", [3, 300])
 @pytest.mark.parametrize("proposals", [3, 300])
 def test_the_home_keeps_to_its_queries_however_much_is_voted_on(

@@ -29,6 +29,7 @@ WEEK = timedelta(weeks=1)
 # By themselves
 
 
+@pytest.mark.thorough
 def test_ten_missed_weeks_happen_once_in_order_each_at_its_own_moment(game: Game, settled: Two):
     advance(game.slug, WEDNESDAY + 10 * WEEK)
     whole = 10 * 7 * 24

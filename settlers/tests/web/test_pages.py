@@ -39,7 +39,8 @@ def body(client: Client, path: str = PAGE, status: int = 200) -> str:
     return answer.content.decode()
 
 
-@pytest.mark.parametrize("others", [1, pytest.param(45, marks=pytest.mark.thorough), 298])
+@pytest.mark.thorough
+@pytest.mark.parametrize("others", [1, 45, 298])
 def test_the_page_asks_little_of_the_database(
     others: int,
     with_the_thug: Game,

@@ -124,6 +124,7 @@ def all_comes_as_it_should(stage: Stage, adopt: Adopt, way: str, each: int) -> N
     stage.act(stage.player, "tiny.pay", coins=1, to="Madrid")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     "each",

@@ -104,6 +104,7 @@ def is_unharmed(
     is_sound(rich)
 
 
+@pytest.mark.thorough
 @pytest.mark.brief
 @pytest.mark.parametrize("seed", range(2))
 def test_twenty_mutations_of_the_gallery(

@@ -7,6 +7,7 @@ from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "piece",
     [
