@@ -245,6 +245,13 @@ HOSTED_GAMES = int(os.environ.get("NOMIC_HOSTED_GAMES", "5"))  # open ones, of o
 REMARKS_A_MINUTE = int(os.environ.get("NOMIC_REMARKS_A_MINUTE", "6"))  # of one player
 API_REQUESTS_A_MINUTE = int(os.environ.get("NOMIC_API_RATE", "1200"))
 
+# Bounds of nomic.games.bounds that are others on this site: NOMIC_BOUND_REQUEST_SECONDS=2.
+BOUNDS = {
+    name.removeprefix("NOMIC_BOUND_").lower(): float(figure)
+    for name, figure in os.environ.items()
+    if name.startswith("NOMIC_BOUND_")
+}
+
 # Guest seats in the demonstration, whoever asks; of one address fewer (nomic.web.newcomers.guests).
 GUESTS_AN_HOUR = int(os.environ.get("NOMIC_GUESTS", "300"))
 

@@ -19,6 +19,7 @@ from nomic.rulebook.tables import TableBroken
 Inputs = dict[str, Any]
 ANY_OFFICE = "*"
 HOST = "host"  # of who runs a game: the host that it has, or the operator
+OPERATOR = "operator"  # of the site: no office of a game, and nobody in it holds it
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,10 @@ class Action:
     `sentence` shows it as a sentence whose blanks are the form's fields, `also_said` are other
     sentences by which players announce it, `may_follow` words that they may add to each; `button`
     is the first word of its `title` where it names none; `confirm` is asked once where it cannot be
-    undone. `office` names the office whose holder may do it (`*`:
-    any officer, `host`: who runs the game), `also_offices` what other games call that office; what
-    is `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are
-    for people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time
+    undone. `office` names the office whose holder may do it (`*`: any officer, `host`: who runs the
+    game, `operator`: who runs the site), `also_offices` what other games call that office; what is
+    `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are for
+    people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time
     stands still, `while_closed` ones when the game is over for good. A `needed` one no program
     refuses: without it, rules could not be changed.
     `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A public one

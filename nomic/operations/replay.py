@@ -24,6 +24,7 @@ from nomic.operations.recording import Act, BadRecording, Recording, act_of, rec
 from nomic.operations.setup import begin, change_pace, lay_out
 from nomic.operations.snapshot import snapshot
 from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.standard.bounds import GET_BOUNDS, get_bounds
 from nomic.standard.powers import SET_POWERS, set_powers
 
 _FREEING = ("games.skip_appointment", "games.retry_appointment")
@@ -121,6 +122,8 @@ def again(game: Game, act: Act, rolls_then: Rolls | None = None) -> Entry | Seal
         return change_pace(table, act.inputs["pace"], act.inputs["rate"])
     if act.name == SET_POWERS:
         return set_powers(table, act.inputs)
+    if act.name == GET_BOUNDS:
+        return get_bounds(table, act.inputs)
     if act.name == "games.shift" and "to" in act.inputs:  # older ones left the hours alone
         return _shift_again(table, **act.inputs)
     if act.kind == Kind.SYSTEM:

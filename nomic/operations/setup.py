@@ -19,6 +19,7 @@ from nomic.engine.schedule import Schedule
 from nomic.engine.subgames import find_subgame
 from nomic.engine.table import Table, glance, locked_game
 from nomic.engine.take import take
+from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
 from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Pace, SeenBy
 from nomic.games.offices import OFFICES, Offices
@@ -153,7 +154,8 @@ def _facts(preset: Preset, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:
-    return {**preset.settings, **powers_of(pace, offices), READINGS: NEWEST}
+    own = {READINGS: NEWEST, BOUNDS: usual_bounds()}
+    return {**preset.settings, **powers_of(pace, offices), **own}
 
 
 def _shipped(preset: Preset, settings: dict[str, Any]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ class StandardConfig(AppConfig):
     def ready(self) -> None:
         # Each registers what it has, in the order in which pages list it.
         # ruff: noqa: F401, I001
-        from nomic.standard import powers, reports
+        from nomic.standard import powers, bounds, reports
         from nomic.standard import (
             bots,
             clockwork,

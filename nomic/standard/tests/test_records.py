@@ -97,7 +97,7 @@ def test_an_older_real_game_comes_to_its_powers_before_the_next_act(db: None) ->
     madrid = game.players.get(name="Madrid")
     with pytest.raises(Refused, match="Stand for it"):
         take("older", madrid, "games.take_office", {"office": KEEPER})
-    powers = game.entries.latest("seq")
+    powers = game.entries.get(name=SET_POWERS)
     assert (powers.name, powers.inputs) == (
         SET_POWERS,
         {"offices": "support", "objection_hours": 24},

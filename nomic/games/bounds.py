@@ -1,0 +1,116 @@
+"""How much there may be of anything, and how long anything may take: said here and nowhere else.
+
+A bound that decides what happens in a game is that game's own figure: its settings have it from the
+beginning, and it changes by an entry of the record, so that a replay meets the same one. What only
+decides how soon, how much of a page, or how much of the machine is the site's, and comes from the
+environment. docs/scaling.md shows all of them (`manage.py bounds` writes that table).
+"""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from nomic.games.models import Game
+from nomic.games.refusal import Refusal
+
+BOUNDS = "bounds"  # the setting of a game that has its own figures
+NO_BOUND = sys.maxsize
+
+
+@dataclass(frozen=True, slots=True)
+class GameBound:
+    """At most so many of a `unit` in `what`, as it stands in new games; `why` it is that many."""
+
+    name: str
+    most: int
+    unit: str
+    what: str
+    why: str
+
+    def of(self, game: Game) -> int:
+        """The game's own figure; NO_BOUND in the past of a game that began without it."""
+        return int(game.setting(BOUNDS, {}).get(self.name, NO_BOUND))
+
+    def refusal(self, game: Game, found: int, rule: str = "") -> Refusal | None:
+        """The refusal of what has `found` of them, where that is more than the game lets be."""
+        most = self.of(game)
+        if found <= most:
+            return None
+        sentence = f"{self.what} has at most {most:,} {self.unit}, and this would be {found:,}."
+        return Refusal("too_much", sentence, rule)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteBound:
+    """At most so many of a `unit` in `what`, in the whole site; its setting makes it another."""
+
+    name: str
+    usual: float
+    unit: str
+    what: str
+    why: str
+
+    @property
+    def most(self) -> float:
+        """The figure that counts on this site."""
+        figures: Mapping[str, float] = settings.BOUNDS
+        return figures.get(self.name, self.usual)
+
+    @property
+    def count(self) -> int:
+        """The same as a whole number."""
+        return int(self.most)
+
+    @property
+    def setting(self) -> str:
+        """The variable of the environment that makes it another."""
+        return f"NOMIC_BOUND_{self.name.upper()}"
+
+
+_GAME: list[GameBound] = []
+_SITE: list[SiteBound] = []
+
+
+def _game(name: str, most: int, unit: str, what: str, why: str) -> GameBound:
+    _GAME.append(GameBound(name, most, unit, what, why))
+    return _GAME[-1]
+
+
+def _site(name: str, usual: float, unit: str, what: str, why: str) -> SiteBound:
+    _SITE.append(SiteBound(name, usual, unit, what, why))
+    return _SITE[-1]
+
+
+def game_bounds() -> list[GameBound]:
+    """Every bound that is a game's own figure."""
+    return list(_GAME)
+
+
+def site_bounds() -> list[SiteBound]:
+    """Every bound that is the site's."""
+    return list(_SITE)
+
+
+def usual_bounds() -> dict[str, int]:
+    """The figures with which a game begins."""
+    return {bound.name: bound.most for bound in _GAME}
+
+
+# What programs cause at one act or event
+
+ROLLS = _game(
+    "rolls", 100, "rolls", "What programs do at one act", "each is a row and stands in the entry"
+)
+MOVES = _game(
+    "moves", 1000, "movements of assets", "What programs do at one act",
+    "each is two postings, checked by the database at commit",
+)  # fmt: skip
+
+# Requests
+
+REQUEST_SECONDS = _site(
+    "request_seconds", 1.0, "seconds", "What a request works off of a game's backlog",
+    "after that it is answered with 503, and a worker goes on",
+)  # fmt: skip

@@ -1,0 +1,35 @@
+"""manage.py bounds"""
+
+from typing import Any
+
+from nomic.games.bounds import GameBound, SiteBound, game_bounds, site_bounds
+from nomic.operations.management.commands._common import SiteCommand
+
+
+class Command(SiteCommand):
+    help = "Print all bounds as the tables of docs/scaling.md."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        self.stdout.write(tables())
+
+
+def tables() -> str:
+    """Every bound, in Markdown: those of games, and those of the site."""
+    own = ["| a game's own bound | at most | of | why |", "| --- | --- | --- | --- |"]
+    site = [
+        "| the site's bound | at most | of | why | setting |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    own += [
+        f"| `{each.name}` | {_most(each)} | {each.what} | {each.why} |" for each in game_bounds()
+    ]
+    site += [
+        f"| `{each.name}` | {_most(each)} | {each.what} | {each.why} | `{each.setting}` |"
+        for each in site_bounds()
+    ]
+    return "\n".join([*own, "", *site])
+
+
+def _most(bound: GameBound | SiteBound) -> str:
+    figure = bound.most if isinstance(bound, GameBound) else bound.usual
+    return f"{figure:,g} {bound.unit}" if figure < 1e6 else f"{int(figure):,} {bound.unit}"
