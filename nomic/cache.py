@@ -18,6 +18,13 @@ end
 """
 
 
+_TAKE = """
+local found = redis.call('HGETALL', KEYS[1])
+redis.call('DEL', KEYS[1])
+return found
+"""
+
+
 class Cache(RedisCache):
     """Redis. What it cannot be asked is unknown, which slows pages down and breaks none.
 
@@ -77,6 +84,16 @@ class Cache(RedisCache):
         with suppress(RedisError, OSError):
             found = self.client.get_client().hgetall(self.client.make_key(key))
             return {name.decode(): int(amount) for name, amount in found.items()}
+        return {}
+
+    def take_counted(self, key: str) -> dict[str, int]:
+        """What the key has counted, which is then counted no more; nothing where Redis cannot be
+        asked."""
+        with suppress(RedisError, OSError):
+            redis = self.client.get_client(write=True)
+            found = redis.eval(_TAKE, 1, self.client.make_key(key))
+            names, amounts = found[::2], found[1::2]
+            return {name.decode(): int(amount) for name, amount in zip(names, amounts, strict=True)}
         return {}
 
     def delete(self, key: str, *args: Any, **kwargs: Any) -> bool | None:

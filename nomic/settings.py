@@ -113,6 +113,7 @@ ALLOWED_HOSTS = hosts()
 
 INSTALLED_APPS = [
     "nomic.games",
+    "nomic.shares",
     "nomic.ledger",
     "nomic.record",
     "nomic.dice",
@@ -330,6 +331,7 @@ CELERY_BEAT_SCHEDULE = {
     },
     "send": {"task": "nomic.notices.tasks.send", "schedule": 5.0, "options": {"expires": 5}},
     "remind": {"task": "nomic.notices.tasks.remind", "schedule": 600.0},
+    "keep_usage": {"task": "nomic.shares.tasks.keep_usage", "schedule": 60.0},
     "tidy": {"task": "nomic.notices.tasks.tidy", "schedule": 3600.0},
     # Each game has its week; what failed is tried again the next hour.
     "stamp": {

@@ -63,7 +63,11 @@ def _portable(value: Any) -> Any:
 
 def digest(content: dict[str, Any], form: int) -> str:
     """SHA-256 over the canonical form, in hexadecimal."""
-    return hashlib.sha256(canonical(content, form)).hexdigest()
+    return _hashed(canonical(content, form))
+
+
+def _hashed(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()
 
 
 def content(entry: Entry) -> dict[str, Any]:
@@ -105,10 +109,16 @@ def header(entry: Entry, content_hash: str) -> dict[str, Any]:
     }
 
 
-def entry_hash(entry: Entry) -> str:
-    """The hash of a public entry, which is only its content's in format 1."""
-    form = entry.game.format
-    hashed = digest(content(entry), form)
+def text_of(entry: Entry | SealedEntry) -> bytes:
+    """The canonical form of an entry's content."""
+    told = content(entry) if isinstance(entry, Entry) else sealed_content(entry)
+    return canonical(told, entry.game.format)
+
+
+def entry_hash(entry: Entry, text: bytes | None = None) -> str:
+    """The hash of a public entry, which is only its content's in format 1. `text` is the content's
+    canonical form, where it is at hand."""
+    form, hashed = entry.game.format, _hashed(text or text_of(entry))
     return digest(header(entry, hashed), form) if form >= 2 else hashed
 
 
@@ -154,8 +164,7 @@ def sealed_header(entry: SealedEntry, content_hash: str) -> dict[str, Any]:
     }
 
 
-def sealed_hash(entry: SealedEntry) -> str:
-    """The hash of a sealed entry, which is only its content's in format 1."""
-    form = entry.game.format
-    hashed = digest(sealed_content(entry), form)
+def sealed_hash(entry: SealedEntry, text: bytes | None = None) -> str:
+    """The hash of a sealed entry, as `entry_hash` makes that of a public one."""
+    form, hashed = entry.game.format, _hashed(text or text_of(entry))
     return digest(sealed_header(entry, hashed), form) if form >= 2 else hashed

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
+from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 
 from nomic.compiled import insert
@@ -14,6 +15,7 @@ from nomic.record.chain import (
     entry_hash,
     sealed_genesis,
     sealed_hash,
+    text_of,
     told_hash,
 )
 from nomic.record.models import ANCHOR as ANCHOR
@@ -22,8 +24,10 @@ from nomic.record.models import HIDDEN as HIDDEN
 from nomic.record.models import NOTE as NOTE
 from nomic.record.models import PART as PART
 from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.shares import usage
 
 Effects = Sequence[dict[str, Any]]
+_ROW = 400  # bytes of an entry's own columns, or of a posting or roll beside it, with its indexes
 
 
 class Instant(Protocol):
@@ -95,8 +99,10 @@ class RecordWriter:
             nonce=nonce,
             prev_hash=self._game.record_head,
         )
-        entry.hash = entry_hash(entry)
+        text = text_of(entry)
+        entry.hash = entry_hash(entry, text)
         insert(entry)
+        self._weigh(text, entry)
         self._opened, self._closed, self._anchors = [], [], {}
         self._game.last_entry = entry.seq
         self._game.last_at = entry.at
@@ -104,6 +110,14 @@ class RecordWriter:
         if actor and kind in (Kind.ACTION, Kind.OFFICER):
             self._note_act(actor, entry.hash)
         return entry
+
+    def _weigh(self, text: bytes, entry: Entry | SealedEntry) -> None:
+        """Let it be noted on commit what the game's record has grown by."""
+        if not self._game.scratch:
+            beside = sum(len(effect.get("moves", ())) or 1 for effect in entry.effects)
+            weight = len(text) + _ROW * (1 + beside)
+            game = self._game.pk
+            transaction.on_commit(lambda: usage.note(game, entries=1, written=weight))
 
     def _note_act(self, actor: Player, made: str) -> None:
         game = self._game
@@ -153,7 +167,9 @@ class RecordWriter:
             salt=salt,
             prev_hash=head,
         )
-        sealed.hash = sealed_hash(sealed)
+        text = text_of(sealed)
+        sealed.hash = sealed_hash(sealed, text)
+        self._weigh(text, sealed)
         self._unwritten.append(sealed)
         self._game.sealed_count = sealed.seq
         self._game.sealed_head = sealed.hash

@@ -1,0 +1,11 @@
+"""What Celery runs."""
+
+from celery import shared_task
+
+from nomic.shares import usage
+
+
+@shared_task(name="nomic.shares.tasks.keep_usage", ignore_result=True)
+def keep_usage() -> None:
+    """Keep what was counted since; may run late, twice, or on many workers at once."""
+    usage.keep()

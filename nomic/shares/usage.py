@@ -1,0 +1,200 @@
+"""What a game, a user, a token and a rule cost: seconds, requests, entries, bytes, a day.
+
+What is noted is counted in the cache, and kept in the database every minute. It is for people who
+look: where the cache is away it is lost, and nothing waits for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+from django.core.cache import cache
+from django.db import connection
+
+from nomic.games.clock import wall_now
+from nomic.shares.models import Kind, Used
+
+KEPT_DAYS = 31
+_AMOUNTS = ("microseconds", "requests", "entries", "bytes")
+_ADD = """
+INSERT INTO shares_used (day, kind, number, rule, microseconds, requests, entries, bytes)
+SELECT %s, * FROM unnest(%s::text[], %s::bigint[], %s::text[],
+                         %s::bigint[], %s::bigint[], %s::bigint[], %s::bigint[])
+ON CONFLICT (day, kind, number, rule) DO UPDATE SET
+  microseconds = shares_used.microseconds + excluded.microseconds,
+  requests = shares_used.requests + excluded.requests,
+  entries = shares_used.entries + excluded.entries,
+  bytes = shares_used.bytes + excluded.bytes
+"""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Whose:
+    """A game, user or token by its primary key; a rule by its game's and its title."""
+
+    kind: Kind
+    number: int
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What something has used. `bytes` are of entries, and of what stands beside them."""
+
+    microseconds: int = 0
+    requests: int = 0
+    entries: int = 0
+    bytes: int = 0
+
+    @property
+    def seconds(self) -> float:
+        return self.microseconds / 1_000_000
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(*(getattr(self, each) + getattr(other, each) for each in _AMOUNTS))
+
+
+@dataclass(slots=True)
+class Noted:
+    """What a request has noted so far; at its end it is counted in one call."""
+
+    amounts: Counter[str] = field(default_factory=Counter)
+    written: Counter[int] = field(default_factory=Counter)  # bytes, by game
+
+
+_REQUEST: ContextVar[Noted | None] = ContextVar("what_the_request_noted", default=None)
+
+
+def note(
+    game: int, *, rule: str = "", seconds: float = 0, entries: int = 0, written: int = 0
+) -> None:
+    """That game has taken so many seconds, and made so many entries of so many bytes; by the rule
+    of that title, where it was its program's doing. Call it where no lock is held.
+
+    In a request the seconds are the rule's alone: its game is told those of the whole request.
+    """
+    noted = _REQUEST.get()
+    amounts: Counter[str] = noted.amounts if noted else Counter()
+    whose = [Whose(Kind.RULE, game, rule)] if rule else []
+    for each in whose if noted else [Whose(Kind.GAME, game), *whose]:
+        amounts[_field(each, "microseconds")] += round(seconds * 1_000_000)
+    for each in [Whose(Kind.GAME, game), *whose]:
+        amounts[_field(each, "entries")] += entries
+        amounts[_field(each, "bytes")] += written
+    if noted:
+        noted.written[game] += written
+    else:
+        _count(amounts)
+
+
+@contextmanager
+def of_a_request() -> Iterator[Noted]:
+    """What is noted in the block is kept until `end_request` counts it."""
+    noted = Noted()
+    token = _REQUEST.set(noted)
+    try:
+        yield noted
+    finally:
+        _REQUEST.reset(token)
+
+
+def end_request(noted: Noted, whose: list[Whose], seconds: float) -> None:
+    """Count what the request noted, and that these asked for it and that it took so long."""
+    amounts = noted.amounts
+    for each in whose:
+        amounts[_field(each, "microseconds")] += round(seconds * 1_000_000)
+        amounts[_field(each, "requests")] += 1
+        if each.kind is not Kind.GAME:
+            amounts[_field(each, "bytes")] += noted.written.total()
+    _count(amounts)
+
+
+def _count(amounts: Counter[str]) -> None:
+    found = {name: amount for name, amount in amounts.items() if amount}
+    if found:
+        cache.count(_key(wall_now().date()), found)  # type: ignore[attr-defined]
+
+
+def keep() -> int:
+    """Move what is counted into the database, and let go of what is older than a month; returns
+    how many rows were written. Of two that do so at once each moves its own part."""
+    today = wall_now().date()
+    kept = 0
+    for day in (today - timedelta(days=1), today):
+        kept += _keep(day, _read(cache.take_counted(_key(day))))  # type: ignore[attr-defined]
+    Used.objects.filter(day__lt=today - timedelta(days=KEPT_DAYS)).delete()
+    return kept
+
+
+def _keep(day: date, costs: Mapping[Whose, Cost]) -> int:
+    if not costs:
+        return 0
+    rows = sorted(costs.items())  # in one order, so that two who write never wait in a circle
+    columns: list[list[Any]] = [
+        [each.kind.value for each, _ in rows],
+        [each.number for each, _ in rows],
+        [each.rule for each, _ in rows],
+        *([getattr(cost, amount) for _, cost in rows] for amount in _AMOUNTS),
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_ADD, [day, *columns])
+    return len(rows)
+
+
+def most_of(kind: Kind, day: date, most: int) -> list[tuple[Whose, Cost]]:
+    """Those of that kind that have used most seconds on that day, at most so many."""
+    counted = {each: cost for each, cost in _counted(day).items() if each.kind is kind}
+    rows = Used.objects.filter(day=day, kind=kind).order_by("-microseconds", "number", "rule")
+    kept = {_whose(row): _cost(row) for row in rows[: most + len(counted)]}
+    missing = [each.number for each in counted.keys() - kept.keys()]
+    others = rows.filter(number__in=missing) if missing else ()
+    kept |= {_whose(row): _cost(row) for row in others}
+    sums = {each: kept.get(each, Cost()) + counted.get(each, Cost()) for each in kept | counted}
+    return sorted(sums.items(), key=lambda found: (-found[1].microseconds, found[0]))[:most]
+
+
+def used_by(whose: Whose, days: int) -> list[tuple[date, Cost]]:
+    """What it has used on each of the last days, today first."""
+    today = wall_now().date()
+    since = today - timedelta(days=days - 1)
+    rows = Used.objects.filter(
+        kind=whose.kind, number=whose.number, rule=whose.rule, day__gte=since
+    )
+    kept = {row.day: _cost(row) for row in rows}
+    counted = _counted(today).get(whose, Cost())
+    found = [today - timedelta(days=back) for back in range(days)]
+    return [(day, kept.get(day, Cost()) + (counted if day == today else Cost())) for day in found]
+
+
+def _counted(day: date) -> dict[Whose, Cost]:
+    return _read(cache.counted(_key(day)))  # type: ignore[attr-defined]
+
+
+def _read(counted: Mapping[str, int]) -> dict[Whose, Cost]:
+    amounts: dict[Whose, dict[str, int]] = {}
+    for name, amount in counted.items():
+        kind, number, what, rule = name.split("/", 3)
+        amounts.setdefault(Whose(Kind(kind), int(number), rule), {})[what] = amount
+    return {whose: Cost(**found) for whose, found in amounts.items()}
+
+
+def _field(whose: Whose, what: str) -> str:
+    return f"{whose.kind.value}/{whose.number}/{what}/{whose.rule}"
+
+
+def _key(day: date) -> str:
+    return f"nomic:used:{day.isoformat()}"
+
+
+def _whose(row: Used) -> Whose:
+    return Whose(Kind(row.kind), row.number, row.rule)
+
+
+def _cost(row: Used) -> Cost:
+    return Cost(*(getattr(row, amount) for amount in _AMOUNTS))
