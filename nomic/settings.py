@@ -227,6 +227,11 @@ ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Nomic] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SECURE else "http"
 ACCOUNT_ADAPTER = "nomic.web.accounts.AccountAdapter"
+ACCOUNT_FORMS = {
+    "change_password": "nomic.web.accounts.ChangePasswordForm",
+    "set_password": "nomic.web.accounts.SetPasswordForm",
+    "reset_password_from_key": "nomic.web.accounts.ResetPasswordKeyForm",
+}
 # Of one address, whatever the account; how often an account is tried: nomic.web.sign_in_throttle.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip"}
 # How many proxies of ours stand in front: so many hops of X-Forwarded-For are believed.
@@ -241,9 +246,9 @@ MFA_TOTP_ISSUER = "Nomic"
 # Browsers allow passkeys without TLS on localhost only.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
 
-# Of each token; 0 lets programs ask as often as they like.
 HOSTED_GAMES = int(os.environ.get("NOMIC_HOSTED_GAMES", "5"))  # open ones, of one person
 REMARKS_A_MINUTE = int(os.environ.get("NOMIC_REMARKS_A_MINUTE", "6"))  # of one player
+# Of each token, account or address; 0 lets programs ask as often as they like.
 API_REQUESTS_A_MINUTE = int(os.environ.get("NOMIC_API_RATE", "1200"))
 
 # Bounds of nomic.games.bounds that are others on this site: NOMIC_BOUND_REQUEST_SECONDS=2.

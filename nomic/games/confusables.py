@@ -32,6 +32,8 @@ _SEEN = {
     "’": "'",
 }
 LOOKS = {letter: like for letters, like in _SEEN.items() for letter in letters}
+# What is told apart in a name that is there already, and not in one that comes beside it.
+ALIKE = {"i": "l", "1": "l", "0": "o"}
 
 # Letters and marks (so Unicode has them) that are drawn as nothing.
 _INVISIBLE = frozenset(
@@ -55,6 +57,12 @@ def unseen(name: str) -> str:
 def shown(name: str) -> str:
     """The name without the letters and marks that are drawn as nothing."""
     return "".join(each for each in name if each not in _INVISIBLE)
+
+
+def reads_as(name: str) -> str:
+    """The same where 1, I and l do not count either, nor 0 and O: what a new name must not share
+    with another."""
+    return "".join(ALIKE.get(letter, letter) for letter in likeness(name))
 
 
 @lru_cache(maxsize=4096)

@@ -1,13 +1,14 @@
 """What a player may be called: any script, nothing invisible, nobody else's likeness."""
 
 import unicodedata
+from collections.abc import Iterable
 
 from django.core.exceptions import ValidationError
 from django.db.models import CharField, Func, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Lower
 
-from nomic.games.confusables import LOOKS, likeness, unseen
+from nomic.games.confusables import ALIKE, LOOKS, likeness, reads_as, unseen
 
 RESERVED_NAMES = frozenset(
     {
@@ -22,7 +23,18 @@ RESERVED_NAMES = frozenset(
         "the operator",
     }
 )
+# What rules and announcements call people by, whoever they are.
+_PEOPLE = (
+    "all", "anybody", "anyone", "each", "everybody", "everyone", "me", "myself", "no one", "no-one",
+    "nobody", "none", "some", "someone", "them", "they", "us", "we", "who", "you", "yourself",
+)  # fmt: skip
+PHRASES = frozenset(_PEOPLE) | frozenset(
+    f"{which} {people}".strip()
+    for which in ("", "all", "any", "each", "every", "no")
+    for people in ("member", "members", "officer", "officers", "player", "players")
+)
 LONGEST_NAME = 40
+_ARTICLES = ("the ", "a ", "an ")
 
 
 class Likeness(Func):
@@ -57,3 +69,27 @@ def validate_player_name(name: str) -> None:
         raise ValidationError("Please write the name in plain, composed letters (Unicode NFKC).")
     if likeness(name) in RESERVED_NAMES:
         raise ValidationError(f"“{name}” is the name of a department of the game.")
+
+
+class ReadsAs(Func):
+    """A name as `reads_as` has it, in the database."""
+
+    function = "TRANSLATE"
+    output_field = CharField()
+
+    def __init__(self, name: str | Combinable) -> None:
+        super().__init__(Likeness(name), Value("".join(ALIKE)), Value("".join(ALIKE.values())))
+
+
+def reads_as_one_of(name: str, things: Iterable[str]) -> str:
+    """That of the things' names, or of what people are called by, as which the name reads, be it
+    with an article; "" where it reads as none."""
+    plain = _without_article(name)
+    known = (*things, *RESERVED_NAMES, *PHRASES)
+    return next((each for each in known if _without_article(each) == plain), "")
+
+
+def _without_article(name: str) -> str:
+    read = reads_as(name)
+    articles = (article for article in map(reads_as, _ARTICLES) if read.startswith(article))
+    return read.removeprefix(next(articles, ""))

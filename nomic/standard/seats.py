@@ -1,5 +1,6 @@
 """Coming to a game and leaving it."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -12,7 +13,13 @@ from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.admission import HOW_TO_COME, REMOVED, may_join
 from nomic.games.models import Player
-from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
+from nomic.games.names import (
+    LONGEST_NAME,
+    Likeness,
+    ReadsAs,
+    reads_as_one_of,
+    validate_player_name,
+)
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Holder, HolderKind
 from nomic.standard.motions import JOIN, settle_all
@@ -25,11 +32,25 @@ def name_refusal(table: Table, name: str) -> Refusal | None:
         validate_player_name(name)
     except ValidationError as error:
         return Refusal("bad_name", " ".join(error.messages))
-    alike = table.game.players.alias(like=Likeness("name")).filter(like=Likeness(Value(name)))
+    if table.is_replayed:  # who came by a name has it
+        alike = table.game.players.alias(like=Likeness("name")).filter(like=Likeness(Value(name)))
+    else:
+        alike = table.game.players.alias(like=ReadsAs("name")).filter(like=ReadsAs(Value(name)))
     taken = alike.first()
     if taken:
         return Refusal("name_taken", f"There is a player “{taken}” already. Choose another name.")
+    if not table.is_replayed and (thing := reads_as_one_of(name, _things(table))):
+        sentence = f"“{name}” reads as “{thing}”, which is no player here. Choose another name."
+        return Refusal("bad_name", sentence)
     return None
+
+
+def _things(table: Table) -> Iterator[str]:
+    """What is called by a name in that game and is no player: its offices, and what is owned."""
+    yield from table.directory.offices
+    for asset in table.ledger.public_assets():
+        yield asset.name
+        yield asset.plural
 
 
 def sit_down(table: Table, player: Player | None, name: str, **new: Any) -> Player:

@@ -3,6 +3,7 @@
 import secrets
 from typing import Any
 
+from allauth.account import forms as account_forms
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.utils import filter_users_by_email, filter_users_by_username
 from allauth.core import context
@@ -10,11 +11,18 @@ from allauth.core.internal.ratelimit import get_ip
 from allauth.mfa.base import forms
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db.models import Value
+from django.forms import CheckboxSelectMultiple, Field, ModelMultipleChoiceField
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
+from nomic.games.confusables import unseen
+from nomic.games.names import ReadsAs, reads_as_one_of
+from nomic.web.models import Token
 from nomic.web.newcomers.guests import guest_of
 from nomic.web.sign_in_throttle import Attempt, begin
+from nomic.web.tokens import revoke
 
 _COOKIE = "device"
 _A_YEAR = 365 * 24 * 60 * 60  # seconds
@@ -33,6 +41,23 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Who signs up: a guest stays the user that they are."""
         guest = guest_of(request.user)
         return guest.user if guest else super().new_user(request)
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """The name of a new account: none that reads as another one's, or as the site's own.
+
+        Raises ValidationError. `shallow` where it is only looked up.
+        """
+        name: str = super().clean_username(username, shallow)
+        if shallow:
+            return name
+        if unseen(name) or not any(letter.isalnum() for letter in name):
+            raise ValidationError("A name has at least one letter or digit, and nothing unseen.")
+        if thing := reads_as_one_of(name, ()):
+            raise ValidationError(f"“{name}” reads as “{thing}”. Choose another name.")
+        alike = User.objects.alias(like=ReadsAs("username")).filter(like=ReadsAs(Value(name)))
+        if taken := alike.exclude(username=name).first():
+            raise ValidationError(f"“{name}” reads as “{taken}”, which is taken.")
+        return name
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Raises ValidationError where the account, or the address by itself, has to wait.
@@ -67,6 +92,44 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             samesite="Lax",
         )
         return response
+
+
+class _EndsTokens:
+    """A form for a new password, which also ends what programs may do: all unless said."""
+
+    user: User | None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        mine = Token.objects.filter(user=self.user, revoked_at=None)
+        if self.user and mine.exists():
+            self.fields: dict[str, Field]
+            self.fields["kept_tokens"] = ModelMultipleChoiceField(
+                mine,
+                required=False,
+                widget=CheckboxSelectMultiple,
+                label="API tokens that go on working",
+                help_text="Your programs sign in with these. All that you leave out are revoked.",
+            )
+
+    def save(self) -> None:
+        super().save()  # type: ignore[misc]
+        kept = self.cleaned_data.get("kept_tokens", ())  # type: ignore[attr-defined]
+        for token in Token.objects.filter(user=self.user, revoked_at=None):
+            if token not in kept:
+                revoke(token)
+
+
+class ChangePasswordForm(_EndsTokens, account_forms.ChangePasswordForm):  # type: ignore[misc]
+    """A new password, by the old one."""
+
+
+class SetPasswordForm(_EndsTokens, account_forms.SetPasswordForm):  # type: ignore[misc]
+    """The first password of an account that had none."""
+
+
+class ResetPasswordKeyForm(_EndsTokens, account_forms.ResetPasswordKeyForm):  # type: ignore[misc]
+    """A new password, by a letter."""
 
 
 class _Throttled:

@@ -164,3 +164,30 @@ def test_the_operator_deputises_for_officers_and_plays_for_nobody(act: Take, gam
     assert act(None, "games.pause", reason="repairs").entry.text.startswith("The operator pauses")
     act(None, "games.resume")
     assert refusal_of(act, None, "tiny.buy_cup")[0] == "not_a_player"
+
+
+@pytest.mark.parametrize("name", ["snai1", "snaiI", "SNA1L", "ѕnail"])
+def test_nobody_comes_by_a_name_that_reads_as_anothers(
+    act: Take, outsider: User, player: Player, name: str
+) -> None:
+    Player.objects.filter(pk=player.pk).update(name="snail")
+    code, sentence = refusal_of(act, outsider, "games.join", name=name)
+    assert (code, sentence[:31]) == ("name_taken", "There is a player “snail” alrea")
+
+
+@pytest.mark.parametrize("name", ["everyone", "Each player", "nobody", "the P1ayer", "players"])
+def test_nobody_goes_by_a_phrase_of_the_rules(act: Take, outsider: User, name: str) -> None:
+    code, sentence = refusal_of(act, outsider, "games.join", name=name)
+    assert code == "bad_name"
+    assert f"“{name}” reads as" in sentence
+
+
+def test_nobody_goes_by_the_name_of_an_office_or_of_what_is_owned(
+    act: Take, game: Game, outsider: User
+) -> None:
+    office = game.offices.first()
+    asset = game.assets.filter(visibility="public").first()
+    assert office
+    assert asset
+    for name in (office.name, f"the {office.name}", asset.name, asset.plural.upper()):
+        assert refusal_of(act, outsider, "games.join", name=name)[0] == "bad_name", name

@@ -16,7 +16,7 @@ from nomic.record.keys import signer
 from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
 from nomic.web.api.answers import TooLarge, Wrong, complaint
-from nomic.web.api.callers import PerToken, caller_of, the_token
+from nomic.web.api.callers import PerCaller, caller_of, the_token
 from nomic.web.api.inputs import A_KEY, HEAD, KEY, body_of, head_sent, key_of
 from nomic.web.api.rooms import (
     ANY_READ,
@@ -33,7 +33,7 @@ from nomic.web.proof.receipts import signed_entry
 from nomic.web.proof.witness import doubt_of
 
 router = room("actions")
-page_forms = Router(auth=the_token, throttle=PerToken(), tags=["actions"])
+page_forms = Router(auth=the_token, throttle=PerCaller(), tags=["actions"])
 
 _SENT = {
     "parameters": [

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import Any, cast
 
+from allauth.core.internal.ratelimit import get_ip
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
 from ninja.errors import AuthenticationError, AuthorizationError
 from ninja.security import HttpBearer
 from ninja.throttling import BaseThrottle
@@ -86,15 +88,24 @@ def _bearer(request: HttpRequest) -> str | None:
     return plain.strip()
 
 
-class PerToken(BaseThrottle):
-    """So many requests a minute for each token (`API_REQUESTS_A_MINUTE`; 0: no limit)."""
+class PerCaller(BaseThrottle):
+    """So many requests a minute for each token, for each account that is signed in, and for each
+    address that shows neither (`API_REQUESTS_A_MINUTE`; 0: no limit)."""
 
     def allow_request(self, request: HttpRequest) -> bool:
-        token, most = caller_of(request).token, settings.API_REQUESTS_A_MINUTE
-        if token is None or not most:
-            return True
-        return not is_too_often(f"api:{token.pk}", most, _MINUTE)
+        most = settings.API_REQUESTS_A_MINUTE
+        return not most or not is_too_often(f"api:{_counted_as(request)}", most, _MINUTE)
 
     def wait(self) -> float:
         """Seconds until the next minute begins."""
         return _MINUTE - wall_now().timestamp() % _MINUTE
+
+
+def _counted_as(request: HttpRequest) -> str:
+    """Whose requests these are. An address is counted without being kept."""
+    caller = caller_of(request)
+    if caller.token is not None:
+        return str(caller.token.pk)
+    if caller.user is not None:
+        return f"user {caller.user.pk}"
+    return salted_hmac("nomic.api", get_ip(request), algorithm="sha256").hexdigest()[:32]

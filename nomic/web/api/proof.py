@@ -15,7 +15,7 @@ from nomic.record.keys import head_of, known_keys
 from nomic.record.models import SiteKey
 from nomic.web.api import proof_shapes
 from nomic.web.api.answers import Wrong, complaint, keep_private
-from nomic.web.api.callers import PerToken, caller_of, the_token
+from nomic.web.api.callers import PerCaller, caller_of, the_token
 from nomic.web.api.inputs import body_of
 from nomic.web.api.rooms import GAME, reading, room, the_game, the_game_for
 from nomic.web.proof.published import the_file
@@ -77,7 +77,7 @@ def stamp(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
     f"{GAME}/witness",
     response=reading(list[proof_shapes.Verdict], malformed=True),
     auth=the_token,
-    throttle=PerToken(),
+    throttle=PerCaller(),
 )
 def bring(request: HttpRequest, slug: str) -> list[Verdict]:
     """Check heads and receipts against the record; with `seen` it is kept that the caller has seen

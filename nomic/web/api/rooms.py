@@ -9,7 +9,7 @@ from ninja import Router
 from nomic.engine.actions import all_actions
 from nomic.games.models import Game, Player
 from nomic.web.api import shapes
-from nomic.web.api.callers import PerToken, anybody, caller_of
+from nomic.web.api.callers import PerCaller, anybody, caller_of
 from nomic.web.game_page import seat_in
 
 GAME = "/games/{slug}"
@@ -18,7 +18,7 @@ ANY_READ = {401: shapes.Told, 403: shapes.Told, 404: shapes.Told, 429: shapes.To
 
 def room(*tags: str) -> Router:
     """A router for everybody to read; a token that is shown must be a good one, and is counted."""
-    return Router(auth=anybody, throttle=PerToken(), tags=list(tags))
+    return Router(auth=anybody, throttle=PerCaller(), tags=list(tags))
 
 
 def reading(shape: Any, *, malformed: bool = False) -> dict[int, Any]:

@@ -108,7 +108,7 @@ def in_short(request: HttpRequest, error: HttpError) -> HttpResponse:
 
 @api.exception_handler(Throttled)
 def too_many(request: HttpRequest, error: Throttled) -> HttpResponse:
-    return told("This token has asked too often. Wait for the next minute, and go on.", 429)
+    return told("You have asked too often. Wait for the next minute, and go on.", 429)
 
 
 @api.exception_handler(TooLarge)

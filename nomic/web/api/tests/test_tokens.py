@@ -2,6 +2,7 @@
 
 import io
 from datetime import timedelta
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -9,11 +10,13 @@ import time_machine
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
+from django.test import Client
 from django_redis.cache import RedisCache
 
 from nomic.games.clock import wall_now
+from nomic.games.models import Game
 from nomic.testing import user_of
-from nomic.web.api.tests.conftest import Program
+from nomic.web.api.tests.conftest import V1, Program
 from nomic.web.models import Token
 from nomic.web.tokens import find_token, make_token, revoke
 
@@ -99,6 +102,27 @@ def test_a_token_that_asks_too_often_is_told_to_wait(
         assert anybody.get("record").status_code == 200
     with time_machine.travel("2026-03-04T12:01:00Z", tick=False):
         assert bot.get("record").status_code == 200
+
+
+def test_an_address_without_a_token_has_the_same_limit(
+    game: Game, anybody: Program, bot: Program, three_a_minute: None
+) -> None:
+    elsewhere: dict[str, Any] = {"REMOTE_ADDR": "203.0.113.9"}
+    with time_machine.travel("2026-03-04T12:00:20Z", tick=False):
+        assert [anybody.get("record").status_code for _ in range(4)] == [200, 200, 200, 429]
+        assert "asked too often" in anybody.get("record").json()["detail"]
+        assert anybody.client.get(f"{V1}/{game.slug}/record", **elsewhere).status_code == 200
+        assert bot.get("record").status_code == 200
+
+
+def test_a_browser_is_counted_by_its_account(
+    client: Client, murphy: User, game: Game, anybody: Program, three_a_minute: None
+) -> None:
+    client.force_login(murphy)
+    with time_machine.travel("2026-03-04T12:00:20Z", tick=False):
+        found = [client.get(f"{V1}/{game.slug}/record").status_code for _ in range(4)]
+        assert found == [200, 200, 200, 429]
+        assert anybody.get("record").status_code == 200
 
 
 def test_a_dead_cache_holds_nobody_up(bot: Program, three_a_minute: None) -> None:

@@ -1,0 +1,71 @@
+"""What an account may be called, and what a new password ends."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from nomic.web.models import Token
+from nomic.web.tokens import find_token, make_token
+
+OLD, NEW = "a long walk to Fargo", "a longer walk to Nacho"
+
+
+def signs_up(client: Client, name: str) -> bool:
+    client.post("/accounts/signup/", {"username": name, "password1": NEW, "password2": NEW})
+    return User.objects.filter(username=name).exists()
+
+
+@pytest.mark.parametrize("name", ["snаil", "snai1", "SnaiI", "..", "-_-", "everyone", "operator"])
+def test_an_account_reads_as_nobody_elses_name_and_as_no_phrase(
+    client: Client, db: None, name: str
+) -> None:
+    User.objects.create_user("snail")
+    assert not signs_up(client, name)
+
+
+@pytest.mark.parametrize("name", ["snails", "李小龍", "o.brien", "anna+b"])
+def test_other_names_are_welcome(client: Client, db: None, name: str) -> None:
+    User.objects.create_user("snail")
+    assert signs_up(client, name)
+
+
+@pytest.fixture
+def owner(client: Client, db: None) -> User:
+    user = User.objects.create_user("Murphy", password=OLD)
+    client.force_login(user)
+    return user
+
+
+def changes(client: Client, **more: object) -> None:
+    told = {"oldpassword": OLD, "password1": NEW, "password2": NEW, **more}
+    assert client.post("/accounts/password/change/", told).status_code == 302
+
+
+def test_a_new_password_ends_all_tokens(client: Client, owner: User) -> None:
+    plain = [make_token(owner, name)[1] for name in ("bot", "clock")]
+    assert "API tokens that go on working" in client.get("/accounts/password/change/").text
+    changes(client)
+    assert [find_token(each) for each in plain] == [None, None]
+
+
+def test_the_tokens_that_one_names_go_on(client: Client, owner: User) -> None:
+    kept, plain = make_token(owner, "bot")
+    other = make_token(owner, "clock")[1]
+    changes(client, kept_tokens=[kept.pk])
+    assert find_token(plain) == kept
+    assert find_token(other) is None
+
+
+def test_nobody_keeps_anothers_token(client: Client, owner: User) -> None:
+    make_token(owner, "bot")
+    rival = make_token(User.objects.create_user("Madrid"), "theirs")[0]
+    told = {"oldpassword": OLD, "password1": NEW, "password2": NEW, "kept_tokens": [rival.pk]}
+    assert client.post("/accounts/password/change/", told).status_code == 200
+    assert owner.check_password(OLD)
+    assert Token.objects.filter(revoked_at=None).count() == 2
+
+
+def test_who_has_no_tokens_is_not_asked_about_them(client: Client, owner: User) -> None:
+    assert "tokens that go on" not in client.get("/accounts/password/change/").text
