@@ -99,10 +99,8 @@ class RecordWriter:
             nonce=nonce,
             prev_hash=self._game.record_head,
         )
-        text = text_of(entry)
-        entry.hash = entry_hash(entry, text)
+        entry.hash = entry_hash(entry, self._weighed(entry))
         insert(entry)
-        self._weigh(text, entry)
         self._opened, self._closed, self._anchors = [], [], {}
         self._game.last_entry = entry.seq
         self._game.last_at = entry.at
@@ -111,13 +109,15 @@ class RecordWriter:
             self._note_act(actor, entry.hash)
         return entry
 
-    def _weigh(self, text: bytes, entry: Entry | SealedEntry) -> None:
-        """Let it be noted on commit what the game's record has grown by."""
+    def _weighed(self, entry: Entry | SealedEntry) -> bytes:
+        """The canonical form of the entry's content; what the record grows by is noted on
+        commit."""
+        text = text_of(entry)
         if not self._game.scratch:
             beside = sum(len(effect.get("moves", ())) or 1 for effect in entry.effects)
-            weight = len(text) + _ROW * (1 + beside)
-            game = self._game.pk
+            weight, game = len(text) + _ROW * (1 + beside), self._game.pk
             transaction.on_commit(lambda: usage.note(game, entries=1, written=weight))
+        return text
 
     def _note_act(self, actor: Player, made: str) -> None:
         game = self._game
@@ -167,9 +167,7 @@ class RecordWriter:
             salt=salt,
             prev_hash=head,
         )
-        text = text_of(sealed)
-        sealed.hash = sealed_hash(sealed, text)
-        self._weigh(text, sealed)
+        sealed.hash = sealed_hash(sealed, self._weighed(sealed))
         self._unwritten.append(sealed)
         self._game.sealed_count = sealed.seq
         self._game.sealed_head = sealed.hash
