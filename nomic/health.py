@@ -74,7 +74,7 @@ def _broker_answers() -> bool:
 def lateness() -> timedelta:
     """For how long the game that has waited longest for a sweep has waited."""
     wall = wall_now()
-    waiting = Game.objects.filter(scratch=False, wakes_at__lte=wall)
+    waiting = Game.objects.filter(scratch=False, set_aside="", wakes_at__lte=wall)
     oldest = waiting.aggregate(oldest=Min("wakes_at"))["oldest"]
     return wall - oldest if oldest else timedelta(0)
 

@@ -59,6 +59,8 @@ class _Figures(Collector):
         yield _gauge("appointments_due", "Appointments that should have been kept", _due())
         stuck = Game.objects.filter(scratch=False, stuck_at__isnull=False).count()
         yield _gauge("games_stuck", "Games that an appointment has stopped", stuck)
+        resting = Game.objects.filter(scratch=False).exclude(set_aside="").count()
+        yield _gauge("games_set_aside", "Games that are set aside", resting)
         yield _gauge("notices_untold", "Notices that wait in the outbox", Told.objects.count())
         yield _deliveries("waiting", "Notices that wait to be sent", State.WAITING)
         begun = (
@@ -79,7 +81,8 @@ def _due() -> int:
     )
     now = ExpressionWrapper(F("game__anchor_game") + passed, output_field=DateTimeField())
     late = Appointment.objects.waiting().filter(game__scratch=False, due__lte=now)
-    return late.filter(game__paused_at=None, game__wakes_at__lte=wall).count()
+    awake = late.filter(game__paused_at=None, game__set_aside="")
+    return awake.filter(game__wakes_at__lte=wall).count()
 
 
 def _deliveries(name: str, about: str, state: State) -> Metric:

@@ -42,8 +42,9 @@ class Action:
     game, `operator`: who runs the site), `also_offices` what other games call that office; what is
     `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are for
     people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time
-    stands still, `while_closed` ones when the game is over for good. A `needed` one no program
-    refuses: without it, rules could not be changed.
+    stands still, `while_closed` ones when the game is over for good, `urgent` ones whatever else the
+    game does: also in one that is stuck or set aside. A `needed` one no program refuses: without
+    it, rules could not be changed.
     `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A public one
     has a `private_side` where its outcome has a private sentence, `sealed_inputs` or `hides_actor`:
     what is hidden goes to the sealed book then, and the rest to the record. `page` names the page
@@ -66,6 +67,7 @@ class Action:
     while_stuck: ClassVar[bool] = False
     while_paused: ClassVar[bool] = False
     while_closed: ClassVar[bool] = False
+    urgent: ClassVar[bool] = False
     needed: ClassVar[bool] = False
     private: ClassVar[bool] = False
     perhaps_private: ClassVar[bool] = False
@@ -335,7 +337,9 @@ def table_broken(broken: TableBroken, act: Action) -> Refusal:
 def _standing_still(act: Action, game: Game) -> Refusal | None:
     if game.is_closed and not act.while_closed:
         return Refusal("closed", "The game is closed. Nobody acts in it; its record stays to read.")
-    if game.state == "stuck" and not act.while_stuck:
+    if game.set_aside and not act.urgent:
+        return Refusal("set_aside", game.set_aside)
+    if game.state == "stuck" and not (act.while_stuck or act.urgent):
         return Refusal(
             "stuck",
             "The game is stuck at an event that could not happen. It goes on when an officer has"

@@ -96,7 +96,7 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
     shares: Counter[int] = Counter()
     rested: set[int] = set()
     while shares.total() < most and (until is None or wall_now() < until):
-        due = Q(wakes_at__lte=wall_now(), scratch=False) & ~Q(pk__in=rested)
+        due = Q(wakes_at__lte=wall_now(), scratch=False, set_aside="") & ~Q(pk__in=rested)
         game, kept = None, False
         try:
             with transaction.atomic(durable=True):
@@ -153,7 +153,7 @@ def _keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepare
 
 
 def _is_due(game: Game, appointment: Appointment, wall: datetime) -> bool:
-    if game.paused_at or appointment.due > game.clock.moment(wall):
+    if game.paused_at or game.set_aside or appointment.due > game.clock.moment(wall):
         return False
     return not (game.stuck_at and appointment.retry_at and appointment.retry_at > wall)
 

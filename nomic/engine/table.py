@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import OperationalError, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import QuerySet
 from psycopg.errors import LockNotAvailable
 
@@ -384,15 +384,22 @@ _SEATS = CompiledQuery(lambda: Player.objects.select_related("holder").order_by(
 _TO_LOCK = CompiledQuery(lambda: Game.objects.select_for_update(no_key=True).order_by())
 
 
+_URGENT = "8s"  # the longest that who cannot wait waits for a game's lock
+
+
 @contextmanager
-def locked_game(**values: Any) -> Iterator[Game | None]:
+def locked_game(*, urgent: bool = False, **values: Any) -> Iterator[Game | None]:
     """One durable transaction that holds the lock of the game with these values of its fields; None
     where there is none.
 
-    Raises Busy where the lock cannot be had within the connection's `lock_timeout`.
+    Raises Busy where the lock cannot be had within the connection's `lock_timeout`, or in that of
+    `urgent` ones.
     """
     try:
         with transaction.atomic(durable=True):
+            if urgent:
+                with connection.cursor() as cursor:
+                    cursor.execute("SELECT set_config('lock_timeout', %s, true)", [_URGENT])
             yield _TO_LOCK.first(**values)
     except OperationalError as error:
         if isinstance(error.__cause__, LockNotAvailable):

@@ -44,6 +44,11 @@ def bump_stuck(game_id: int, entries: int, attempts: int) -> None:
     cache.set(_key("stuck", game_id), f"{entries}-{attempts}", _VERSION_KEPT)
 
 
+def bump_resting(game_id: int) -> None:
+    """The game is set aside, or goes on: its pages differ, its record not."""
+    cache.set(_key("stuck", game_id), secrets.token_hex(4), _VERSION_KEPT)
+
+
 def bump_talk(game_id: int) -> None:
     """Something was said at the game's table, or is said no more: its pages differ, its record
     not."""

@@ -95,7 +95,8 @@ class Game(models.Model):
     and so are `last_act` and `last_actor`, the hash of the last entry that names a player who acted
     and who it was, `act_of_another`, that of the last before it that another had made, and the ends
     of the sealed books: `sealed_books` has the number and hash of the last entry of each that is
-    not closed.
+    not closed. A game that is `set_aside`, for the reason which that sentence says, rests: no sweep
+    looks at it and nobody acts in it but urgently. That is the site's own and stands in no record.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -126,6 +127,7 @@ class Game(models.Model):
     paused_wall = models.DateTimeField(null=True, blank=True)
     stuck_at = models.DateTimeField(null=True, blank=True, help_text="Game moment")
     stuck_error = models.TextField(blank=True)
+    set_aside = models.TextField(blank=True, default="")
     next_due = models.DateTimeField(null=True, blank=True, help_text="Game moment")
     wakes_at = models.DateTimeField(null=True, blank=True, help_text="Wall moment")
 
@@ -192,16 +194,19 @@ class Game(models.Model):
     def now(self, wall: datetime) -> datetime:
         """The game moment at that wall moment.
 
-        In a stuck game time stands at the moment of the appointment that could not happen, and
-        no game's time is ever before its last entry.
+        In a stuck game time stands at the moment of the appointment that could not happen, in one
+        that is set aside at that of the first which is due, and no game's time is ever before its
+        last entry.
         """
         moment = self.stuck_at or self.clock.moment(wall)
+        if self.set_aside and self.next_due:
+            moment = min(moment, self.next_due)
         return max(moment, self.last_at) if self.last_at else moment
 
     @property
     def state(self) -> str:
         """`running`, `paused` or `stuck`."""
-        if self.stuck_at:
+        if self.stuck_at or self.set_aside:
             return "stuck"
         return "paused" if self.paused_at else "running"
 

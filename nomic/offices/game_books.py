@@ -37,6 +37,7 @@ class GameBook(Book):
         "paused_at",
         "stuck_at",
         "stuck_error",
+        "set_aside",
     )
     ordering = ("title", "pk")
     search_fields = ("title", "slug")
