@@ -42,9 +42,9 @@ class Action:
     game, `operator`: who runs the site), `also_offices` what other games call that office; what is
     `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are for
     people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time
-    stands still, `while_closed` ones when the game is over for good, `urgent` ones whatever else the
-    game does: also in one that is stuck or set aside. A `needed` one no program refuses: without
-    it, rules could not be changed.
+    stands still, `while_closed` ones when the game is over for good, `urgent` ones whatever else
+    the game does, be it stuck or set aside. A `needed` one no program refuses: without it, rules
+    could not be changed.
     `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A public one
     has a `private_side` where its outcome has a private sentence, `sealed_inputs` or `hides_actor`:
     what is hidden goes to the sealed book then, and the rest to the record. `page` names the page

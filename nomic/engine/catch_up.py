@@ -23,8 +23,9 @@ from nomic.engine.precompute import Prepared, Unprepared, moment_of, work_out
 from nomic.engine.programs.events import name_of
 from nomic.engine.programs.hooks import Around
 from nomic.engine.schedule import oldest_appointment
+from nomic.engine.shares.locks import locked_game
 from nomic.engine.subgames import in_play
-from nomic.engine.table import Table, locked_game
+from nomic.engine.table import Table
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import AfterOutage, Game
 from nomic.games.readings import played_by

@@ -23,8 +23,9 @@ from psycopg.errors import QueryCanceled
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import UnknownAction, UnknownGame
+from nomic.engine.shares.locks import locked_game
 from nomic.engine.subgames import all_subgames, find_subgame
-from nomic.engine.table import Table, locked_game
+from nomic.engine.table import Table
 from nomic.engine.take import perform, who_acts
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player

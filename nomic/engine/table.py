@@ -10,14 +10,13 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import OperationalError, connection, transaction
+from django.db import transaction
 from django.db.models import QuerySet
-from psycopg.errors import LockNotAvailable
 
 from nomic.compiled import CompiledQuery
 from nomic.dice.roller import DiceRoller
 from nomic.engine.directory import Directory, read_directory
-from nomic.engine.outcomes import Busy, Outcome
+from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player, Win
@@ -381,27 +380,3 @@ def _as_it_is(known: Any) -> Any:
 
 
 _SEATS = CompiledQuery(lambda: Player.objects.select_related("holder").order_by())
-_TO_LOCK = CompiledQuery(lambda: Game.objects.select_for_update(no_key=True).order_by())
-
-
-_URGENT = "8s"  # the longest that who cannot wait waits for a game's lock
-
-
-@contextmanager
-def locked_game(*, urgent: bool = False, **values: Any) -> Iterator[Game | None]:
-    """One durable transaction that holds the lock of the game with these values of its fields; None
-    where there is none.
-
-    Raises Busy where the lock cannot be had within the connection's `lock_timeout`, or in that of
-    `urgent` ones.
-    """
-    try:
-        with transaction.atomic(durable=True):
-            if urgent:
-                with connection.cursor() as cursor:
-                    cursor.execute("SELECT set_config('lock_timeout', %s, true)", [_URGENT])
-            yield _TO_LOCK.first(**values)
-    except OperationalError as error:
-        if isinstance(error.__cause__, LockNotAvailable):
-            raise Busy from error
-        raise

@@ -26,7 +26,8 @@ from nomic.engine.outcomes import (
 )
 from nomic.engine.programs.hooks import Around
 from nomic.engine.programs.running import RefusedByProgram
-from nomic.engine.table import Table, locked_game
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal

@@ -36,3 +36,15 @@ THEN
 END IF;
 RETURN NEW;
 """
+
+# The entry in which an office came to its holder.
+HELD_SINCE = """
+IF TG_OP = 'UPDATE' AND NEW.holder_id IS NOT DISTINCT FROM OLD.holder_id THEN
+  NEW.since := OLD.since;
+ELSIF NEW.holder_id IS NULL THEN
+  NEW.since := NULL;
+ELSE
+  SELECT last_entry + 1 INTO NEW.since FROM games_game WHERE id = NEW.game_id;
+END IF;
+RETURN NEW;
+"""

@@ -13,21 +13,10 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 
 from nomic.games.clock import Clock
-from nomic.games.guards import APPEND_ONLY, ONLY_BY_ENTRIES
+from nomic.games.guards import APPEND_ONLY, HELD_SINCE, ONLY_BY_ENTRIES
 from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
 
 SEEN_BY, JOINED_BY, CLOSED = "seen_by", "joined_by", "closed"
-
-_HELD_SINCE = """
-IF TG_OP = 'UPDATE' AND NEW.holder_id IS NOT DISTINCT FROM OLD.holder_id THEN
-  NEW.since := OLD.since;
-ELSIF NEW.holder_id IS NULL THEN
-  NEW.since := NULL;
-ELSE
-  SELECT last_entry + 1 INTO NEW.since FROM games_game WHERE id = NEW.game_id;
-END IF;
-RETURN NEW;
-"""
 
 
 def _nonce() -> str:
@@ -377,7 +366,7 @@ class Office(models.Model):
                 name="held_since",
                 when=pgtrigger.Before,
                 operation=pgtrigger.Insert | pgtrigger.Update,
-                func=_HELD_SINCE,
+                func=HELD_SINCE,
             ),
         )
 

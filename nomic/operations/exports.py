@@ -11,7 +11,8 @@ from nomic.dice.models import Master
 from nomic.engine import watch
 from nomic.engine.outcomes import Busy, Outcome, UnknownGame
 from nomic.engine.schedule import Schedule
-from nomic.engine.table import Table, locked_game
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import Table
 from nomic.games.clock import read_moment, wall_now
 from nomic.games.models import Game
 from nomic.notices.models import Told

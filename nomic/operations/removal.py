@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import ForeignKey, Model
 
 from nomic.engine.outcomes import UnknownGame
-from nomic.engine.table import locked_game
+from nomic.engine.shares.locks import locked_game
 from nomic.games.models import Game, Pace
 
 

@@ -16,8 +16,9 @@ from nomic.engine import watch
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Outcome, UnknownGame
 from nomic.engine.schedule import Schedule
+from nomic.engine.shares.locks import locked_game
 from nomic.engine.subgames import find_subgame
-from nomic.engine.table import Table, glance, locked_game
+from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from nomic.engine.outcomes import Outcome
+from nomic.engine.shares.locks import locked_game
 from nomic.engine.subgames import in_play
-from nomic.engine.table import Table, locked_game
+from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations import setup

@@ -14,7 +14,8 @@ from django.test import Client
 from aceofspades.tests.stage import PRESET, open_the_contest
 from nomic.dice.models import Roll
 from nomic.engine.outcomes import Outcome
-from nomic.engine.table import Table, locked_game
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.clock import standing_at, wall_now
 from nomic.games.models import Game, Player

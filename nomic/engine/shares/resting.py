@@ -4,7 +4,7 @@ from django.db import transaction
 
 from nomic.compiled import update
 from nomic.engine import watch
-from nomic.engine.table import locked_game
+from nomic.engine.shares.locks import locked_game
 
 
 def set_aside(game_pk: int, sentence: str) -> None:

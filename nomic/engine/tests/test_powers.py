@@ -6,7 +6,8 @@ import pytest
 from django.apps import apps
 
 from nomic.engine.catch_up import sweep
-from nomic.engine.table import Table, locked_game
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.games.offices import has_powers, offices_of

@@ -11,7 +11,8 @@ from django.db import IntegrityError, OperationalError, connection
 
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Receipt, Refused
-from nomic.engine.table import glance, locked_game
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COIN, COINS, CUP, PRICE
 from nomic.games.models import Game, Player

@@ -6,7 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.directory import OPEN_TRANSFERS, open_holders, open_postings
 from nomic.engine.outcomes import Outcome
-from nomic.engine.table import Table, locked_game
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import Table
 from nomic.engine.tests.tiny import COIN
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player

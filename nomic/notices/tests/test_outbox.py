@@ -10,7 +10,8 @@ from django.core.cache import cache
 
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Refused
-from nomic.engine.table import glance, locked_game
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player

@@ -8,7 +8,8 @@ import pytest
 from nomic.dice.models import Master
 from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Refused
-from nomic.engine.table import Table, locked_game
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import Table
 from nomic.engine.take import perform, take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player

@@ -15,7 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.dry_run import rehearse
 from nomic.engine.outcomes import Busy, Outcome, Receipt
-from nomic.engine.table import Table, locked_game
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.engine.tests.scales import (
     FRIDAY,

@@ -22,7 +22,7 @@ from nomic.embedded import postgres
 from nomic.embedded.places import ROOT, Home
 from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.outcomes import Receipt
-from nomic.engine.table import locked_game
+from nomic.engine.shares.locks import locked_game
 from nomic.engine.take import take
 from nomic.engine.tasks import sweep as sweep_task
 from nomic.engine.tests.tiny import COIN, TINY

@@ -10,7 +10,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.outcomes import Outcome
-from nomic.engine.table import Table, locked_game
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
