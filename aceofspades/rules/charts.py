@@ -37,7 +37,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from types import MappingProxyType
 
 from aceofspades.rulebook import shipped_texts
@@ -45,6 +45,7 @@ from aceofspades.rules.suits import as_suit, colours_in, doubled
 from aceofspades.rules.tables import Tables, find
 from aceofspades.rules.terms import DealTerms, Refill, Tie, date_said
 from nomic.games.calendars import midnight
+from nomic.kept import kept
 from nomic.rulebook.charts import ChartBroken, RuleTable, cut
 from nomic.rulebook.last_readable import Figure, faults, figures_of
 from nomic.standard.rules import Terms
@@ -309,7 +310,7 @@ def charts_from(
     return _read(Tables(book, frozenset(hidden), frozenset(immutable), played, sentences))
 
 
-_read = lru_cache(maxsize=64)(Charts)
+_read = kept(0.04)(Charts)
 
 
 def shipped_charts() -> Charts:

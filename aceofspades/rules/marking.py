@@ -5,9 +5,9 @@ import builtins
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from nomic.engine.programs.sandbox import Limits, Problem, ProgramWrong, Sandbox, parsed, problem_in
+from nomic.kept import kept
 
 type Number = int | float
 type Hands = Mapping[str, Mapping[str, int]]
@@ -76,7 +76,7 @@ class Marked:
     failed: dict[str, Problem] = field(default_factory=dict)
 
 
-@lru_cache(maxsize=256)
+@kept(0.01)
 def check(source: str) -> bool:
     """Raises ProgramWrong where its syntax is wrong, a name is not known or it has no function that
     marks. Returns whether that is `mark_hand` and not `mark`, so that an error concerns one hand

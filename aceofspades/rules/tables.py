@@ -6,10 +6,11 @@ Nothing here knows Django; the headings' rows are in charts.py.
 import re
 import tomllib
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from aceofspades.rules.clauses import CLAUSES
+from nomic.kept import kept
 from nomic.rulebook.charts import ChartBroken, RuleTable, find_rule_table, unless_broken, with_cells
 
 _FILE = Path(__file__).with_name("parts.toml")
@@ -109,7 +110,7 @@ def find(part: str, text: str, rule: str, *, sentences: bool = True) -> RuleTabl
     return found and replace(found, whole_rows=True)
 
 
-@lru_cache(maxsize=256)
+@kept(0.02)
 def _lines_with_cells(text: str) -> tuple[str, ...]:
     """The lines that may be of a table, folded; a wiki heading of several lines is one."""
     lines = _WIKI_HEAD.sub(" !!", f"\n{text.casefold()}").splitlines()

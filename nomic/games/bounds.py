@@ -14,6 +14,7 @@ from django.conf import settings
 
 from nomic.games.models import Game
 from nomic.games.refusal import Refusal
+from nomic.kept import set_budget
 
 BOUNDS = "bounds"  # the setting of a game that has its own figures
 NO_BOUND = sys.maxsize
@@ -107,6 +108,14 @@ MOVES = _game(
     "moves", 1000, "movements of assets", "What programs do at one act",
     "each is two postings, checked by the database at commit",
 )  # fmt: skip
+
+# Pages, and what processes keep
+
+KEPT_MEGABYTES = _site(
+    "kept_megabytes", 160, "MB", "What a process keeps of texts and of what it read in them",
+    "each of a site's processes has as much, and the texts are players'",
+)  # fmt: skip
+set_budget(lambda: KEPT_MEGABYTES.count * 2**20)
 
 # Requests
 

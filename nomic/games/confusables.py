@@ -1,7 +1,8 @@
 """How the eye takes what people call themselves and things: look-alikes, and what is not seen."""
 
 import unicodedata
-from functools import lru_cache
+
+from nomic.kept import kept
 
 # Small letters, and what they or their capitals are read as.
 _SEEN = {
@@ -65,7 +66,7 @@ def reads_as(name: str) -> str:
     return "".join(ALIKE.get(letter, letter) for letter in likeness(name))
 
 
-@lru_cache(maxsize=4096)
+@kept(0.01)
 def likeness(name: str) -> str:
     """A name as the eye takes it: case, width and look-alike letters do not count."""
     plain = unicodedata.normalize("NFKC", name).casefold()

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
 from itertools import count
 from typing import Any
 
 from django.db.models import Max
 
 from nomic.games.models import Game
+from nomic.kept import kept
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.finding import free_number, free_title, short
@@ -20,7 +20,7 @@ from nomic.rulebook.tables import Chart, TableBroken, find_table
 from nomic.rulebook.text_cache import as_text, committed_rules
 
 _TEXTS = ("text", "version", "played_as")
-_find_table = lru_cache(maxsize=1024)(find_table)
+_find_table = kept(0.03)(find_table)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,10 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
+from nomic.kept import kept
 from nomic.rulebook.passages import Kind, normalised, passages_of
 
 type Values = Mapping[str, tuple[str, ...]]
@@ -110,7 +111,7 @@ def clause_of(passage: str, clauses: Iterable[Clause]) -> Match | None:
     return _clause_of(passage, tuple(clauses))
 
 
-@lru_cache(maxsize=4096)
+@kept(0.04, shared=(Clause,))
 def _clause_of(passage: str, clauses: tuple[Clause, ...]) -> Match | None:
     said = _plain(passage)
     if len(said) > _LONGEST:
@@ -179,7 +180,7 @@ def _parts(value: str) -> tuple[str, ...]:
     return tuple(_LINKS.split(value))
 
 
-@lru_cache(maxsize=4096)
+@kept(0.03)
 def _plain(text: str) -> str:
     """The text without regard to case, and its number words as figures."""
     said = normalised(text).casefold().replace("'", "").replace('"', "")

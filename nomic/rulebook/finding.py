@@ -2,9 +2,9 @@
 
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
 
 from nomic.games.confusables import shown
+from nomic.kept import kept
 from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.errors import NoSuchRule, RuleExists
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
@@ -88,7 +88,7 @@ def look_alike(
     return next((rule for rule in others if _seen(rule.title) == seen), None)
 
 
-@lru_cache(maxsize=4096)
+@kept(0.01)
 def _seen(title: str) -> str:
     plain = unicodedata.normalize("NFKC", shown(title)).casefold()
     return " ".join(unicodedata.normalize("NFKC", plain).split())

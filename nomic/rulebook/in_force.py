@@ -4,10 +4,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import lru_cache
 from typing import Self
 
 from nomic.games.confusables import likeness
+from nomic.kept import kept
 from nomic.rulebook.passages import Settled
 
 type _Index = dict[tuple[bool, str], int]
@@ -55,7 +55,7 @@ class RuleText:
         return self.played_as != self.version
 
 
-@lru_cache(maxsize=4096)
+@kept(0.01)
 def name_key(name: str) -> str:
     """The form in which titles and numbers are compared: without regard to case and composition.
 

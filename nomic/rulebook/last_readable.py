@@ -5,9 +5,10 @@ Nothing here knows Django.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
+from nomic.kept import kept
 from nomic.rulebook.charts import (
     MOST,
     ChartBroken,
@@ -215,7 +216,7 @@ class RuleCharts:
         return self.tables.missing()
 
 
-@lru_cache(maxsize=128)
+@kept(0.04)
 def _read(
     charts: type[Any], texts: tuple[str, ...], shipped: bool, unread: tuple[Unread, ...]
 ) -> Any:

@@ -9,9 +9,9 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 from hashlib import sha256
 
+from nomic.kept import kept
 from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.tables import FENCES, is_markdown_head, is_ruler
 
@@ -67,13 +67,13 @@ _MARKER = re.compile(r"^(?:[*+•-]|[0-9]{1,3}[.)])\s+")
 _FINGERPRINT_DIGITS = 12
 
 
-@lru_cache(maxsize=2048)
+@kept(0.07)
 def passages_of(text: str) -> tuple[Passage, ...]:
     """The passages of `text` in their order. Takes time in proportion to its length."""
     return tuple(_Divider(text).passages())
 
 
-@lru_cache(maxsize=16384)
+@kept(0.05)
 def normalised(text: str) -> str:
     """The form in which passages are compared.
 

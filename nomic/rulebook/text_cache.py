@@ -1,13 +1,11 @@
 """The rulebooks as the database has them, read once for each entry that changes one."""
 
-from collections import OrderedDict
-
 from nomic.games.models import Game
+from nomic.kept import Kept
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.models import Rule
 from nomic.rulebook.passages import Settled
 
-_SHELF_SIZE = 256
 _COPIED_FIELDS = (
     "pk",
     "title",
@@ -23,7 +21,7 @@ _COPIED_FIELDS = (
 
 
 # By game and the entry that last changed its rulebook.
-SHELF: OrderedDict[tuple[int, int], RulesInForce] = OrderedDict()
+SHELF: Kept[tuple[int, int], RulesInForce] = Kept(0.13)
 
 
 def committed_rules(game: Game) -> RulesInForce:
@@ -35,8 +33,6 @@ def committed_rules(game: Game) -> RulesInForce:
     book = SHELF.get(place)
     if book is None:  # another thread may push it off again at once, so it is kept in hand
         book = SHELF[place] = _read_rules(game)
-        while len(SHELF) > _SHELF_SIZE:
-            SHELF.popitem(last=False)
     return book
 
 

@@ -30,7 +30,7 @@ import inspect
 import pickle
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, MutableMapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -44,7 +44,7 @@ from nomic.rulebook.text_cache import SHELF
 from nomic.testing.rows import Rows
 from nomic.testing.steps import Step, commits, is_a_plugins, side_by_side, steps
 
-Memories = list[dict[Any, Any]]
+Memories = list[MutableMapping[Any, Any]]
 
 _HOUSE = ("nomic", "horses", "proposals", "settlers", "aceofspades")
 _MOST_KEPT = 16
@@ -222,7 +222,7 @@ class Worlds:
         elif asked_before or not pickled:
             self._end_the_pile.add(step.make)
         else:
-            memories = [dict(memory) for memory in self._remembered]
+            memories: Memories = [dict(memory) for memory in self._remembered]
             self._floors.append(Floor(step, _marks(around), undo, pickled, memories))
             return True
         _undo(undo)

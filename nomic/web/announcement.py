@@ -10,7 +10,7 @@ takes no words and fills the field with that value, and `{}`, a number that the 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain
 from string import Formatter
 
@@ -19,6 +19,7 @@ from django.forms import BoundField, Field
 
 from nomic.engine.actions import Action
 from nomic.engine.forms import ActionForm, CountsField
+from nomic.kept import kept
 
 MOST_SAID = 5  # acts of one announcement
 _NEAR = 3
@@ -187,12 +188,12 @@ def _sentences(act: Action) -> tuple[str, ...]:
     return (act.sentence, act.title, *_all_spelled_out(act.also_said))
 
 
-@lru_cache(maxsize=512)
+@kept(0.01)
 def _all_spelled_out(sentences: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(map(_spelled_out, sentences))))
 
 
-@lru_cache(maxsize=2048)
+@kept(0.01)
 def _spelled_out(sentence: str) -> tuple[str, ...]:
     """The sentence in each way in which its groups can be said."""
     group = _GROUP.search(sentence)
@@ -203,7 +204,7 @@ def _spelled_out(sentence: str) -> tuple[str, ...]:
     return tuple(chain.from_iterable(_spelled_out(f"{head}{way}{rest}") for way in ways))
 
 
-@lru_cache(maxsize=512)
+@kept(0.01)
 def _patterns(sentences: tuple[str, ...]) -> tuple[tuple[_Pattern, dict[str, str]], ...]:
     return tuple(_pattern(sentence) for sentence in sentences)
 

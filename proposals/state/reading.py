@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import Any
 
@@ -16,6 +16,7 @@ from nomic.games.nweeks import Nweek
 from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
+from nomic.kept import kept
 from nomic.rulebook.charts import ChartBroken, ChartMissing
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import name_key
@@ -43,7 +44,7 @@ _HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re
 _WON_OR_LOST = (Success.WON, Success.LOST)
 
 
-@lru_cache(maxsize=256)
+@kept(0.03)
 def _terms(edition: str, texts: tuple[tuple[str, str], ...], shipped: bool) -> Any:
     """What those texts say, read once for the same texts."""
     return EDITIONS[edition].terms(dict(texts), shipped=shipped)

@@ -1,6 +1,5 @@
 """One proposal: its text, what it changes, its votes and links, what was said and became of it."""
 
-from functools import lru_cache
 from typing import Any
 
 from django.db.models import Q
@@ -9,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from nomic.games.models import Player
+from nomic.kept import kept
 from nomic.rulebook.changes.forms import Change
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
@@ -117,7 +117,7 @@ def _text(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=64)
+@kept(0.02)
 def _read(body: str) -> tuple[SafeString, tuple[Change, ...], str]:
     """A body as HTML, its changes, and why it cannot be read where it cannot."""
     try:

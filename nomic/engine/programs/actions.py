@@ -1,6 +1,5 @@
 """The actions that programs add: with a form of what their functions take."""
 
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from django import forms
@@ -24,8 +23,10 @@ from nomic.engine.programs.sandbox import ProgramWrong
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.kept import kept
 
 _MOST = 10**9
+_CLASS = 20_000  # bytes of an action's class and that of its form, with its fields
 
 
 class ProgramForm(ActionForm):
@@ -81,7 +82,7 @@ def _actions_at(table: Table) -> list[Action]:
     ]
 
 
-@lru_cache(maxsize=1024)
+@kept(0.05, more=_CLASS)
 def _made(program: Program, declared: DeclaredAction) -> Action:
     fields: dict[str, Any] = {field.name: _drawn(field) for field in declared.fields}
     fields["defaults"] = {

@@ -4,12 +4,12 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from string import Formatter
 from typing import Any
 
 from nomic.engine.programs.constants import WrittenOut, constants_in
 from nomic.engine.programs.sandbox import MOST_SOURCE, Problem, ProgramWrong, parsed
+from nomic.kept import kept
 
 PERIODS = ("day", "week", "month")
 LONGEST_LINE = 200  # characters of a title, a sentence or a text that is filled in
@@ -110,7 +110,7 @@ class Declarations:
         return any(added) or self.problem is not None
 
 
-@lru_cache(maxsize=1024)
+@kept(0.04)
 def program_in(text: str) -> str:
     """The program of a rule's text: its fenced blocks of Python, each line at its own number.
 
@@ -131,7 +131,7 @@ def program_in(text: str) -> str:
     return "\n".join(kept) if any(kept) else ""
 
 
-@lru_cache(maxsize=1024)
+@kept(0.02)
 def carried_in(program: str) -> tuple[tuple[int, str], ...]:
     """The sentences of its rule that the program says it carries out, each with its line.
 
@@ -152,7 +152,7 @@ def carried_in(program: str) -> tuple[tuple[int, str], ...]:
     )
 
 
-@lru_cache(maxsize=1024)
+@kept(0.04)
 def declared_in(program: str) -> Declarations:
     """What the program declares; a block that declares nothing is none of ours."""
     try:

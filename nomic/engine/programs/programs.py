@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import NamedTuple
 
 from django.utils.text import slugify
 
 from nomic.engine.fitting import read_programs
 from nomic.engine.programs.declarations import Declarations, carried_in, declared_in, program_in
+from nomic.kept import kept
 from nomic.rulebook.fitting import marks as fitting
 from nomic.rulebook.in_force import RuleText
 
@@ -52,7 +52,7 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
     )
 
 
-@lru_cache(maxsize=256)
+@kept(0.07)
 def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
     found: dict[str, Program] = {}
     for rule in sorted(rules):  # an older one keeps its name

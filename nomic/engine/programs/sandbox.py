@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from threading import BoundedSemaphore, Lock
 from typing import Any, Self
 
@@ -32,6 +31,8 @@ from pydantic_monty import (
     OSPolicy,
     ResourceLimits,
 )
+
+from nomic.kept import kept
 
 ENGINE = f"pydantic-monty {pydantic_monty.__version__}"
 MOST_SOURCE = 20_000  # characters of a program
@@ -313,7 +314,7 @@ def close_shared() -> None:
         sandbox.__exit__(None, None, None)
 
 
-@lru_cache(maxsize=256)
+@kept(0.01)
 def problem_in(source: str) -> Problem | None:
     """What is wrong with the program's syntax; None if nothing is. Nothing of it is run."""
     if len(source) > MOST_SOURCE:
@@ -331,7 +332,7 @@ def problem_in(source: str) -> Problem | None:
         return sandbox.check(source, types=False)
 
 
-@lru_cache(maxsize=256)
+@kept(0.01)
 def types_in(source: str, stubs: str = "") -> Problem | None:
     """Which names or types of it do not fit, if that can be told; None if all do. `stubs` declare
     what it will be given.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,15 +12,15 @@ from nomic.engine.programs.questions import Done
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
+from nomic.kept import Kept
 
 MOST_ROWS = 100
 _MOST_ROWS_MADE = 10**9
 _MOST_COLUMNS = 12
 _LONGEST = 60  # characters of a cell
 _WIDTH, _HEIGHT = 320, 120
-_MOST_KEPT = 2000
 _AGAIN = timedelta(seconds=10)  # after which one is drawn anew that was late
-_KEPT: OrderedDict[tuple[int, int, Program, str], tuple[Drawing, datetime | None]] = OrderedDict()
+_KEPT: Kept[tuple[int, int, int, str], tuple[Drawing, datetime | None]] = Kept(0.05)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +64,11 @@ def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
 
 
 def _kept(table: Table, programs: Programs, program: Program, declared: DeclaredView) -> Drawing:
-    place = (table.game.pk, table.game.last_entry, program, declared.function)
-    found, until = _KEPT.get(place, (None, None))
+    place = (table.game.pk, table.game.last_entry, hash(program), declared.function)
+    found, until = _KEPT.get(place) or (None, None)
     if found is None or (until is not None and until <= table.wall):
         found, late = _drawn(programs, program, declared)
         _KEPT[place] = found, table.wall + _AGAIN if late else None
-        while len(_KEPT) > _MOST_KEPT:
-            _KEPT.popitem(last=False)
     return found
 
 

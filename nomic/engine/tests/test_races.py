@@ -16,6 +16,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COIN, COINS, CUP, PRICE
 from nomic.games.models import Game, Player
+from nomic.kept import Kept
 from nomic.ledger.books import Books
 from nomic.operations.setup import advance, new_game
 from nomic.testing import (
@@ -145,7 +146,7 @@ def test_a_game_whose_lock_is_held_too_long_is_busy_and_nothing_has_changed(
 def test_a_rulebook_that_others_push_off_the_shelf_at_once_is_read_all_the_same(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nomic.rulebook.text_cache._SHELF_SIZE", 0)
+    monkeypatch.setattr("nomic.rulebook.text_cache.SHELF", Kept(0))
     assert glance(Game.objects.get(pk=game.pk)).rules.in_force(COINS)
 
 

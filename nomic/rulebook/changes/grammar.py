@@ -1,13 +1,14 @@
 """The grammar: whether words are a sentence of the closed language, and as which tree."""
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from nomic.embedded.places import home
+from nomic.kept import kept
 from nomic.rulebook.changes.layout import word_set
 
 type Words = Tree[Token]
@@ -35,7 +36,7 @@ def _parser() -> Lark:
     return Lark(grammar, parser="lalr", cache=str(home().folder / "grammar"))
 
 
-@lru_cache(maxsize=512)
+@kept(0.02)
 def parsed(words: str) -> Words | None:
     """The tree of a sentence of the closed language, or None."""
     if not _may_be(words):
@@ -53,7 +54,7 @@ def _may_be(words: str) -> bool:
     return not first or known or _LATER.search(words) is not None
 
 
-@lru_cache(maxsize=512)
+@kept(0.01)
 def expects_block(words: str) -> bool:
     """Whether a marked text may come after these words."""
     if not _may_be(words):

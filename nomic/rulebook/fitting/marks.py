@@ -9,8 +9,9 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 
+from nomic.kept import kept
 from nomic.rulebook.clauses import Clause, clause_of
 from nomic.rulebook.fitting.rows import Columns, rows_read
 from nomic.rulebook.passages import (
@@ -226,7 +227,7 @@ def _programmed(marked: Marked, program: Program) -> Marked:
     return replace(marked, mark=Mark.PROGRAM) if is_carried else marked
 
 
-@lru_cache(maxsize=1024)
+@kept(0.08, shared=(Machinery,))
 def _marks(text: str, machinery: Machinery | None) -> Marks:
     passages = passages_of(text)
     if machinery is None:

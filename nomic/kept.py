@@ -1,0 +1,148 @@
+"""What a process keeps of what it has worked out, by bytes: players decide how long texts are.
+
+Each cache has a share of one budget, so all of them together stay under it, whatever is put into
+them. `nomic.games.bounds.KEPT_MEGABYTES` says how much that is.
+"""
+
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping
+from contextlib import suppress
+from dataclasses import is_dataclass
+from enum import Enum
+from functools import wraps
+from threading import Lock
+from typing import Any
+
+_ENTRY = 300  # bytes of an entry besides what it keeps
+
+
+class Kept[Key: Hashable, Value](MutableMapping[Key, Value]):
+    """A cache from which what was asked for longest ago goes first, with a share of the budget.
+
+    What is heavier than the whole share is not kept at all. What is of the types `shared` counts
+    nothing, since others keep it anyway; each entry weighs `more` bytes that are not seen in it.
+    Many threads may use it.
+    """
+
+    def __init__(self, share: float, *, shared: tuple[type, ...] = (), more: int = 0) -> None:
+        self.share = share
+        self._shared, self._more = shared, _ENTRY + more
+        self._found: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+        self._lock = Lock()
+        self.bytes = 0
+        _all.append(self)
+
+    @property
+    def most(self) -> int:
+        """The bytes that it may keep."""
+        return int(self.share * _budget())
+
+    def __getitem__(self, key: Key) -> Value:
+        value, _ = self._found[key]
+        with suppress(KeyError):  # another thread has just put it out
+            self._found.move_to_end(key)
+        return value
+
+    def __setitem__(self, key: Key, value: Value) -> None:
+        weighs = self._more + weight((key, value), self._shared)
+        with self._lock:
+            self._take_out(key)
+            if weighs > self.most:
+                return
+            self._found[key] = value, weighs
+            self.bytes += weighs
+            while self.bytes > self.most:
+                self._take_out(next(iter(self._found)))
+
+    def __delitem__(self, key: Key) -> None:
+        with self._lock:
+            self._take_out(key)
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(list(self._found))
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def _take_out(self, key: Key) -> None:
+        found = self._found.pop(key, None)
+        if found is not None:
+            self.bytes -= found[1]
+
+
+def _usual_budget() -> int:
+    return 160 * 2**20  # bytes, as `weight` counts them
+
+
+_budget: Callable[[], int] = _usual_budget
+_all: list[Kept[Any, Any]] = []
+
+
+def kept[**Given, Value](
+    share: float, *, shared: tuple[type, ...] = (), more: int = 0
+) -> Callable[[Callable[Given, Value]], Callable[Given, Value]]:
+    """Call the function once for the same arguments, as functools.lru_cache does, and keep of what
+    it gave so many bytes as that share of the budget has."""
+
+    def decorated(function: Callable[Given, Value]) -> Callable[Given, Value]:
+        cache: Kept[Any, tuple[Value]] = Kept(share, shared=shared, more=more)
+
+        @wraps(function)
+        def found(*args: Given.args, **kwargs: Given.kwargs) -> Value:
+            key = (args, tuple(kwargs.items())) if kwargs else args
+            known = cache.get(key)
+            if known is None:
+                known = (function(*args, **kwargs),)
+                cache[key] = known
+            return known[0]
+
+        return found
+
+    return decorated
+
+
+def set_budget(most: Callable[[], int]) -> None:
+    """Let all caches of this process keep at most as many bytes together as that says."""
+    global _budget
+    _budget = most
+
+
+def all_caches() -> list[Kept[Any, Any]]:
+    """Every cache of this process."""
+    return list(_all)
+
+
+def weight(value: Any, shared: tuple[type, ...] = ()) -> int:
+    """About how many bytes are kept with a value: of texts, collections, and objects of fields;
+    what they share is counted once, and what is `shared`, a class or a function not at all."""
+    known: set[int] = set()
+    waiting, found = [value], 0
+    while waiting:
+        each = waiting.pop()
+        if each is None or isinstance(each, bool | type | Enum) or callable(each):
+            continue
+        if id(each) in known or isinstance(each, shared):
+            continue
+        known.add(id(each))
+        found += sys.getsizeof(each)
+        if isinstance(each, str | bytes | int | float):
+            continue
+        if isinstance(each, Mapping):
+            waiting += each.keys()
+            waiting += each.values()
+        elif isinstance(each, tuple | list | set | frozenset):
+            waiting += each
+        else:
+            waiting += _parts(each)
+    return found
+
+
+def _parts(value: Any) -> list[Any]:
+    """What an object has in its fields."""
+    own = getattr(value, "__dict__", None)
+    if own is not None:
+        return list(own.values())
+    if is_dataclass(value):
+        return [getattr(value, name, None) for name in value.__dataclass_fields__]
+    return []
