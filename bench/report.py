@@ -13,7 +13,7 @@ from typing import Any
 from bench.figures import Figure, table
 from bench.size import WHOLE, Size
 
-_PLACE = re.compile(r"(?<=<!-- figures -->\n).*?(?=<!-- end of figures -->)", re.DOTALL)
+OWN_TABLE = "shares"  # is drawn by that benchmark itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class Part:
 
 def keep(parts: dict[str, Part], size: Size, told: Path, page: Path) -> None:
     """Put the parts beside those of the same size that were measured before, on this machine."""
-    machine = _machine()
-    found = _earlier(told, size, machine) | {name: _as_json(part) for name, part in parts.items()}
+    here = machine()
+    found = _earlier(told, size, here) | {name: _as_json(part) for name, part in parts.items()}
     told.parent.mkdir(parents=True, exist_ok=True)
-    whole = {"machine": machine, "size": size.name, "parts": found}
+    whole = {"machine": here, "size": size.name, "parts": found}
     told.write_text(json.dumps(whole, indent=1) + "\n")
     if size is WHOLE and parts and page.exists():
-        page.write_text(_PLACE.sub(lambda _: _told(machine, found), page.read_text()))
+        page.write_text(replaced(page.read_text(), "figures", _told(here, found)))
 
 
 def _earlier(told: Path, size: Size, machine: str) -> dict[str, Any]:
@@ -57,6 +57,7 @@ def _as_json(part: Part) -> dict[str, Any]:
 
 def _told(machine: str, found: dict[str, Any]) -> str:
     """The machine, when each part was measured and how busy it was, and the table."""
+    found = {name: part for name, part in found.items() if not name.startswith(OWN_TABLE)}
     names = Figure.__dataclass_fields__
     rows = [
         Figure(**{name: row[name] for name in names})
@@ -72,7 +73,14 @@ def _told(machine: str, found: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n\n" + table(rows) + "\n"
 
 
-def _machine() -> str:
+def replaced(page: str, name: str, told: str) -> str:
+    """The page with that between its two marks of the name."""
+    place = rf"(?<=<!-- {name} -->\n).*?(?=<!-- end of {name} -->)"
+    return re.sub(place, lambda _: told, page, flags=re.DOTALL)
+
+
+def machine() -> str:
+    """Processors, memory and programs, in a sentence."""
     cpu = platform.processor() or platform.machine()
     facts = Path("/proc/cpuinfo")
     if facts.exists() and (named := re.search(r"model name\s*: (.+)", facts.read_text())):

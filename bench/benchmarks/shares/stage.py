@@ -1,0 +1,129 @@
+"""What each way stands on: a site with two healthy games, newcomers, and the watch over all."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.benchmarks.shares.people import Answer, Asked, Person
+from bench.benchmarks.shares.site import Site, playing
+from bench.benchmarks.shares.watching import Watch
+
+ELSEWHERE, CLOCK = "elsewhere", "clock"
+_WARMING, _FIRST_ACTS = 30.0, 30  # seconds at most
+_WEEK = 20  # seconds that a week of the healthy games lasts
+_EACH_DAY = """
+Each day is told.
+```python
+@every("day")
+def told():
+    state["days"] = state.get("days", 0) + 1
+```
+"""
+
+
+@dataclass
+class Stage:
+    """A running site; `seconds` is for how long an attack goes on that could go on for ever."""
+
+    site: Site
+    seconds: float
+    quick: bool
+    watch: Watch
+    people: int = 0
+    notes: dict[str, object] = field(default_factory=dict)
+    adoptions: list[str] = field(default_factory=list)
+
+    def newcomer(self, *, operator: bool = False) -> Person:
+        """Somebody who has signed up just now (written into the tables, with a token)."""
+        self.people += 1
+        return person(f"newcomer{self.people}", self.site.port, self.watch, operator=operator)
+
+    def attack(self) -> None:
+        """The setting up is over: from now on all counts."""
+        self.watch.attack()
+
+    def at_once(self, work: Sequence[Callable[[], Answer]]) -> list[Answer]:
+        """All of them at the same time, each by somebody of their own."""
+        with ThreadPoolExecutor(len(work)) as pool:
+            return [each.result() for each in [pool.submit(one) for one in work]]
+
+    def on_and_on(self, work: Callable[[], object], clients: int = 1, pause: float = 0.0) -> None:
+        """So many clients do it again and again until the time is up or the disk has enough."""
+        until = time.monotonic() + self.seconds
+
+        def go() -> None:
+            while time.monotonic() < until and not self.watch.enough.wait(pause):
+                work()
+
+        with ThreadPoolExecutor(clients) as pool:
+            for each in [pool.submit(go) for _ in range(clients)]:
+                each.result()
+
+    def wait(self, seconds: float) -> None:
+        """Let so many seconds go by, unless the disk has enough before."""
+        self.watch.enough.wait(seconds)
+
+
+def person(name: str, port: int, watch: Watch | None, *, operator: bool = False) -> Person:
+    """A user with a session and a token."""
+    from django.contrib.auth.models import User
+
+    from bench import cast
+    from nomic.web.tokens import make_token
+
+    user = User.objects.create_user(name, is_superuser=operator, is_staff=operator)
+    token = make_token(user, "shares")[1]
+    return Person(name, token, cast.session(user), port, watch.heard if watch else _nobody_hears)
+
+
+def _nobody_hears(what: str, answer: Answer) -> None:
+    """What bystanders ask is counted where they act."""
+
+
+@contextmanager
+def stage(folder: Path, seconds: float, *, quick: bool, env: dict[str, str]) -> Iterator[Stage]:
+    """A whole site with two healthy games, which nobody attacks yet."""
+    with playing(folder, **env) as site:
+        bystanders = [person(f"bystander{number}", site.port, None) for number in (1, 2)]
+        for slug in (ELSEWHERE, CLOCK):
+            _healthy_game(slug, [each.name for each in bystanders])
+        watch = Watch(
+            site,
+            os.environ["DATABASE_URL"],
+            [(each, ELSEWHERE) for each in bystanders],
+            [ELSEWHERE, CLOCK],
+        )
+        watch.begin()
+        _warm(watch)
+        yield Stage(site, seconds, quick, watch)
+
+
+def _warm(watch: Watch) -> None:
+    """Let the first acts go by, at which each process reads what it will have at hand."""
+    until = time.monotonic() + _WARMING
+    while len(watch.before.seconds) < _FIRST_ACTS and time.monotonic() < until:
+        time.sleep(0.1)
+    watch.before = Asked()
+
+
+def _healthy_game(slug: str, names: list[str]) -> None:
+    """Races and proposals at a fast pace, with a program, and a proposal to speak of."""
+    from nomic.engine.take import take
+    from nomic.games.models import Game
+    from nomic.operations.setup import new_game
+    from nomic.testing import user_of
+
+    new_game(slug, "agora", pace="fast", rate=7 * 24 * 3600 // _WEEK)
+    for name in names:
+        take(slug, user_of(name), "games.join", {"name": name})
+    rule = Game.objects.get(slug=slug).rules.get(title="Weekly Race Actions")
+    amended = {"rule": rule.title, "text": rule.text + _EACH_DAY, "reason": "a program in play"}
+    take(slug, None, "rulebook.amend", amended)
+    said = {"title": "A subject", "body": "That all may speak of it."}
+    take(slug, user_of(names[0]), "proposals.submit", said)
