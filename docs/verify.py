@@ -520,7 +520,7 @@ def check_dice(game):
             own = (name[0], name[2], each["seat"], each["count"], each["after"])
             words = (game.identity, *own)
             wrong = f"The roll “{each['roll']}” of period {name} is not what its seed gives."
-            demand(roll(seed, words, len(each["options"])) == each["value"], wrong)
+            demand(roll(seed, words, size_of(each["options"])) == each["value"], wrong)
             wrong = f"Entry {each['entry']} rolls dice of period {name}, which is not open then."
             demand(period["opened_in"] <= each["entry"] <= period["closed_in"], wrong)
         total += len(made)
@@ -588,6 +588,11 @@ def compare_dice(game, periods, rolls):
         theirs = {each["count"]: [each["label"], *facts_of(each)] for each in other["rolls"]}
         same = ours == theirs and len(theirs) == len(other["rolls"])
         demand(same, f"The rolls of period {name} are shown otherwise.")
+
+
+def size_of(options):
+    """How many there were to choose from: a number stands for those from 1 to it."""
+    return options if isinstance(options, int) else len(options)
 
 
 def facts_of(roll):
@@ -685,7 +690,7 @@ def check_old_dice(game):
         demand(fits and period["commitment"] in told, f"{name} was not committed to.")
         for each in period["rolls"]:
             words = (game.identity, f"{'s' * each['sealed']}{each['entry']}", each["label"])
-            same = roll(seed, words, len(each["options"])) == each["value"]
+            same = roll(seed, words, size_of(each["options"])) == each["value"]
             demand(same, f"{name}: the roll “{each['label']}” is not what its seed gives.")
             count += 1
     return f"{count} rolls follow from their seeds"

@@ -83,7 +83,7 @@ def roll_rows(game: Game, period: Period, after: int) -> tuple[list[Row], int | 
     found = list(period.rolls.filter(pk__gt=after).order_by("pk")[: A_PAGE + 1])
     rows: list[Row] = []
     for each in found[:A_PAGE]:
-        fits = roll(seed, each.words(game.identity), len(each.options)) == each.value
+        fits = roll(seed, each.words(game.identity), len(each.among)) == each.value
         rows.append({"roll": each, "wrong": "" if fits else "does not fit the seed"})
     return rows, found[A_PAGE - 1].pk if len(found) > A_PAGE else None
 

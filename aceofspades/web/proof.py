@@ -101,7 +101,7 @@ def the_draw(game: Game) -> Draw | None:
             game, number, facts, found, left
         )
         drawn.append(Drawn(number, facts["title"], facts["text"], found, wrong))
-        left = [each for each in found.options if each != found.option] if found else None
+        left = [each for each in found.among if each != found.option] if found else None
     return Draw(entry, named, note, tuple(drawn))
 
 
@@ -137,8 +137,8 @@ def _other_roll(
     if found is None or found.period.seed is None:
         return f"no roll drew Regulation {number}"
     seed = bytes.fromhex(found.period.seed)
-    came = roll(seed, found.words(game.identity), len(found.options))
-    if left is not None and found.options != left:
+    came = roll(seed, found.words(game.identity), len(found.among))
+    if left is not None and [*found.among] != left:
         return f"Regulation {number} was not drawn from what was left"
     if came == found.value and found.option == sealed["title"]:
         return ""

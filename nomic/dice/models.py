@@ -1,9 +1,13 @@
 """What chance decided, and the proof."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pgtrigger
 from django.db import models
 from django.db.models import Q
 
+from nomic.dice.options import spread
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
 from nomic.games.models import Game
 
@@ -139,6 +143,11 @@ class Roll(models.Model):
         return f"{'sealed entry' if self.sealed else 'entry'} {self.entry}"
 
     @property
+    def among(self) -> Sequence[Any]:
+        """What could come up."""
+        return spread(self.options)
+
+    @property
     def option(self) -> object:
         """What came up."""
-        return self.options[self.value]
+        return self.among[self.value]

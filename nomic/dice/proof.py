@@ -57,7 +57,7 @@ def _check(game: Game, period: Period, seed: bytes | None) -> PeriodProof:
     count = 0
     for cast in period.rolls.all():
         count += 1
-        value = roll(seed, cast.words(game.identity), len(cast.options))
+        value = roll(seed, cast.words(game.identity), len(cast.among))
         if value != cast.value:
             wrong = (
                 f"the roll “{cast.label}” of {cast.whose} is recorded as {cast.value},"

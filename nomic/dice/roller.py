@@ -1,7 +1,7 @@
 """The dice of one locked game: commit to a seed, roll, publish the seed."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -10,7 +10,9 @@ from django.db.models.functions import Coalesce
 
 from nomic.compiled import CompiledQuery, write
 from nomic.dice.models import Master, Period, Roll
+from nomic.dice.options import as_kept, spread
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
+from nomic.games.bounds import ROLLS
 from nomic.games.models import Game
 
 _ROLLS = """
@@ -21,8 +23,8 @@ SELECT r.period, r.entry, r.sealed, r.label, r.options::jsonb, r.value, r.seat, 
        AS r (period, entry, sealed, label, options, value, seat, count, after, turn)
  ORDER BY r.turn
 """
-Choose = Callable[[str, list[Any]], Any]
-Rolls = Mapping[str, tuple[list[Any], int]]  # options and value, by label
+Choose = Callable[[str, Sequence[Any]], Any]
+Rolls = Mapping[str, tuple[list[Any] | int, int]]  # options and value, by label
 _MASTER_KEY = Master.objects.filter(game=OuterRef("game")).values("key")
 _ROLLED = Roll.objects.filter(period=OuterRef("pk"), count__isnull=False).order_by("-count")
 _NEXT = Coalesce(Subquery(_ROLLED.values("count")[:1]) + 1, 0)
@@ -66,7 +68,7 @@ class DiceRoller:
         self._entry, self._sealed = number, True
 
     def choose(
-        self, label: str, options: list[Any], *, private: bool = False, purpose: str = ""
+        self, label: str, options: Sequence[Any], *, private: bool = False, purpose: str = ""
     ) -> Any:
         """One of the options by chance, each equally likely; recorded under the label.
 
@@ -78,7 +80,7 @@ class DiceRoller:
         self._save_all([cast])
         return cast.option
 
-    def choose_each(self, options: Mapping[str, list[Any]]) -> dict[str, Any]:
+    def choose_each(self, options: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
         """One option by chance for each label, as `choose` does, in one statement."""
         casts = [
             self._cast(label, choices, private=False, purpose="")
@@ -96,7 +98,7 @@ class DiceRoller:
         casts: list[Roll] | None = []
         counts = self._counts.copy()
 
-        def choose(label: str, options: list[Any]) -> Any:
+        def choose(label: str, options: Sequence[Any]) -> Any:
             if casts is None:
                 raise RuntimeError("These rolls have been saved: roll within the block.")
             cast = self._cast(label, options, private=private, purpose=purpose)
@@ -193,21 +195,22 @@ class DiceRoller:
             raise RuntimeError("A private act cannot touch what everybody sees of the dice.")
         return self._entry
 
-    def _cast(self, label: str, options: list[Any], *, private: bool, purpose: str) -> Roll:
+    def _cast(self, label: str, options: Sequence[Any], *, private: bool, purpose: str) -> Roll:
         """A roll that is yet to be saved."""
+        in_short = ROLLS.is_had_by(self._game)
         cast = Roll(
             period=self._open_period(private, purpose),
             entry=self._rolling(public=not private),
             sealed=self._sealed,
             label=label,
-            options=options,
+            options=as_kept(options) if in_short else list(options),
         )
         counted = self._game.format >= 2
         if counted:
             self._number(cast)
         seed = self._seed(cast.period)
-        known, value = self.known.get(label, (None, 0))
-        if known == options:
+        known, value = self.known.get(label, (0, 0))
+        if known and [*spread(known)] == [*options]:
             cast.value = value
         else:
             cast.value = roll(seed, cast.words(self._game.identity), len(options))

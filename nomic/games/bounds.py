@@ -34,6 +34,10 @@ class GameBound:
         """The game's own figure; NO_BOUND in the past of a game that began without it."""
         return int(game.setting(BOUNDS, {}).get(self.name, NO_BOUND))
 
+    def is_had_by(self, game: Game) -> bool:
+        """Whether the game has that bound, and with it what came to be together with it."""
+        return self.of(game) != NO_BOUND
+
     def refusal(self, game: Game, found: int, rule: str = "") -> Refusal | None:
         """The refusal of what has `found` of them, where that is more than the game lets be."""
         most = self.of(game)
@@ -101,12 +105,20 @@ def usual_bounds() -> dict[str, int]:
 
 # What programs cause at one act or event
 
-ROLLS = _game(
-    "rolls", 100, "rolls", "What programs do at one act", "each is a row and stands in the entry"
-)
+_ACT = "What programs do at one act"
+ROLLS = _game("rolls", 100, "rolls", _ACT, "each is a row and stands in the entry")
 MOVES = _game(
-    "moves", 1000, "movements of assets", "What programs do at one act",
+    "moves", 1000, "movements of assets", _ACT,
     "each is two postings, checked by the database at commit",
+)  # fmt: skip
+CALLS = _game(
+    "calls", 50, "calls", _ACT,
+    "each is a run in the sandbox; what only decides is counted by itself",
+)  # fmt: skip
+SENTENCES = _game("sentences", 60, "sentences", _ACT, "everybody reads them in one entry")
+PROGRAM_BYTES = _game(
+    "program_bytes", 300_000, "bytes", _ACT,
+    "the entry keeps them for good, the states of rules until they change",
 )  # fmt: skip
 
 # Pages, and what processes keep

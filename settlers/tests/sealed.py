@@ -9,6 +9,7 @@ from typing import Any
 
 from django.test import Client
 
+from nomic.dice.options import spread
 from nomic.engine.models import Status
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
@@ -142,7 +143,7 @@ def rolled(seed: str, game: str, period: tuple[str, int], roll: dict[str, Any]) 
         words = "\n".join([game, *map(str, period), *own])
         message = f"{words}\n{attempt}".encode()
         number = int.from_bytes(hmac.digest(bytes.fromhex(seed), message, "sha256"), "big")
-        options = len(roll["options"])
+        options = len(spread(roll["options"]))
         if number < 2**256 - 2**256 % options:
             return number % options
         attempt += 1

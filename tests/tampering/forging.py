@@ -11,6 +11,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from nomic.dice.models import Master, Roll
+from nomic.dice.options import spread
 from nomic.dice.seeds import commitment, period_seed, roll
 from nomic.games.models import Game
 from nomic.record.chain import digest, entry_hash, genesis, sealed_content, sealed_genesis
@@ -116,7 +117,7 @@ def _rolled(game: Game, effects: list[dict[str, Any]], *, dice: bool) -> list[di
             seed = period_seed(master, number, private=private, purpose=purpose)
             own = (effect["seat"], effect["count"], effect["after"])
             words = (game.identity, purpose, number, *own)
-            effect["value"] = roll(seed, words, len(effect["options"]))
+            effect["value"] = roll(seed, words, len(spread(effect["options"])))
             Roll.objects.filter(
                 period__game=game,
                 period__purpose=purpose,

@@ -174,14 +174,17 @@ def _last_forgotten(game: Game) -> bool:
 
 # Dice
 
-_ROLL = """(SELECT r.id FROM dice_roll r JOIN dice_period p ON p.id = r.period_id
-    WHERE p.game_id = {game} AND NOT p.private AND jsonb_array_length(options) > 1
-    ORDER BY r.id LIMIT 1)"""
+_AMONG = """CASE jsonb_typeof(options) WHEN 'number' THEN options::int
+    ELSE jsonb_array_length(options) END"""
+_ROLL = f"""(SELECT r.id FROM dice_roll r JOIN dice_period p ON p.id = r.period_id
+    WHERE p.game_id = {{game}} AND NOT p.private AND {_AMONG} > 1 ORDER BY r.id LIMIT 1)"""
 for _what, _set in {
-    "value": "value = (value + 1) % jsonb_array_length(options)",
+    "value": f"value = (value + 1) % {_AMONG}",
     "label": "label = label || '.'",
-    "options reversed": "options = (SELECT jsonb_agg(o ORDER BY n DESC) FROM"
-    " jsonb_array_elements(options) WITH ORDINALITY AS t (o, n))",
+    "options reversed": "options = CASE jsonb_typeof(options) WHEN 'number' THEN"
+    " (SELECT jsonb_agg(n ORDER BY n DESC) FROM generate_series(1, options::int) AS n) ELSE"
+    " (SELECT jsonb_agg(o ORDER BY n DESC) FROM"
+    " jsonb_array_elements(options) WITH ORDINALITY AS t (o, n)) END",
     "act before": "after = left(after, 63) || '.'",
     "count": "count = 999",
 }.items():
@@ -201,7 +204,8 @@ _A_ROLL = """(SELECT id FROM record_entry WHERE game_id = {game}
 for _what, _set in {
     "label": 'regexp_replace(effects::text, \'"roll": "\', \'"roll": "0\')::jsonb',
     "value": "regexp_replace(effects::text, '(\"value\": )\\d+', '\\199')::jsonb",
-    "options": "regexp_replace(effects::text, '\"options\": \\[', '\"options\": [0, ')::jsonb",
+    "options": "regexp_replace(regexp_replace(effects::text, '\"options\": \\[',"
+    " '\"options\": [0, '), '\"options\": (\\d)', '\"options\": 9\\1')::jsonb",
 }.items():
     statement(
         f"a roll's {_what}, as its entry tells it",

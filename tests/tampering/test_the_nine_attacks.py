@@ -13,6 +13,7 @@ from django.test import Client
 
 from aceofspades.tests.stage import PRESET, open_the_contest
 from nomic.dice.models import Roll
+from nomic.dice.options import spread
 from nomic.engine.outcomes import Outcome
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
@@ -134,13 +135,13 @@ def test_4_the_beginning_of_a_file_is_no_file(game: Game) -> None:
 def test_5_a_roll_s_options_are_where_they_were(game: Game) -> None:
     def reversed_there(value: dict[str, Any]) -> None:
         if "options" in value and "label" in value:
-            value["options"] = value["options"][::-1]
+            value["options"] = [*spread(value["options"])][::-1]
 
     assert "are shown otherwise" in shown(lambda answer: each_value(answer, reversed_there))
 
     def reversed_everywhere(value: dict[str, Any]) -> None:
-        if isinstance(value.get("options"), list):
-            value["options"] = value["options"][::-1]
+        if isinstance(value.get("options"), list | int):
+            value["options"] = [*spread(value["options"])][::-1]
 
     assert "is not what it was" in shown(lambda answer: each_value(answer, reversed_everywhere))
     forgery = forged(game, "a roll's options reversed")

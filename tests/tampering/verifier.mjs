@@ -233,7 +233,8 @@ function checkRoll(game, roll, period, entry, actor, acts) {
   must(roll.after === (own ? acts.ofAnother : acts.last), `${which} comes after another act`);
   must(entry.kind !== "event" || roll.seat === 0, `${which} of an event has a seat`);
   const [purpose, , number] = roll.period;
-  const value = thrown(period.seed, game, [purpose, number], roll, roll.options.length);
+  const among = roll.options.length ?? roll.options; // a number stands for those from 1 to it
+  const value = thrown(period.seed, game, [purpose, number], roll, among);
   must(value === roll.value, `${which} came to ${value}`);
 }
 

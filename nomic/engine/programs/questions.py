@@ -7,12 +7,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Left
 
 from nomic.dice.roller import Choose
 from nomic.engine.programs import inside
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
+from nomic.games.bounds import PROGRAM_BYTES
 from nomic.games.clock import iso
 from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind
 from nomic.rulebook.errors import NoSuchRule
@@ -22,6 +24,7 @@ _MOST_HELD = 10**15
 _MOST_AHEAD = 20  # assets
 _GIVEN_FREELY = 10**9  # in a call
 _LONGEST_NAME = 300  # of a rule or a column
+_LONGEST_TEXT = 2000  # of an entry, in characters
 _DEPARTMENTS = (HolderKind.GAME, HolderKind.LOST_AND_FOUND)
 
 type Move = tuple[str | None, str | None, int, str]
@@ -30,13 +33,15 @@ type Move = tuple[str | None, str | None, int, str]
 @dataclass(frozen=True, slots=True)
 class Done:
     """What a call came to. `states` are what rules keep in mind from then on, as JSON: by their
-    key, its own rule's by none. `drawn` is what a view shows, or what is decided."""
+    key, its own rule's by none. `rolls` are how many dice it threw; `drawn` is what a view shows,
+    or what is decided."""
 
     moves: list[Move]
     said: list[str]
     states: dict[str, str]
     drawn: Any = None
     refused: str = ""
+    rolls: int = 0
 
 
 def read(told: Any) -> Done:
@@ -107,6 +112,7 @@ class Questions:
         number: int,
         read_owners: Callable[[], dict[str, Holder]],
         read_state: Callable[[str], tuple[str, str]],
+        may_roll: Callable[[int], None],
         *,
         looks: bool,
     ) -> None:
@@ -120,6 +126,8 @@ class Questions:
         self._held: dict[str, dict[str, int]] = {}
         self._read_owners = read_owners
         self._read_state = read_state
+        self._may_roll = may_roll
+        self._public: dict[str, Asset] | None = None
 
     def answer(self, what: str, *which: Any) -> Any:
         """The answer to one question."""
@@ -178,11 +186,12 @@ class Questions:
             raise ProgramWrong(Problem(wrong))
 
     def _asset(self, name: Any) -> Asset:
-        public = {asset.name: asset for asset in self._table.ledger.public_assets()}
-        if not isinstance(name, str) or name not in public:
-            known, called = ", ".join(public) or "none", _in_short(name)
+        if self._public is None:
+            self._public = {each.name: each for each in self._table.ledger.public_assets()}
+        if not isinstance(name, str) or name not in self._public:
+            known, called = ", ".join(self._public) or "none", _in_short(name)
             raise ValueError(f"This game has no asset {called}. Its assets: {known[:300]}")
-        return public[name]
+        return self._public[name]
 
     def _balances(self, asset: Any) -> dict[str, int]:
         """Who has how much of it, those who have left as well; what was moved meanwhile, too."""
@@ -213,11 +222,12 @@ class Questions:
     def _roll(self, sides: int) -> int:
         if self._looks:
             raise ValueError("A view throws no dice")
+        self._may_roll(len(self.rolled))
         if self._choose is None:
             self._choose = self._dice.enter_context(self._table.dice.several())
         label = f"program {self._number}.{len(self.rolled) + 1}"
         self.rolled[label] = sides
-        found: int = self._choose(label, list(range(1, sides + 1)))
+        found: int = self._choose(label, range(1, sides + 1))
         return found
 
     def _rules(self) -> list[list[str]]:
@@ -246,8 +256,10 @@ class Questions:
         return [dict(row) for row in chart.rows] if chart else []
 
     def _record(self, most: int) -> list[list[Any]]:
-        newest = self._table.game.entries.order_by("-seq")[:most]
-        told = newest.values_list("seq", "at", "name", "actor__name", "text")
+        game = self._table.game
+        newest = game.entries.order_by("-seq")[:most]
+        text = Left("text", _LONGEST_TEXT) if PROGRAM_BYTES.is_had_by(game) else F("text")
+        told = newest.values_list("seq", "at", "name", "actor__name", text)
         return [[seq, iso(at), name, actor or "", text] for seq, at, name, actor, text in told]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -11,8 +12,9 @@ from typing import Any
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs import inside
+from nomic.engine.programs.counting import Caused
 from nomic.engine.programs.programs import Program, programs_of
-from nomic.engine.programs.questions import Done, Questions, owners, read
+from nomic.engine.programs.questions import Done, Move, Questions, owners, read
 from nomic.engine.programs.sandbox import (
     CANNOT_WAIT,
     ENGINE,
@@ -24,6 +26,7 @@ from nomic.engine.programs.sandbox import (
 )
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
+from nomic.games.bounds import ROLLS
 from nomic.ledger.models import Holder
 
 SECONDS = 0.25  # of a processor, for all that hangs on one act
@@ -45,12 +48,23 @@ class RefusedByProgram(Refused):
 
 @dataclass(slots=True)
 class _Failure:
-    """`call` is which of the entry's calls it was."""
+    """`call` is which of the entry's calls it was, and `rolled` the dice that it threw."""
 
     program: Program
     what: str
     problem: Problem
     call: int
+    rolled: int
+
+    def told(self, name: str) -> dict[str, Any]:
+        """What the entry tells of it. What is not run again in a replay has its number, and how
+        often it rolled, since that counts."""
+        told: dict[str, Any] = {"rule": self.program.rule.title, "what": name}
+        told["sentence"] = str(self.problem)
+        if self.problem.late or self.problem.memory:
+            told["late"] = self.call
+            told |= {"rolled": self.rolled} if self.rolled else {}
+        return told
 
 
 class Programs:
@@ -65,6 +79,7 @@ class Programs:
         self._table = table
         self.all = programs_of(table.rules.public)
         self._calls = 0
+        self._caused = Caused(table.game)
         self._patience = 1 if table.read_then is None else _PATIENCE
         self._left = dict.fromkeys((False, True), SECONDS * self._patience)  # by what only looks
         self._longest = LONGEST * self._patience
@@ -76,11 +91,10 @@ class Programs:
         self._known_owners: dict[str, Holder] = {}
         self.said_meanwhile: list[str] = []
         self.decided: dict[str, tuple[Any] | None] = {}
-        self._late: dict[int, str] = {
-            each["late"]: each["sentence"]
-            for each in table.programs_then.get("failed", ())
-            if "late" in each
+        self._late: dict[int, Mapping[str, Any]] = {
+            each["late"]: each for each in table.programs_then.get("failed", ()) if "late" in each
         }
+        self._rolled_then = 0  # in calls that are not made again
 
     def __bool__(self) -> bool:
         return bool(self.all)
@@ -107,8 +121,11 @@ class Programs:
         processor, or its process was ended. One that only `looks` throws no dice.
         """
         self._calls += 1
+        self._caused.call(looks)
         if self._calls in self._late:
-            raise ProgramWrong(Problem(self._late[self._calls], late=True))
+            then = self._late[self._calls]
+            self._rolled_then += then.get("rolled", 0)
+            raise ProgramWrong(Problem(then["sentence"], late=True))
         if not self._has_time(looks):
             what_all = f"What programs do at one act takes longer than {SECONDS:g} s in all"
             raise ProgramWrong(Problem(what_all, late=True))
@@ -144,8 +161,7 @@ class Programs:
     ) -> Done:
         """One run of the call, in the seconds that are left. What it rolled and did counts only if
         it comes to its end. One that `knows` has been told what everybody has before it asks."""
-        read_state = partial(self._state, program)
-        asked = Questions(self._table, self._calls, self._owners, read_state, looks=looks)
+        asked = self._questions(program, looks)
         inputs = {
             "function": function,
             "given": dict(given),
@@ -154,9 +170,9 @@ class Programs:
             "ahead": asked.ahead(program.source) if knows else _NOTHING,
         }
         limits = self._limits(busy, looks)
-        meter, began, own = Meter(), time.monotonic(), time.thread_time()
+        meter = Meter()
         try:
-            with asked.rolling():
+            with self._timed(looks, meter), asked.rolling():
                 told = shared().run(
                     inside.AROUND,
                     program.source,
@@ -169,15 +185,45 @@ class Programs:
                 done = read(told)
                 self._must_have(done.states)
                 asked.must_allow(done.moves)
-                return replace(done, refused=asked.refused)
+                done = replace(done, rolls=len(asked.rolled), refused=asked.refused)
+                return self._caused.allow(done, self._changes(program, done))
         except ProgramWrong:
             if not asked.refused:
                 raise
             return Done([], [], {}, refused=asked.refused)
         finally:
             self._rolled |= asked.rolled
+
+    def _questions(self, program: Program, looks: bool) -> Questions:
+        """What the call that is made now asks."""
+        before = len(self._rolled.keys() - self._labels()) + self._rolled_then
+        return Questions(
+            self._table,
+            self._calls,
+            self._owners,
+            partial(self._state, program),
+            lambda thrown: self._caused.roll(before + thrown),
+            looks=looks,
+        )
+
+    @contextmanager
+    def _timed(self, looks: bool, meter: Meter) -> Iterator[None]:
+        """Take what the block uses from the seconds that are left."""
+        began, own = time.monotonic(), time.thread_time()
+        try:
+            yield
+        finally:
             self._left[looks] -= meter.seconds + time.thread_time() - own
             self._longest -= time.monotonic() - began
+
+    def _labels(self) -> set[str]:
+        """The labels of the rolls that the call which is made now has thrown already."""
+        return {each for each in self._rolled if each.startswith(f"program {self._calls}.")}
+
+    def _changes(self, program: Program, done: Done) -> dict[str, str]:
+        """What rules keep in mind otherwise after the call, by their keys."""
+        told = {key or program.key: state for key, state in done.states.items()}
+        return {key: state for key, state in told.items() if state != self._kept(key).state}
 
     def _limits(self, busy: int, looks: bool) -> Limits:
         """How long one run may last on a machine that is so many times as slow."""
@@ -192,35 +238,43 @@ class Programs:
 
     def keep(self, program: Program, what: str, done: Done) -> list[str]:
         """Make what a call did part of the game; the sentences that it said."""
-        table, row = self._table, self._row(program)
-        if done.moves:
-            before, table.ledger.rule = table.ledger.rule, program.rule.title
-            try:
-                holders = self._owners()
-                table.ledger.move_several(
-                    (holders.get(source or ""), holders.get(target or ""), amount, asset)
-                    for source, target, amount, asset in done.moves
-                )
-                self._follow({asset for *_, asset in done.moves})
-            finally:
-                table.ledger.rule = before
-        for key, state in done.states.items():
-            kept = self._row(self._by_key[key] if key else program)
-            if state != kept.state:
+        with self._timed(False, Meter()):
+            changes = self._changes(program, done)
+            self._caused.keep(done, changes)
+            if done.moves:
+                self._move(program, done.moves)
+            for key, state in changes.items():
+                kept = self._kept(key)
                 kept.state = state
                 self._changed.add(kept.pk)
-        if row.failures.pop(what, None):
-            self._changed.add(program.rule.pk)
-        self.ran(program, what)
-        return done.said
+            if self._row(program).failures.pop(what, None):
+                self._changed.add(program.rule.pk)
+            self.ran(program, what)
+            return done.said
+
+    def _move(self, program: Program, moves: list[Move]) -> None:
+        ledger = self._table.ledger
+        before, ledger.rule = ledger.rule, program.rule.title
+        try:
+            holders = self._owners()
+            ledger.move_several(
+                (holders.get(source or ""), holders.get(target or ""), amount, asset)
+                for source, target, amount, asset in moves
+            )
+            self._follow({asset for *_, asset in moves})
+        finally:
+            ledger.rule = before
 
     def ran(self, program: Program, what: str) -> None:
         """Note in the entry that this came to something."""
-        self._ran.append(f"{program.key} {what}")
+        self._ran.append(f"{program.key} {self._caused.name(what)}")
 
     def fail(self, program: Program, what: str, problem: Problem) -> None:
         """Note that this came to nothing: the keeper of the rulebook will see to it."""
-        self._note(_Failure(program, what, problem, self._calls))
+        then = self._late.get(self._calls)
+        rolled = then.get("rolled", 0) if then else len(self._labels())
+        counted = rolled if ROLLS.is_had_by(self._table.game) else 0
+        self._note(_Failure(program, what, problem, self._calls, counted))
 
     def _note(self, failure: _Failure) -> None:
         self._failures.append(failure)
@@ -243,7 +297,7 @@ class Programs:
         known = {label: min(sides, inside.MOST_SIDES) for label, sides in then.items()}
         self._rolled_in_vain = known | self._rolled
         self._table.dice.choose_each(
-            {label: list(range(1, sides + 1)) for label, sides in self._rolled_in_vain.items()}
+            {label: range(1, sides + 1) for label, sides in self._rolled_in_vain.items()}
         )
 
     def ended(self, outcome: Outcome, said: list[str]) -> Outcome:
@@ -272,15 +326,9 @@ class Programs:
         """The figures of what has run and what has failed, if anything has."""
         if not self._ran and not self._failures and not self._rolled_in_vain:
             return {}
-        failed = [
-            {
-                "rule": each.program.rule.title,
-                "what": each.what,
-                "sentence": str(each.problem),
-                **({"late": each.call} if each.problem.late or each.problem.memory else {}),
-            }
-            for each in self._failures
-        ]
+        failed = self._caused.told_once(
+            each.told(self._caused.name(each.what)) for each in self._failures
+        )
         engine = self._table.programs_then.get("engine", ENGINE)
         perhaps = {"failed": failed, "rolled": self._rolled_in_vain}
         told = {"engine": engine, "ran": self._ran, **{k: v for k, v in perhaps.items() if v}}
@@ -315,6 +363,9 @@ class Programs:
         if not self._known_owners:
             self._known_owners = {each.name: each for each in owners(self._table)}
         return self._known_owners
+
+    def _kept(self, key: str) -> ProgramState:
+        return self._row(self._by_key[key])
 
     def _row(self, program: Program) -> ProgramState:
         return self._rows[program.rule.pk]

@@ -311,13 +311,14 @@ class Report(ReportLine):
 class Roll(Schema):
     """One decision of chance: `options[value]` came up for that entry of the record.
 
+    Where `options` is a number, it was among the numbers from 1 to it, so `value` + 1 came up.
     Where it is `sealed`, the entry counts in the sealed book, from format 2 on in that `book`.
     """
 
     entry: int
     sealed: bool
     label: str
-    options: list[Any]
+    options: list[Any] | int
     value: int
     book: str | None = None
     seat: int | None

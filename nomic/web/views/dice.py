@@ -68,7 +68,7 @@ def _check(game: str, period: Period) -> Checked:
         return Checked(period, [(made, None) for made in rolls[:MOST_ROLLS]], more, None)
     seed = bytes.fromhex(period.seed)
     checked: list[tuple[Roll, bool | None]] = [
-        (made, roll(seed, made.words(game), len(made.options)) == made.value) for made in rolls
+        (made, roll(seed, made.words(game), len(made.among)) == made.value) for made in rolls
     ]
     holds = commitment(seed) == period.commitment and all(right for _, right in checked)
     return Checked(period, checked[:MOST_ROLLS], more, holds)

@@ -1,0 +1,98 @@
+"""What programs cause at one act or event, counted against the bounds that their game has.
+
+The same is counted wherever the act is played, so a replay meets the same bound at the same place;
+seconds are a guard beside that. In the past of a game that had no such bounds nothing is counted.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from nomic.engine.programs.questions import Done, Move
+from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.games.bounds import CALLS, MOVES, PROGRAM_BYTES, ROLLS, SENTENCES, GameBound
+from nomic.games.models import Game
+
+_A_ROLL = 250  # bytes of an entry, with its hash, its period and its label
+_A_MOVE = 60  # beside the names of who has it and of what it is
+_A_CALL = 200  # its name in the entry
+_LONGEST_NAME = 100  # characters
+
+
+class Caused:
+    """All that the calls at one table have done, as far as it counts."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._calls: Counter[bool] = Counter()
+        self._had: Counter[GameBound] = Counter()
+        self._states: dict[str, int] = {}
+
+    def call(self, looks: bool) -> None:
+        """Count one more; those that only look by themselves. Raises ProgramWrong."""
+        self._calls[looks] += 1
+        self._must_allow(CALLS, self._calls[looks])
+
+    def roll(self, thrown: int) -> None:
+        """Raise ProgramWrong where one more die would be too many, so many being `thrown`."""
+        self._must_allow(ROLLS, thrown + 1)
+
+    def allow(self, done: Done, states: Mapping[str, str]) -> Done:
+        """What a call came to, each of its movements recorded once between the same two. `states`
+        are those that it has changed. Raises ProgramWrong where that is too much."""
+        if MOVES.is_had_by(self._game):
+            done = replace(done, moves=_summed(done.moves))
+        self._must_allow(MOVES, self._had[MOVES] + len(done.moves))
+        self._must_allow(SENTENCES, self._had[SENTENCES] + len(done.said))
+        kept = self._states | _sizes(states)
+        size = self._had[PROGRAM_BYTES] + _size(done) + sum(kept.values())
+        self._must_allow(PROGRAM_BYTES, size)
+        return done
+
+    def keep(self, done: Done, states: Mapping[str, str]) -> None:
+        """Count what a call came to, which is part of the game now."""
+        self._had[MOVES] += len(done.moves)
+        self._had[SENTENCES] += len(done.said)
+        self._had[PROGRAM_BYTES] += _size(done)
+        self._states |= _sizes(states)
+
+    def name(self, what: str) -> str:
+        """What an entry calls something that has run or failed."""
+        return what[:_LONGEST_NAME] if PROGRAM_BYTES.is_had_by(self._game) else what
+
+    def told_once[Told](self, told: Iterable[Told]) -> list[Told]:
+        """What an entry tells, each thing of it once: one may fail each time that it is called."""
+        if not CALLS.is_had_by(self._game):
+            return list(told)
+        found: list[Told] = []
+        found.extend(each for each in told if each not in found)
+        return found
+
+    def _must_allow(self, bound: GameBound, found: int) -> None:
+        refusal = bound.refusal(self._game, found)
+        if refusal is not None:
+            raise ProgramWrong(Problem(refusal.sentence))
+
+
+def _summed(moves: Iterable[Move]) -> list[Move]:
+    """The movements, those of one asset between the same two as one."""
+    sums: Counter[tuple[str | None, str | None, str]] = Counter()
+    for source, target, amount, asset in moves:
+        sums[source, target, asset] += amount
+    return [(source, target, amount, asset) for (source, target, asset), amount in sums.items()]
+
+
+def _sizes(states: Mapping[str, str]) -> dict[str, int]:
+    return {key: len(state.encode()) for key, state in states.items()}
+
+
+def _size(done: Done) -> int:
+    """The bytes that a call adds to its entry."""
+    names = sum(
+        _A_MOVE
+        + len((source or "").encode())
+        + len((target or "").encode())
+        + 2 * len(asset.encode())
+        for source, target, _, asset in done.moves
+    )
+    return _A_CALL + done.rolls * _A_ROLL + names + sum(len(each.encode()) for each in done.said)
