@@ -12,11 +12,13 @@ from nomic.engine.dry_run import Impossible, Shift, attempt
 from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, Switch, find_switch
 from nomic.engine.table import Table
+from nomic.games.readings import played_by
 from nomic.ledger.books import Indestructible
 from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
 from nomic.rulebook.tables import TableBroken
-from nomic.standard.recalculation.ratifying import counted, misfit, ratify, told
+from nomic.standard.recalculation.ratifying import misfit, ratify
+from nomic.standard.recalculation.reports import amounts, counted, told
 from proposals.events import asset_effects
 from proposals.events.asset_effects import CannotBe, Moved
 
@@ -188,7 +190,8 @@ def _ratify(table: Table, change: kinds.Ratify) -> Effect:
         raise CannotBe("What it found cannot be made so as things are now.") from impossible
     made = report["makes"]
     shifts = tuple(Shift(*row) for row in made["balances"])
-    sentence = f"The recalculation {told(report)} is ratified: {counted(made)}."
+    exact = f": {amounts(made)}" if played_by(table.game, 6) else ""
+    sentence = f"The recalculation {told(report)} is ratified: {counted(made)}{exact}."
     return Effect(change, True, sentence, shifts=shifts)
 
 

@@ -23,7 +23,7 @@ from nomic.operations.recalculation.past import Past, Progress, Step
 from nomic.operations.recording import recording_of
 from nomic.operations.removal import remove_game
 from nomic.operations.snapshot import snapshot
-from nomic.standard.recalculation.ratifying import FORMAT, Makes, Ratifiable, hash_of, written
+from nomic.standard.recalculation.reports import FORMAT, Makes, Ratifiable, hash_of, written
 from nomic.standard.recalculation.revision import Revision, checked, sealed_acts, sealed_parts
 
 COPY = "recalculation-"  # begins the slug of a copy

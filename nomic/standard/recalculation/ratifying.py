@@ -4,13 +4,10 @@ The old entries stay as they were. What is voted on is a text that says all that
 is named by its hash; so anybody can tell whether the report that they read is that one.
 """
 
-import hashlib
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, TypedDict
+from dataclasses import replace
 
-import rfc8785
 from django.db.models import QuerySet
-from pydantic import Field, StrictInt, TypeAdapter, ValidationError, with_config
 
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.forms import ActionForm, Text
@@ -19,77 +16,29 @@ from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, find_switch
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Balance, Holder, Visibility
 from nomic.rulebook.in_force import RuleText
 from nomic.standard.models import Motion, RecordedReport
 from nomic.standard.motions import AnnouncedAction
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
+from nomic.standard.recalculation.reports import (
+    Makes,
+    Ratifiable,
+    amounts,
+    counted,
+    entry_revised,
+    hash_of,
+    parsed,
+    read,
+    told,
+    written,
+)
 from nomic.standard.rules import BY_SUPPORT, Terms
 
 RATIFY, RECORD_REPORT = "games.ratify", "games.record_report"
-FORMAT: Literal["recalculation 1"] = "recalculation 1"
 LONGEST_REPORT = 200_000  # characters
-_MOST = 10**15
-Amount = Annotated[StrictInt, Field(ge=0, le=_MOST)]
-
-
-class Makes(TypedDict):
-    """What is made so: each with how it was as of the report, and how it is to be."""
-
-    balances: list[tuple[str, str, Amount, Amount]]  # holder, asset, was, is to be
-    switches: list[tuple[str, str, str, str]]  # switch, whose, was, is to be
-    rules: list[tuple[str, str | None, str | None]]  # title, text as it was, as it is to be
-
-
-class Ratifiable(TypedDict):
-    """A report as it is voted on. `rest` is the hash of what it tells beside."""
-
-    format: Literal["recalculation 1"]
-    game: str
-    as_of: StrictInt
-    head: str
-    revision: dict[str, Any]
-    makes: Makes
-    rest: str
-
-
-_REPORT: TypeAdapter[Ratifiable] = TypeAdapter(with_config(extra="forbid")(Ratifiable))
-
-
-def written(report: Ratifiable) -> str:
-    """The text of a report: canonical JSON (RFC 8785)."""
-    plain: Any = report
-    return rfc8785.dumps(plain).decode()
-
-
-def hash_of(text: str) -> str:
-    """By which a report of that text is named: SHA-256, in hexadecimal."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def read(text: str) -> Ratifiable | None:
-    """The report of that text; None where it is none."""
-    try:
-        return _REPORT.validate_json(text)
-    except ValidationError:
-        return None
-
-
-def entry_revised(report: Ratifiable) -> int:
-    """The number of the entry from which it recalculates; 0 where it names none."""
-    told = report["revision"]
-    found = told.get("strike", told.get("change", told.get("after")))
-    return found if isinstance(found, int) else 0
-
-
-def told(report: Ratifiable) -> str:
-    """What a report changes of the past, as part of a sentence."""
-    entry, act = entry_revised(report), report["revision"].get("insert")
-    if isinstance(act, dict):
-        return f"with {act.get('name')} by {act.get('actor') or 'the operator'} after entry {entry}"
-    other = "with other inputs in" if "change" in report["revision"] else "without"
-    return f"{other} entry {entry}"
 
 
 def misread(table: Table, text: str) -> Refusal | None:
@@ -111,9 +60,20 @@ def misread(table: Table, text: str) -> Refusal | None:
     return None
 
 
+def _invented(table: Table, text: str) -> Refusal | None:
+    """The refusal of a report that nobody here has calculated. One that is on the record was looked
+    at when it was put there; of a past that is played again nobody here has made any."""
+    named, game = hash_of(text), table.game
+    if table.is_replayed or game.recorded_reports.filter(hash=named).exists():
+        return None
+    if game.recalculations.filter(hash=named).exists():
+        return None
+    return _refused("not_made_here", "This site has made no such report of this game.")
+
+
 def misfit(table: Table, text: str) -> Refusal | None:
     """Why what that report found cannot be made so as things are now; None if it can."""
-    report = _REPORT.validate_json(text)
+    report = parsed(text)
     ratified = table.game.recorded_reports.filter(ratified_in__isnull=False)
     same = ratified.filter(hash=hash_of(text)).first()
     if same:
@@ -136,7 +96,7 @@ def ratify(table: Table, text: str) -> Ratifiable:
 
     It fits. The subgames are to be told of corrected balances.
     """
-    report = _REPORT.validate_json(text)
+    report = parsed(text)
     made = report["makes"]
     table.ledger.move_several(_moves(table, made), "recalculation")
     for name, subject, _, value in made["switches"]:
@@ -151,7 +111,7 @@ def ratify(table: Table, text: str) -> Ratifiable:
 
 def record(table: Table, text: str) -> RecordedReport:
     """Let the report be found by its hash from now on, as it may be already."""
-    revised = entry_revised(_REPORT.validate_json(text))
+    revised = entry_revised(parsed(text))
     row, _ = table.game.recorded_reports.get_or_create(
         hash=hash_of(text), defaults={"text": text, "revised": revised, "entry": table.seq}
     )
@@ -186,20 +146,17 @@ class RecordReport(Action):
             )
             return Refusal("recorded", f"{sentence}.", OFFICES_AND_CORRECTIONS)
         refusal = misread(table, data["report"]) or misfit(table, data["report"])
-        if refusal or table.is_replayed:
-            return refusal
-        if not table.game.recalculations.filter(hash=found).exists():
-            return _refused("not_made_here", "This site has made no such report of this game.")
-        return None
+        return refusal or _invented(table, data["report"])
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         record(table, data["report"])
-        report = _REPORT.validate_json(data["report"])
+        report = parsed(data["report"])
         named = hash_of(data["report"])
+        exact = f" {amounts(report['makes'])}." if played_by(table.game, 6) else ""
         return Outcome(
             f"{player or 'The operator'} puts the report of the game {told(report)} on the record:"
-            f" {counted(report['makes'])} would be otherwise. A proposal ratifies it that says:"
-            f" “{asking_for(named)}”",
+            f" {counted(report['makes'])} would be otherwise.{exact} A proposal ratifies it that"
+            f" says: “{asking_for(named)}”",
             {"recalculated": report["revision"], "report": named},
         )
 
@@ -245,24 +202,30 @@ class Ratify(AnnouncedAction):
             return None
         return misread(table, data["report"]) or misfit(table, data["report"])
 
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        """Also that nobody has calculated it: asked once, since the site does not keep all."""
+        invented = _invented(table, data["report"]) if "report" in data else None
+        return invented or super().limit(table, player, data)
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
+        """Announce it, with what it would make."""
+        done = super().perform(table, player, data)
+        if isinstance(done, str) or "end" in done.figures or not played_by(table.game, 6):
+            return done
+        makes = parsed(data["report"])["makes"]
+        return replace(done, text=f"{done.text} It would make: {amounts(makes)}.")
+
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         report = ratify(table, data["report"])
         made = report["makes"]
         for subgame in all_subgames():
             if made["balances"] and subgame.is_on(table.game):
                 subgame.corrected(table)
+        exact = f": {amounts(made)}" if played_by(table.game, 6) else ""
         return Outcome(
-            f"The recalculation {told(report)} is ratified: {counted(made)}.",
+            f"The recalculation {told(report)} is ratified: {counted(made)}{exact}.",
             {"recalculated": report["revision"], "report": hash_of(data["report"]), "made": made},
         )
-
-
-def counted(makes: Makes) -> str:
-    """How much is made so, as part of a sentence."""
-    words = (("balances", "balance"), ("switches", "switch"), ("rules", "rule"))
-    numbers = [(len(makes[many]), one, many) for many, one in words]  # type: ignore[literal-required]
-    parts = [f"{number} {one if number == 1 else many}" for number, one, many in numbers]
-    return f"{parts[0]}, {parts[1]} and {parts[2]}"
 
 
 def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:

@@ -11,18 +11,32 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.switches import find_switch
 from nomic.engine.table import glance
 from nomic.engine.take import take
+from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import balances
 from nomic.operations.recalculation.report import Report, recalculate
-from nomic.standard.recalculation.ratifying import RATIFY, hash_of, ratified, written
+from nomic.standard.recalculation.ratifying import RATIFY, ratified
+from nomic.standard.recalculation.reports import hash_of, written
 from nomic.standard.recalculation.revision import Revision
+
+
+def kept(game: Game, report: Report) -> Report:
+    """The report as the site keeps one that it has made."""
+    game.recalculations.create(
+        by=game.players.get(name="player1"),
+        revision=report.revision,
+        asked_at=wall_now(),
+        hash=report.hash,
+        report=report.plain(),
+    )
+    return report
 
 
 @pytest.fixture
 def report(young: Game) -> Report:
     """That without the first bet."""
     bet = young.entries.filter(name="horses.bet").earliest("seq")
-    return recalculate(young, Revision("strike", bet.seq))
+    return kept(young, recalculate(young, Revision("strike", bet.seq)))
 
 
 def announced(game: Game, text: str) -> None:
@@ -64,6 +78,7 @@ def test_what_was_touched_since_is_not_ratified(young: Game, report: Report) -> 
 def test_of_two_that_differ_the_second_does_not_fit_any_more(young: Game, report: Report) -> None:
     bet = young.entries.get(seq=report.revision["strike"])
     less = recalculate(young, Revision("change", bet.seq, {**bet.inputs, "dollaries": 1}))
+    kept(young, less)
     announced(young, report.ratifiable)
     announced(young, less.ratifiable)
     first, second = young.motions.order_by("number")
@@ -93,13 +108,42 @@ def test_a_text_that_is_no_report_of_this_game_is_refused(young: Game, report: R
     assert not young.motions.exists()
 
 
+def test_what_nobody_has_calculated_is_not_ratified(young: Game, report: Report) -> None:
+    told = json.loads(report.ratifiable)
+    made = {**told["makes"], "balances": [["player1", "dollary", 11, 100_000]]}
+    invented = written({**told, "makes": made})
+    with pytest.raises(Refused, match="made no such report"):
+        announced(young, invented)
+    assert not young.motions.exists()
+    assert balances(young, ())["player1"]["dollary"] == 11
+
+
+def test_what_was_announced_is_done_though_the_site_has_the_report_no_longer(
+    young: Game, report: Report
+) -> None:
+    announced(young, report.ratifiable)
+    young.recalculations.all().delete()
+    supported(young, "player2")
+    assert balances(young, ())["player1"]["dollary"] == 14
+    call_command("replay", young.slug)
+
+
+def test_each_announcement_says_the_amounts(young: Game, report: Report) -> None:
+    announced(young, report.ratifiable)
+    supported(young, "player2")
+    for entry in young.entries.order_by("-seq")[:2]:
+        assert "player1 has 14 dollary and not 11" in entry.text
+
+
 def test_a_switch_that_it_sets_is_among_the_effects_of_its_entry(
     young: Game, report: Report
 ) -> None:
     was = find_switch("Race Position").value(glance(young), "Fargo")
     told = json.loads(report.ratifiable)
     made = {**told["makes"], "switches": [["Race Position", "Fargo", was, "6"]]}
-    announced(young, written({**told, "makes": made}))
+    text = written({**told, "makes": made})
+    young.recalculations.update(hash=hash_of(text))
+    announced(young, text)
 
     supported(young, "player2")
 
@@ -119,7 +163,7 @@ def test_what_there_is_one_of_goes_back_to_whose_it_was(young: Game) -> None:
     buyer = young.players.get(name="player3")
     bought = take("races", buyer, "horses.buy", {"horse": "Cannon"}).entry
     assert balances(young, ())["player3"]["Cannon"] == 1
-    report = recalculate(young, Revision("strike", bought.seq))
+    report = kept(young, recalculate(young, Revision("strike", bought.seq)))
     announced(young, report.ratifiable)
     supported(young, "player2")
     assert "Cannon" not in balances(young, ()).get("player3", {})
