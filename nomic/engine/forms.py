@@ -351,7 +351,7 @@ class ActionForm(forms.Form):
     def inputs(self, *, typed: bool = False) -> dict[str, Any]:
         """The inputs as plain values for the record; raises Malformed with a sentence a field."""
         if typed:
-            self._must_be_typed()
+            self.must_be_typed()
         if not self.is_valid():
             raise Malformed(
                 {name: [str(each) for each in said] for name, said in self.errors.items()}
@@ -363,7 +363,8 @@ class ActionForm(forms.Form):
         self.is_valid()
         return dict(self.cleaned_data)
 
-    def _must_be_typed(self) -> None:
+    def must_be_typed(self) -> None:
+        """Raises Malformed for inputs that are no inputs of the action or not of JSON's types."""
         errors: dict[str, list[str]] = {}
         fields = self.shaped()
         for name, value in self.data.items():

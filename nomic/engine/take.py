@@ -10,11 +10,11 @@ from typing import Any
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import Error, IntegrityError, transaction
 
-from nomic.compiled import CompiledQuery
 from nomic.dice.seeds import nonce_of
 from nomic.engine import watch
 from nomic.engine.actions import HOST, Action, admission, find_action, judgement, table_broken
 from nomic.engine.catch_up import catch_up
+from nomic.engine.keys import IN_VAIN, Actor, agrees, first_use, is_sent_again, key_used, owned_key
 from nomic.engine.outcomes import (
     Busy,
     Malformed,
@@ -27,10 +27,9 @@ from nomic.engine.outcomes import (
 from nomic.engine.programs.hooks import Around
 from nomic.engine.programs.running import RefusedByProgram
 from nomic.engine.shares.locks import locked_game
-from nomic.engine.table import Table
+from nomic.engine.table import Table, glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.games.refusal import Refusal
 from nomic.record.chain import book_of, told_hash
 from nomic.record.heads import Head, is_of
 from nomic.record.keys import has_signed
@@ -40,9 +39,6 @@ from nomic.rulebook.tables import TableBroken
 
 log = logging.getLogger(__name__)
 
-Actor = Player | AbstractBaseUser | None
-LONGEST_KEY = 80
-IN_VAIN = "games.in_vain"  # the name of an entry that an act makes which comes to nothing
 _ROUNDS = 5
 _MOST_AT_ONCE = 20  # of what an act makes due, while its actor waits for the receipt
 
@@ -80,7 +76,8 @@ def take(
     after many other events, is left to the next sweep.
 
     `actor` is the user or the player who acts; None is the program's operator. The same `key`
-    from the same actor gives the first receipt again. `typed` insists on JSON's types. `saw` is the
+    from the same actor gives the first receipt again, for the same act with the same inputs, and
+    refuses any other. `typed` insists on JSON's types. `saw` is the
     newest head that the actor had seen, which the entry keeps.
 
     Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but
@@ -88,12 +85,12 @@ def take(
     """
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
-    owned_key = _owned_key(actor, key)
+    inputs, own_key = dict(data or {}), owned_key(actor, key)
     for _ in range(_ROUNDS):
         try:
-            ended = _attempt(slug, actor, name, dict(data or {}), owned_key, typed, saw)
-        except IntegrityError:
-            first = _first_receipt(slug, name, owned_key)
+            ended = _attempt(slug, actor, name, inputs, own_key, typed, saw)
+        except (IntegrityError, Refused, Malformed, UnknownAction):
+            first = _first_receipt(slug, actor, name, inputs, own_key, typed=typed)
             if first is None:
                 raise
             return first
@@ -137,17 +134,10 @@ def _attempt(
         table = Table(game, game.now(wall), wall, locked=True)
         if table.overdue or table.bring_up_to_date():
             return None, game.pk
-        try:
-            action = find_action(name, table)
-            player, operator = who_acts(table, actor, action)
-            table.saw = _kept_of(saw, game)
-            receipt = perform(table, player, action, data, key, typed=typed, operator=operator)
-        except (Refused, Malformed, UnknownAction):
-            first = _first_receipt(slug, name, key)
-            if first is None:
-                raise
-            transaction.set_rollback(True)
-            return first, 0
+        action = find_action(name, table)
+        player, operator = who_acts(table, actor, action)
+        table.saw = _kept_of(saw, game)
+        receipt = perform(table, player, action, data, key, typed=typed, operator=operator)
         _tell_the_watchers(table, player, receipt.entry)
         at_once = table.overdue and table.appointments.calls_at_once
         return receipt, game.pk if at_once else 0
@@ -338,56 +328,28 @@ def _holds(player: Player | None, action: Action) -> bool:
     return player is not None and action.is_of(player.offices.values_list("name", flat=True))
 
 
-def _owned_key(actor: Actor, key: str) -> str | None:
-    """The key as the record keeps it: each person's keys are their own."""
-    if not key:
+def _first_receipt(
+    slug: str, actor: Actor, name: str, data: dict[str, Any], key: str | None, *, typed: bool
+) -> Receipt | None:
+    """The receipt that this key got before; None where it is new. Raises Refused where it served
+    another act, and Malformed where these inputs are of the wrong types."""
+    used = first_use(slug, key) if key else None
+    if used is None:
         return None
-    if len(key) > LONGEST_KEY or not key.isprintable():
-        sentence = f"A key has at most {LONGEST_KEY} characters, none of them invisible."
-        raise Refused(Refusal("bad_key", sentence))
-    user = actor.user_id if isinstance(actor, Player) else getattr(actor, "pk", None)
-    seat = f"seat {actor.pk}" if isinstance(actor, Player) and user is None else user
-    return f"{seat or 'operator'}/{key}"
-
-
-def _first_receipt(slug: str, name: str, key: str | None) -> Receipt | None:
-    """The receipt that this key got before; Refused where it served another action."""
-    if key is None:
-        return None
-    first = _kept_in_public(slug, key) or _kept_in_private(slug, key)
-    if first is not None and name != _name_of_act(first.entry):
-        raise _key_used(first.entry)
+    first, act, inputs = used
+    if name != act:
+        raise key_used(first.entry)
+    game = first.entry.game
+    table = glance(game)
+    try:
+        action = find_action(name, table)
+    except UnknownAction:  # the rule is gone that had it: only what was sent can be compared
+        same = agrees(data, inputs)
+    else:
+        form = action.Form(table, who_acts(table, actor, action)[0], data)
+        if typed:
+            form.must_be_typed()
+        same = is_sent_again(form, inputs, game.format)
+    if not same:
+        raise key_used(first.entry)
     return first
-
-
-def _name_of_act(entry: Entry | SealedEntry) -> str:
-    return str(entry.inputs["action"]) if entry.name == IN_VAIN else entry.name
-
-
-_ENTRIES = CompiledQuery(lambda: Entry.objects.select_related("actor", "game"))
-_SEALED = CompiledQuery(lambda: SealedEntry.objects.select_related("actor", "game"))
-
-
-def _kept_in_public(slug: str, key: str) -> Receipt | None:
-    entry = _ENTRIES.first(game__slug=slug, key=key)
-    return Receipt(entry, repeated=True) if entry else None
-
-
-def _kept_in_private(slug: str, key: str) -> Receipt | None:
-    """The receipt of a private act, or of a public one of which this book has a part."""
-    sealed = _SEALED.first(game__slug=slug, key=key)
-    if sealed is None:
-        return None
-    if sealed.name != PART:
-        return Receipt(sealed, repeated=True)
-    entry = _ENTRIES.get(game=sealed.game_id, seq=sealed.after + 1)
-    return Receipt(entry, repeated=True, told=sealed.text)
-
-
-def _key_used(entry: Entry | SealedEntry) -> Refused:
-    """The refusal; a sealed entry goes by a hash, since its number tells how many there are."""
-    which = f"entry {entry.seq}"
-    if isinstance(entry, SealedEntry):
-        which = f"the sealed entry {told_hash(entry)}"
-    sentence = f"This key was used for {which} already. Send a new key."
-    return Refused(Refusal("key_used", sentence))

@@ -14,11 +14,12 @@ from nomic.dice.seeds import commitment
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import keep, shift
 from nomic.engine.digest import state_of
+from nomic.engine.keys import IN_VAIN
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
-from nomic.engine.take import IN_VAIN, perform
+from nomic.engine.take import perform
 from nomic.games.models import Game, Player
 from nomic.operations.recording import Act, BadRecording, Recording, act_of, recording_of
 from nomic.operations.setup import begin, change_pace, lay_out

@@ -17,10 +17,11 @@ from django.utils.safestring import SafeString
 
 from nomic.engine.actions import Action, all_actions, judgement, legality
 from nomic.engine.forms import ActionForm
+from nomic.engine.keys import LONGEST_KEY
 from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import all_subgames
-from nomic.engine.take import LONGEST_KEY, take
+from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.record.heads import Head, read_head
 from nomic.web.game_page import GamePage, act_url

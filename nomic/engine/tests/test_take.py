@@ -86,6 +86,44 @@ def test_a_key_that_was_used_for_another_action_is_refused(
     assert f"entry {first.seq} already" in refused.value.refusal.sentence
 
 
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("tiny.pay", {"coins": 3, "to": "Madrid"}, {"coins": 4, "to": "Madrid"}),
+        ("tiny.pay", {"coins": 3, "to": "Madrid"}, {"coins": 3, "to": "Murphy"}),
+        ("tiny.whisper", {"words": "xyzzy"}, {"words": "plugh"}),
+    ],
+)
+def test_a_key_that_was_used_with_other_inputs_is_refused(
+    rich: Game, player: Player, act: Take, name: str, first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    act(player, name, key="k1", **first)
+    before = state(rich)
+    with pytest.raises(Refused, match="This key was used for") as refused:
+        act(player, name, key="k1", **second)
+    assert refused.value.refusal.code == "key_used"
+    assert state(rich) == before
+    assert act(player, name, key="k1", **first).repeated
+
+
+def test_of_a_key_that_was_used_what_is_misshapen_is_malformed(
+    rich: Game, player: Player, act: Take
+) -> None:
+    inputs = {"coins": 3, "to": "Madrid"}
+    act(player, "tiny.pay", key="k1", **inputs)
+    for wrong in ({"coins": "3"}, {"more": 1}):
+        with pytest.raises(Malformed):
+            take(rich.slug, player, "tiny.pay", {**inputs, **wrong}, "k1", typed=True)
+    assert take(rich.slug, player, "tiny.pay", inputs, "k1", typed=True).repeated
+
+
+def test_a_form_that_is_sent_twice_counts_once_though_its_numbers_are_texts(
+    rich: Game, player: Player, act: Take
+) -> None:
+    act(player, "tiny.pay", key="k1", coins=3, to="Madrid")
+    assert act(player, "tiny.pay", key="k1", coins=" 3", to="Madrid").repeated
+
+
 def test_each_persons_keys_are_their_own(
     rich: Game, player: Player, rival: Player, act: Take
 ) -> None:

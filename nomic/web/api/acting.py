@@ -6,10 +6,11 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from nomic.engine.actions import Offer, find_action, offers
+from nomic.engine.keys import LONGEST_KEY
 from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.table import glance
-from nomic.engine.take import LONGEST_KEY, runs, take
+from nomic.engine.take import runs, take
 from nomic.record.chain import told_hash
 from nomic.record.heads import LONGEST, Head
 from nomic.record.keys import signer
@@ -95,8 +96,9 @@ def actions(request: HttpRequest, slug: str) -> list[Offer]:
 def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
     """Take an action. What was due before it happens first.
 
-    201 with the entry that it made; 200 with the first one where the key has been seen before;
-    409 with the reason where it is not legal now, and nothing has changed.
+    201 with the entry that it made; 200 with the first one where the key has been seen before with
+    the same inputs; 409 with the reason where it is not legal now, or the key served another act
+    (`key_used`), and nothing has changed.
     """
     if not slug.isprintable():
         raise no_game(slug)

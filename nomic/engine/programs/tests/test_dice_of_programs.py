@@ -3,12 +3,12 @@
 import pytest
 
 from nomic.dice.models import Roll
+from nomic.engine.keys import IN_VAIN
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Refused
 from nomic.engine.programs import running
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import coins, is_sound
-from nomic.engine.take import IN_VAIN
 from nomic.games.models import Game, Player
 from nomic.testing import Take
 

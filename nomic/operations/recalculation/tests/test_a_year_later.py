@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from nomic.engine.keys import IN_VAIN
 from nomic.engine.outcomes import Refused
-from nomic.engine.take import IN_VAIN, take
+from nomic.engine.take import take
 from nomic.games.clock import standing_at
 from nomic.games.models import Game, Player
 from nomic.operations.recalculation.asked import make

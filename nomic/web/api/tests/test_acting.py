@@ -48,6 +48,19 @@ def test_a_key_that_served_another_action_is_refused(bot: Program, game: Game) -
     assert fingerprint(game) == before
 
 
+def test_a_key_that_served_the_action_with_other_inputs_is_refused(
+    program_of: ProgramOf, outsider: User, game: Game
+) -> None:
+    program = program_of(outsider)
+    assert program.act("games.join", "k1", name="juan").status_code == 201
+    before = fingerprint(game)
+    response = program.act("games.join", "k1", name="Juan of Agora")
+    assert (response.status_code, json.loads(response.content)["code"]) == (409, "key_used")
+    assert program.act("games.join", "k1", name=5).status_code == 422
+    assert program.act("games.join", "k1", name="juan").status_code == 200
+    assert fingerprint(game) == before
+
+
 def test_two_peoples_keys_and_two_games_keys_are_apart(
     bot: Program, rival_bot: Program, game: Game
 ) -> None:

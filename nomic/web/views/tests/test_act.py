@@ -118,6 +118,21 @@ def test_a_form_that_is_sent_twice_acts_once(browser: Client, game: Game) -> Non
     assert game.last_entry == last
 
 
+def test_a_form_that_is_sent_again_with_something_else_in_it_says_so_and_can_be_sent(
+    browser: Client, game: Game
+) -> None:
+    browser.post(BET, GOOD)
+    game.refresh_from_db()
+    last = game.last_entry
+    answer = browser.post(BET, {**GOOD, "horse": "Sugar"})
+    page = answer.content.decode()
+    assert answer.status_code == 409
+    assert "This key was used for" in page
+    assert 'name="key" value="once"' not in page
+    game.refresh_from_db()
+    assert game.last_entry == last
+
+
 @pytest.mark.parametrize("kind", ["browser", "live_browser"])
 def test_a_refused_action_keeps_the_form_filled_and_says_why(
     kind: str, game: Game, request: pytest.FixtureRequest
