@@ -128,6 +128,18 @@ KEPT_MEGABYTES = _site(
     "each of a site's processes has as much, and the texts are players'",
 )  # fmt: skip
 set_budget(lambda: KEPT_MEGABYTES.count * 2**20)
+COMPARED_LINES = _site(
+    "compared_lines", 20_000, "lines", "What a page compares line by line",
+    "beyond it, the lines from the first to the last change are shown as replaced",
+)  # fmt: skip
+COMPARED_CHARACTERS = _site(
+    "compared_characters", 60_000, "characters", "What a page compares word by word",
+    "beyond it, changed lines are shown as a whole",
+)  # fmt: skip
+DIFFERENCE_KILOBYTES = _site(
+    "difference_kilobytes", 150, "kB", "What a page shows of differences of texts",
+    "more than that nobody reads on one page, and everybody's line carries it",
+)  # fmt: skip
 
 # Requests
 

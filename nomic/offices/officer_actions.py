@@ -21,7 +21,7 @@ from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskPage, open_desk
 from nomic.offices.desk import address, may
 from nomic.offices.site import office
-from nomic.rulebook.differences import differences, render_differences
+from nomic.rulebook.differences import Differences
 from nomic.standard.motions import AnnouncedAction, takes
 from nomic.web.action_forms import UNDONE, PageForm, sent_inputs, sent_key, take_as_sent, why_undone
 
@@ -122,7 +122,7 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
     data = sent_inputs(request, _CHANGE)
     form = action.Form(game_page.table, game_page.player, data)
     found: DryRun | None = None
-    secret = ""
+    secret, page = "", Differences()
     try:
         found = rehearse(game_page.game.slug, _visitor(game_page), action.name, data)
     except LookupError as covered:
@@ -135,7 +135,7 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
         rehearsal=found,
         secret=secret,
         rewordings=[
-            (each.title, render_differences(differences(each.before, each.after)))
+            (each.title, page.show(each.before, each.after))
             for each in (found.rewordings if found else ())
         ],
         text=found.figures.get("text", "") if found else "",

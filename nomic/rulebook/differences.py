@@ -2,19 +2,21 @@
 
 Lines that are unique on both sides hold the comparison together (patience diff); only short
 stretches between them are compared each with each. So the time stays near linear, also for
-texts made to be slow.
+texts made to be slow. A page has a bound for all that it compares, and for all that it shows of it.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from typing import Literal
 
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from nomic.games.bounds import COMPARED_CHARACTERS, COMPARED_LINES, DIFFERENCE_KILOBYTES
 from nomic.rulebook.rising import longest_rising
 
 type Kind = Literal["same", "added", "removed"]
@@ -46,20 +48,27 @@ class Line:
         return "".join(span.text for span in self.spans)
 
 
-def differences(old: str, new: str) -> list[Line]:
-    """The lines of both versions in reading order; where lines were replaced, the removed first.
+type _Within = Callable[[list[str], list[str]], bool]
 
-    The lines that are `same` or `removed` make up `old`, those `same` or `added` make up `new`.
-    """
-    before, after = _lines(old), _lines(new)
-    result: list[Line] = []
+
+def _compared(before: list[str], after: list[str], has_room: _Within) -> Iterator[Line]:
+    """Their lines; where `has_room` says so of replaced ones, their words are compared too."""
     row = column = 0
     for here, there in [*_matches(before, after), (len(before), len(after))]:
-        result += _replaced(before[row:here], after[column:there])
-        if here < len(before):
-            result.append(Line("same", (Span(before[here]),)))
+        removed, added = before[row:here], after[column:there]
+        if removed and added and has_room(removed, added):
+            yield from _replaced(removed, added)
+        else:
+            yield from _whole("removed", removed)
+            yield from _whole("added", added)
+        yield from _whole("same", before[here : here + 1])
         row, column = here + 1, there + 1
-    return result
+
+
+def _whole(kind: Kind, lines: Iterable[str]) -> Iterator[Line]:
+    """Lines of whose words nothing is told."""
+    for line in lines:
+        yield Line(kind, (Span(line, kind != "same"),))
 
 
 def _lines(text: str) -> list[str]:
@@ -71,7 +80,7 @@ def _replaced(removed: list[str], added: list[str]) -> Iterator[Line]:
     """Lines that were taken out and those put in their place, their words compared."""
     old = [word for line in removed for word in _WORDS.findall(line)]
     new = [word for line in added for word in _WORDS.findall(line)]
-    kept = _matches(old, new) if removed and added else []
+    kept = _matches(old, new)
     if 3 * len(kept) < max(len(old), len(new)):
         kept = []  # a new text that shares some small words with the old one
     yield from _marked("removed", removed, {here for here, _ in kept})
@@ -176,15 +185,124 @@ def _longest_common(
 
 _SIGNS = {"same": ("", ""), "added": ("+", "added: "), "removed": ("−", "removed: ")}
 _ELEMENTS = {"same": "span", "added": "ins", "removed": "del"}
+_SHOWN_WHOLE = 500  # lines; of more, only what changed is shown, with so many lines around it:
+_AROUND = 3
+_LONGEST_LINE = 4000  # characters
+_MOST_REPLACED = 3000  # lines of each text that are not compared; no page has room for so many
+_COARSE = "Too much differs here for the page to tell of each word or line what became of it."
+
+type Piece = int | Line  # a line, or how many that both have are left out
 
 
-def render_differences(lines: Iterable[Line]) -> SafeString:
-    """`lines` as HTML: a list, each changed line an <ins> or <del>, changed words in <mark>.
+class Differences:
+    """The differences that one page shows; its bounds are for all of them together."""
 
-    A sign stands before each changed line, and for those who listen a word, so that colour is not
-    all that tells. Where there is no line, a sentence says so.
-    """
-    rows = [_row(line) for line in lines]
+    def __init__(self) -> None:
+        self._lines, self._characters = COMPARED_LINES.count, COMPARED_CHARACTERS.count
+        self._bytes = DIFFERENCE_KILOBYTES.count * 1000
+        self._untold = 0  # lines for which there is no room anyway
+
+    def show(self, old: str, new: str) -> SafeString:
+        """The difference of two texts as HTML, with a sentence where not all of it is told."""
+        whole = old.count("\n") + new.count("\n") <= _SHOWN_WHOLE
+        pieces = self.pieces(old, new, None if whole else _AROUND)
+        is_coarse = min(self._lines, self._characters) < 0
+        note = format_html('<p class="muted">{}</p>', _COARSE) if is_coarse else ""
+        return format_html("{}{}", note, self.render(pieces))
+
+    def pieces(self, old: str, new: str, around: int | None = None) -> list[Piece]:
+        """The lines of both versions in their order; where lines were replaced, the removed first.
+
+        Those that are `same` or `removed` make up `old`, those `same` or `added` make up `new`; but
+        no more than so many are given that are `around` those that changed. Where the page has
+        compared too much already, words are not compared; and of too many lines all count as
+        replaced from the first to the last that differs.
+        """
+        before, after = _lines(old), _lines(new)
+        shorter = min(len(before), len(after))
+        head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
+        rest = range(1, shorter - head + 1)
+        tail = next((at for at in rest if before[-at] != after[-at]), len(rest) + 1) - 1
+        changed = self._changed(before[head : len(before) - tail], after[head : len(after) - tail])
+        return [
+            *_near(before[:head], 0, around),
+            *_gathered(changed, around),
+            *_near(before[len(before) - tail :], around, 0),
+        ]
+
+    def _changed(self, removed: list[str], added: list[str]) -> Iterator[Line]:
+        if removed and added:
+            self._lines -= len(removed) + len(added)
+        if self._lines >= 0:
+            yield from _compared(removed, added, self._has_room)
+        else:
+            yield from _whole("removed", removed[:_MOST_REPLACED])
+            yield from _whole("added", added[:_MOST_REPLACED])
+            self._untold += sum(max(len(each) - _MOST_REPLACED, 0) for each in (removed, added))
+
+    def _has_room(self, removed: list[str], added: list[str]) -> bool:
+        """Whether their words can still be compared."""
+        self._characters -= sum(map(len, removed)) + sum(map(len, added))
+        return self._characters >= 0
+
+    def render(self, pieces: Iterable[int | Line]) -> SafeString:
+        """Lines as HTML: a list, each changed line an <ins> or <del>, changed words in <mark>.
+
+        A sign stands before each changed line, and for those who listen a word, so that colour is
+        not all that tells. Where there is no line, a sentence says so, and where lines are left
+        out, or the page has no room for more.
+        """
+        shown: list[SafeString] = []
+        rows: list[str] = []
+        more, self._untold = self._untold, 0
+        is_full = False
+        for piece in pieces:
+            if isinstance(piece, int):
+                shown += [_list_of(rows), _left_out(piece)] if rows else [_left_out(piece)]
+                rows = []
+                continue
+            row = "" if is_full else _row(piece)
+            self._bytes -= len(row.encode())
+            is_full = is_full or self._bytes < 0
+            if is_full:
+                more += 1
+            else:
+                rows.append(row)
+        if rows:
+            shown.append(_list_of(rows))
+        if more:
+            sentence = "And {} more {}, for which this page has no room."
+            told = sentence.format(f"{more:,}", "line" if more == 1 else "lines")
+            shown.append(format_html('<p class="muted">{}</p>', told))
+        return format_html_join("", "{}", ((each,) for each in shown)) or _list_of([])
+
+
+def _near(lines: list[str], first: int | None, last: int | None) -> Iterator[Piece]:
+    """Of lines that both have the first and the last ones, and how many are left out between; all
+    where one of these is None."""
+    if first is None or last is None or first + last >= len(lines):
+        yield from _whole("same", lines)
+        return
+    yield from _whole("same", lines[:first])
+    yield len(lines) - first - last
+    yield from _whole("same", lines[len(lines) - last :])
+
+
+def _gathered(changed: Iterable[Line], around: int | None) -> Iterator[Piece]:
+    """The lines from the first to the last that differs, without what is far from all of these."""
+    for is_same, run in groupby(changed, key=lambda line: line.kind == "same"):
+        if is_same:
+            yield from _near([line.text for line in run], around, around)
+        else:
+            yield from run
+
+
+def _left_out(count: int) -> SafeString:
+    told = "1 line as before" if count == 1 else f"{count:,} lines as before"
+    return format_html('<p class="muted">{}</p>', told)
+
+
+def _list_of(rows: Sequence[str]) -> SafeString:
     if not rows:
         return mark_safe('<p class="differences">Both versions are empty.</p>')
     listed = '<ol class="differences">' + "".join(rows) + "</ol>"
@@ -193,10 +311,14 @@ def render_differences(lines: Iterable[Line]) -> SafeString:
 
 def _row(line: Line) -> str:
     whole = all(span.changed for span in line.spans)
-    words = "".join(
-        f"<mark>{escape(span.text)}</mark>" if span.changed and not whole else escape(span.text)
-        for span in line.spans
-    )
+    words, left = "", _LONGEST_LINE
+    for span in line.spans:
+        text = escape(span.text[:left])
+        words += f"<mark>{text}</mark>" if span.changed and not whole else text
+        left -= len(span.text)
+        if left < 0:
+            words += "…"
+            break
     sign, spoken = _SIGNS[line.kind]
     before = f'<span class="sign" aria-hidden="true">{sign}</span>'
     if spoken:

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from nomic.engine.dry_run import Covered, Seen, TookTooLong, imagined, seen_since, states
 from nomic.engine.outcomes import Busy, Malformed, UnknownGame
 from nomic.games.models import Player
-from nomic.rulebook.differences import differences, render_differences
+from nomic.rulebook.differences import Differences
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.corrections import Correction
 from nomic.standard.models import Motion
@@ -85,8 +85,6 @@ def _preview(motion: Motion, act: Correction, viewer: Player | None) -> Preview:
         before = states(table, viewer, {motion.action.partition(".")[0]})
         done = carried_out(table, motion, act)
         seen = seen_since(table, before, viewer)
-    changed = (
-        (each.title, render_differences(differences(each.before, each.after)))
-        for each in seen.rewordings
-    )
+    page = Differences()
+    changed = ((each.title, page.show(each.before, each.after)) for each in seen.rewordings)
     return Preview(done.text, seen, tuple(changed))

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from nomic.engine.subgames import Trace, all_subgames
-from nomic.rulebook.differences import differences, render_differences
+from nomic.rulebook.differences import Differences
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.web.game_page import GamePage, rule_url
 
@@ -91,9 +91,10 @@ def changed_in(game_page: GamePage, seq: int) -> tuple[list[Changed], bool]:
     before = _before(later[:_MOST])
     whole = public.filter(Q(repealed_in=seq) | Q(disclosed_in=seq))
     ended = list(whole.defer("text")[: _MOST_ENACTED + 1])
+    page = Differences()
     told = [
         *(_changed(game_page, each.rule, "enacted", each.title) for each in new[:_MOST_ENACTED]),
-        *(_amended(game_page, each, before.get(each.rule_id)) for each in later[:_MOST]),
+        *(_amended(game_page, each, before.get(each.rule_id), page) for each in later[:_MOST]),
         *(_ended(game_page, rule, seq) for rule in ended[:_MOST_ENACTED]),
     ]
     return told, len(told) < len(new) + len(later) + len(ended)
@@ -117,15 +118,17 @@ def _changed(game_page: GamePage, rule: Rule, verb: str, title: str) -> Changed:
     return Changed(title, rule_url(game_page.game, rule.title, rule.pk), verb)
 
 
-def _amended(game_page: GamePage, version: RuleVersion, before: RuleVersion | None) -> Changed:
+def _amended(
+    game_page: GamePage, version: RuleVersion, before: RuleVersion | None, page: Differences
+) -> Changed:
     rule = version.rule
     address = rule_url(game_page.game, rule.title, rule.pk)
     if before is None:
         return Changed(version.title, address, "amended")
     verb = "amended" if before.text != version.text else "retitled"
-    changes = differences(before.text, version.text) if verb == "amended" else []
+    shown = page.show(before.text, version.text) if verb == "amended" else ""
     title = version.title
     if before.title != version.title:
         title = f"{version.title}, until then “{before.title}”"
     url = f"{address}?from={before.number}&to={version.number}"
-    return Changed(title, url, verb, render_differences(changes) if changes else "")
+    return Changed(title, url, verb, shown)

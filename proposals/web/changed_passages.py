@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from nomic.rulebook.differences import Line, differences, render_differences
+from nomic.rulebook.differences import Differences, Line
 
 _AROUND = 2  # unchanged lines shown before and after a changed one
 _MOST_LINES = 150  # of one change
@@ -18,27 +18,23 @@ class ChangedPassage:
     skipped: int = 0
 
 
-def changed_passages(before: str, after: str) -> tuple[tuple[ChangedPassage, ...], int]:
-    """The difference of two texts in pieces, and how many changed lines are left out at the end."""
-    lines = differences(before, after) if before != after else []
-    changed = [place for place, line in enumerate(lines) if line.kind != "same"]
-    near = sorted(
-        {
-            place
-            for each in changed[:_MOST_LINES]
-            for place in range(max(each - _AROUND, 0), min(each + _AROUND + 1, len(lines)))
-        }
-    )
+def changed_passages(
+    before: str, after: str, page: Differences
+) -> tuple[tuple[ChangedPassage, ...], int]:
+    """The difference of two texts in pieces, and how many changed lines are left out at the end.
+    `page` is what all on the page that shows them have room in."""
     passages: list[ChangedPassage] = []
-    piece: list[Line] = []
-    skipped, last = 0, -1
-    for place in near:
-        if place != last + 1:
-            if piece:
-                passages.append(ChangedPassage(render_differences(piece), skipped))
-            piece, skipped = [], place - last - 1
-        piece.append(lines[place])
-        last = place
-    if piece:
-        passages.append(ChangedPassage(render_differences(piece), skipped))
-    return tuple(passages), max(len(changed) - _MOST_LINES, 0)
+    lines: list[Line] = []
+    skipped = changed = 0
+    for piece in page.pieces(before, after, _AROUND) if before != after else ():
+        if isinstance(piece, int):
+            if lines:
+                passages.append(ChangedPassage(page.render(lines), skipped))
+            lines, skipped = [], piece
+            continue
+        changed += piece.kind != "same"
+        if changed <= _MOST_LINES:
+            lines.append(piece)
+    if lines:
+        passages.append(ChangedPassage(page.render(lines), skipped))
+    return tuple(passages), max(changed - _MOST_LINES, 0)

@@ -12,7 +12,7 @@ from nomic.kept import kept
 from nomic.rulebook.changes.forms import Change
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.differences import differences, render_differences
+from nomic.rulebook.differences import Differences
 from nomic.rulebook.markdown import render as render_text
 from nomic.web.game_page import GamePage, nothing_new
 from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes
@@ -132,12 +132,13 @@ def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
     if not proposal.passed:
         return {}
     errands = {errand.place: errand for errand in proposal.errands.all()}
+    page = Differences()
     return {
         "effects": [
             {
                 "effect": effect,
                 "rule_url": game_page.rule_url(effect.get("rule", "")),
-                "changed": _changed(effect),
+                "changed": _changed(effect, page),
                 "errand": errands.get(place),
             }
             for place, effect in enumerate(proposal.effects[:_MOST_CHANGES], 1)
@@ -145,9 +146,9 @@ def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def _changed(effect: dict[str, Any]) -> SafeString:
+def _changed(effect: dict[str, Any], page: Differences) -> SafeString:
     before, after = effect.get("before", ""), effect.get("after", "")
-    return render_differences(differences(before, after)) if before != after else SafeString("")
+    return page.show(before, after) if before != after else SafeString("")
 
 
 def _versions(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
@@ -160,9 +161,7 @@ def _versions(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
         "versions": found,
         "old": old,
         "new": new,
-        "differences": render_differences(differences(_whole(old), _whole(new)))
-        if old and new
-        else "",
+        "differences": Differences().show(_whole(old), _whole(new)) if old and new else "",
     }
 
 

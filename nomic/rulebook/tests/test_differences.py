@@ -2,15 +2,20 @@
 
 import random
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.rulebook.differences import differences, render_differences
+from nomic.rulebook.differences import Differences, Line
 
 OLD = "Horses run at the start of each week.\nA horse at 16 crosses the line.\nThe end.\n"
 NEW = "Horses run at the start of each month.\nA horse at 16 crosses the line.\nThe end.\nIndeed.\n"
+
+
+def differences(old: str, new: str) -> list[Line]:
+    return [each for each in Differences().pieces(old, new) if isinstance(each, Line)]
 
 
 def kinds(old: str, new: str) -> list[str]:
@@ -97,7 +102,7 @@ def test_a_same_line_is_never_marked_and_a_marked_word_never_empty(old, new):
 
 
 def test_the_html_says_in_words_and_signs_what_colour_says():
-    html = render_differences(differences(OLD, NEW))
+    html = Differences().show(OLD, NEW)
     assert html.count("<ins>") == 2
     assert html.count("<del>") == 1
     assert '<span class="visually-hidden">removed: </span><del>' in html
@@ -106,7 +111,7 @@ def test_the_html_says_in_words_and_signs_what_colour_says():
 
 
 def test_the_html_is_escaped():
-    html = render_differences(differences("<script>a</script> & b", "<img onerror=x> & b <i>"))
+    html = Differences().show("<script>a</script> & b", "<img onerror=x> & b <i>")
     assert "<script" not in html
     assert "<img" not in html
     assert "<i>" not in html
@@ -114,7 +119,7 @@ def test_the_html_is_escaped():
 
 
 def test_two_empty_versions_say_so():
-    assert "Both versions are empty." in render_differences([])
+    assert "Both versions are empty." in Differences().show("", "")
 
 
 def shuffled(lines: list[str], seed: int) -> list[str]:
@@ -146,5 +151,75 @@ LONG = {
 def test_a_hundred_kilobytes_are_compared_in_seconds_at_worst(name):
     old, new = ("\n".join(lines) for lines in LONG[name])
     start = time.process_time()
-    render_differences(differences(old, new))
+    Differences().show(old, new)
     assert time.process_time() - start < 3
+
+
+# Bounds
+
+
+def numbered(count: int, prefix: str = "") -> str:
+    return "\n".join(f"{prefix}{number}" for number in range(count))
+
+
+def test_as_many_lines_as_a_page_compares_are_compared_and_one_more_is_not(settings: Any) -> None:
+    settings.BOUNDS = {"compared_lines": 12}
+    old, new = "a\nb\nc\nd\ne\nf", "A\nb\nc\nd\ne\nF"
+    assert "same" in kinds(old, new)
+    assert kinds(old, f"{new}\ng") == ["removed"] * 6 + ["added"] * 7
+    assert "Too much differs" not in Differences().show(old, new)
+    assert "Too much differs" in Differences().show(old, f"{new}\ng")
+
+
+def test_words_are_compared_while_there_is_room_for_all_on_the_page(settings: Any) -> None:
+    old, new = "a horse runs far", "a horse runs away"
+    settings.BOUNDS = {"compared_characters": len(old + new)}
+    page = Differences()
+    assert "<mark>away</mark>" in page.show(old, new)
+    assert "<mark>" not in page.show(old, new)
+    settings.BOUNDS = {"compared_characters": len(old + new) - 1}
+    assert "<mark>" not in Differences().show(old, new)
+
+
+def test_what_has_room_is_shown_and_of_the_rest_how_many_lines_there_are(settings: Any) -> None:
+    settings.BOUNDS = {"difference_kilobytes": 10}
+    shown = Differences().show("", numbered(1000))
+    told = shown.count("<li")
+    assert len(shown) < 10_300
+    assert f"And {1000 - told:,} more lines" in shown
+    settings.BOUNDS = {"difference_kilobytes": 1000}
+    assert Differences().show("", numbered(1000)).count("<li") == 1000
+
+
+def test_two_long_texts_take_little_room_whatever_they_are() -> None:
+    for old, new in [
+        (numbered(99_000), numbered(99_000, "x")),
+        (numbered(99_000), numbered(99_001)),
+        ("x" * 5_000_000, "y" * 5_000_000),
+        ("&" * 100_000, "\n".join('"' * 5_000)),
+    ]:
+        assert len(Differences().show(old, new).encode()) < 200_000
+
+
+def test_lines_that_are_compared_no_more_are_all_counted() -> None:
+    shown = Differences().show(numbered(99_000), numbered(99_000, "x"))
+    told = shown.count("<li")
+    assert f"And {198_000 - told:,} more lines" in shown
+
+
+def test_of_a_long_text_only_what_is_near_a_change_is_shown() -> None:
+    shown = Differences().show(numbered(3000), numbered(3000).replace("\n1500\n", "\nnew\n"))
+    assert shown.count("<li") == 8
+    assert "1,497 lines as before" in shown
+    assert "1,496 lines as before" in shown
+
+
+@given(st.text("ab\n", max_size=60), st.text("ab\n", max_size=60))
+def test_lines_left_out_and_lines_shown_are_all_that_there_are(old: str, new: str) -> None:
+    pieces = Differences().pieces(old, new, 1)
+    left_out = sum(each for each in pieces if isinstance(each, int))
+    shown = [each for each in pieces if isinstance(each, Line)]
+    assert [each for each in kinds(old, new) if each != "same"] == [
+        each.kind for each in shown if each.kind != "same"
+    ]
+    assert left_out + len(shown) == len(differences(old, new))

@@ -14,7 +14,7 @@ from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.programs.telling import added
 from nomic.engine.programs.views import drawings
 from nomic.engine.subgames import in_play
-from nomic.rulebook.differences import differences, render_differences
+from nomic.rulebook.differences import Differences
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS
@@ -149,7 +149,7 @@ def _changes(old: RuleVersion | None, new: RuleVersion | None) -> str:
         return ""
     if old.text == new.text:
         return format_html("<p>{}</p>", "The text is the same in both.")
-    return render_differences(differences(old.text, new.text))
+    return Differences().show(old.text, new.text)
 
 
 def _url(game_page: GamePage, rule: Rule) -> str:

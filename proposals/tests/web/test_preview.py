@@ -20,6 +20,7 @@ from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry
+from nomic.rulebook.differences import Differences
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.testing import WEDNESDAY, Take, Visitor, examples, seat
 from proposals.models import Draft, LinkKind, Proposal
@@ -378,9 +379,9 @@ def test_while_the_game_is_busy_the_page_says_that_the_preview_follows(
 def test_a_difference_shows_what_changed_and_little_around_it() -> None:
     old = "\n".join(f"line {number}" for number in range(100))
     new = old.replace("line 10\n", "line ten\n").replace("line 90\n", "")
-    passages, more = changed_passages(old, new)
+    passages, more = changed_passages(old, new, Differences())
     assert [passage.skipped for passage in passages] == [8, 75]
     assert more == 0
     assert "line 50" not in "".join(passage.html for passage in passages)
-    _, more = changed_passages("", old * 3)
+    _, more = changed_passages("", old * 3, Differences())
     assert more == 298 - 150

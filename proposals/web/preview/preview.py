@@ -36,6 +36,7 @@ from nomic.rulebook.changes.forms import AddSubrule, Change, ChangeBy, Enact, Re
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes, readable_changes
 from nomic.rulebook.charts import cut
+from nomic.rulebook.differences import Differences
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.tables import TableBroken
 from nomic.web.game_page import public_rule_url
@@ -57,7 +58,7 @@ MOST_CHANGES = 300
 _OURS = "proposals"  # whose state is as long as the game is old
 _MOST_CONSEQUENCES = 30
 _MOST_REMARKS, _LONGEST_REMARK = 40, 300
-_LONGEST_LAW = 20_000  # characters of a new rule that are shown as the rulebook will show them
+_LONGEST_LAW = 30_000  # characters of new rules that are shown as the rulebook will show them
 _KEPT = 3600  # seconds
 _LINKED = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
 _FORMAT = 3  # of what is kept: another for other fields of a Preview or of anything in it
@@ -306,23 +307,41 @@ def _imagine(
 
 def _changes(table: Table, effects: Sequence[Effect], untried: int = 0) -> dict[str, Any]:
     """The first changes as a page shows them, and how many there are of each kind."""
+    page = _Page()
     return {
-        "changes": tuple(_previewed(table, each) for each in effects[:MOST_CHANGES]),
+        "changes": tuple(_previewed(table, each, page) for each in effects[:MOST_CHANGES]),
         "more": max(len(effects) - MOST_CHANGES, 0) + untried,
         "by_hand": sum(not each.done and not each.refused for each in effects),
         "refused": sum(each.refused for each in effects),
     }
 
 
-def _previewed(table: Table, effect: Effect) -> PreviewedChange:
+class _Page(Differences):
+    """What all changes on one page have room in, and of new rules those that it shows as the
+    rulebook will."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._characters_of_law = _LONGEST_LAW
+
+    def law(self, text: str) -> SafeString | str:
+        """The text as the rulebook will show it; empty where it is too long for that here."""
+        if len(text) > self._characters_of_law:
+            return ""
+        self._characters_of_law -= len(text)
+        return render_text(text)
+
+
+def _previewed(table: Table, effect: Effect, page: _Page) -> PreviewedChange:
     known = {field.name: getattr(effect, field.name) for field in fields(effect)}
     told = PreviewedChange(**known, rule_url=public_rule_url(table, effect.rule))
     if isinstance(effect.change, SetSwitch | ChangeBy):
         return told
     told = replace(told, before="", after="")
-    if isinstance(effect.change, Enact | AddSubrule) and len(effect.after) <= _LONGEST_LAW:
-        return replace(told, law=render_text(effect.after))
-    passages, more_lines = changed_passages(effect.before, effect.after)
+    law = page.law(effect.after) if isinstance(effect.change, Enact | AddSubrule) else ""
+    if law:
+        return replace(told, law=law)
+    passages, more_lines = changed_passages(effect.before, effect.after, page)
     return replace(told, passages=passages, more_lines=more_lines)
 
 
