@@ -108,8 +108,16 @@ def _of_actions() -> Iterator[Metric]:
     took.add_metric([], buckets, sum_value=counted.get("microseconds", 0) / 1_000_000)
     yield took
     refused = CounterMetricFamily("nomic_refusals", "Actions refused", labels=["code"])
+    turned_away = CounterMetricFamily(
+        "nomic_turned_away",
+        "Requests answered with 503, by the share that was full",
+        labels=["share"],
+    )
     for name, count in sorted(counted.items()):
         kind, _, code = name.partition("/")
         if kind == "refused":
             refused.add_metric([code], count)
+        elif kind == "turned_away":
+            turned_away.add_metric([code], count)
     yield refused
+    yield turned_away

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from django.utils.csp import CSP
 from psycopg.conninfo import conninfo_to_dict
 
+from nomic.embedded.commands import THREADS
 from nomic.embedded.places import ROOT, home
 
 HOME = home()
@@ -150,6 +151,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "nomic.web.sharing.share_the_threads",
     # It adds random bytes, so that the length of a page does not tell what is in it (BREACH).
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -250,6 +252,8 @@ HOSTED_GAMES = int(os.environ.get("NOMIC_HOSTED_GAMES", "5"))  # open ones, of o
 REMARKS_A_MINUTE = int(os.environ.get("NOMIC_REMARKS_A_MINUTE", "6"))  # of one player
 # Of each token, account or address; 0 lets programs ask as often as they like.
 API_REQUESTS_A_MINUTE = int(os.environ.get("NOMIC_API_RATE", "1200"))
+
+WEB_THREADS = int(os.environ.get("NOMIC_WEB_THREADS", THREADS))  # of each web process
 
 # Bounds of nomic.games.bounds that are others on this site: NOMIC_BOUND_REQUEST_SECONDS=2.
 BOUNDS = {

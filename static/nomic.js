@@ -68,8 +68,9 @@ document.addEventListener("submit", ({ target: { elements: { key, window: drafte
   chosen.add(key);
 }, true);
 
+let later = 0; // the moment before which the site wants to be asked for no live part
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.target.matches("#live, #whisper") && document.hidden) event.preventDefault();
+  if (event.target.matches("#live, #whisper") && (document.hidden || Date.now() < later)) event.preventDefault();
 });
 document.addEventListener("htmx:configRequest", (event) => {
   if (event.target.id !== "live" || !missed) return;
@@ -82,7 +83,19 @@ document.addEventListener("htmx:configRequest", (event) => {
 const unheard = (event) => {
   if (event.target.matches("form")) document.querySelector("#receipt").replaceChildren(document.querySelector("#unheard").content.cloneNode(true));
 };
+const toldLater = (event) => {
+  const { xhr, requestConfig } = event.detail;
+  if (xhr.status !== 503 || !xhr.getResponseHeader("Content-Type")?.startsWith("text/plain")) return false;
+  event.detail.shouldSwap = false;
+  later = Date.now() + 1000 * Number(xhr.getResponseHeader("Retry-After") ?? 1);
+  if (requestConfig.elt.matches("form")) {
+    unheard({ target: requestConfig.elt });
+    document.querySelector("#receipt > [role=alert]").textContent = xhr.responseText;
+  }
+  return true;
+};
 document.addEventListener("htmx:beforeSwap", (event) => {
+  if (toldLater(event)) return;
   const { xhr } = event.detail;
   if (!/^\s*<!doctype/i.test(xhr.responseText) || (xhr.status === 200 && event.target.matches("[hx-select]"))) return;
   event.detail.shouldSwap = false;

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 
 from nomic.embedded.places import ROOT
 
+THREADS = "8"  # of each web process, where NOMIC_WEB_THREADS says nothing else
+
 
 def _python(*words: str) -> list[str]:
     return [sys.executable, *words]
@@ -27,7 +29,7 @@ def web(env: Mapping[str, str]) -> list[str]:
         *("--host", env.get("HOST", "127.0.0.1"), "--port", env.get("PORT", "8000")),
         *("--workers", env.get("NOMIC_WEB_WORKERS", str(min(cores, 4)))),
         # A thread keeps a database connection, so an idle one is worth its while.
-        *("--blocking-threads", env.get("NOMIC_WEB_THREADS", "8")),
+        *("--blocking-threads", env.get("NOMIC_WEB_THREADS", THREADS)),
         *("--blocking-threads-idle-timeout", "600"),
         *("--http", "1", "--no-ws", "--respawn-failed-workers", "--workers-kill-timeout", "10"),
         *("--log-level", "error"),

@@ -118,6 +118,11 @@ def measure(seconds: float, refused: str) -> None:
     cache.count(_MEASURES, counted)  # type: ignore[attr-defined]
 
 
+def count_turned_away(share: str) -> None:
+    """A request was turned away, since that kind of share had no place left."""
+    cache.count(_MEASURES, {f"turned_away/{share}": 1})  # type: ignore[attr-defined]
+
+
 def measures() -> dict[str, int]:
     """What has been counted of actions since the cache began: how many took at most so long, how
     long in all, and how many were refused with which code."""

@@ -62,8 +62,10 @@ class Cost:
 
 @dataclass(slots=True)
 class Noted:
-    """What a request has noted so far; at its end it is counted in one call."""
+    """What a request has noted so far, and the game that it is of; at its end it is counted in one
+    call."""
 
+    game: int | None = None
     amounts: Counter[str] = field(default_factory=Counter)
     written: Counter[int] = field(default_factory=Counter)  # bytes, by game
 
@@ -79,7 +81,7 @@ def note(
 
     In a request the seconds are the rule's alone: its game is told those of the whole request.
     """
-    noted = _REQUEST.get()
+    noted = in_game(game)
     amounts: Counter[str] = noted.amounts if noted else Counter()
     whose = [Whose(Kind.RULE, game, rule)] if rule else []
     for each in whose if noted else [Whose(Kind.GAME, game), *whose]:
@@ -91,6 +93,14 @@ def note(
         noted.written[game] += written
     else:
         _count(amounts)
+
+
+def in_game(game: int) -> Noted | None:
+    """What the request has noted, which is of that game; None outside of requests."""
+    noted = _REQUEST.get()
+    if noted:
+        noted.game = game
+    return noted
 
 
 @contextmanager
@@ -107,7 +117,7 @@ def of_a_request() -> Iterator[Noted]:
 def end_request(noted: Noted, whose: list[Whose], seconds: float) -> None:
     """Count what the request noted, and that these asked for it and that it took so long."""
     amounts = noted.amounts
-    for each in whose:
+    for each in [*whose, *([Whose(Kind.GAME, noted.game)] if noted.game else [])]:
         amounts[_field(each, "microseconds")] += round(seconds * 1_000_000)
         amounts[_field(each, "requests")] += 1
         if each.kind is not Kind.GAME:

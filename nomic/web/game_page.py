@@ -24,6 +24,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Games, Player, SeenBy
 from nomic.record.heads import Head
 from nomic.record.keys import head_of
+from nomic.shares import usage
 from nomic.standard.desks import Desk, all_desks
 from nomic.web.welcome import SLUG
 
@@ -58,6 +59,7 @@ class GamePage:
         self.game = game
         self.player = player
         self.version = shown_mark(game.pk, watch.begin_mark(game.pk, game.last_entry))
+        usage.in_game(game.pk)
         self.wall = wall_now()
         self.table: Table = glance(game, self.wall)
 

@@ -56,7 +56,7 @@ def test_a_request_counts_once_for_all_who_asked_for_it() -> None:
     with usage.of_a_request() as noted:
         usage.note(1, rule="Meteor", seconds=0.125, entries=1, written=500)
         assert today(GAME) == Cost()
-    usage.end_request(noted, [GAME, user, token], 0.25)
+    usage.end_request(noted, [user, token], 0.25)
     assert today(GAME) == Cost(250_000, requests=1, entries=1, bytes=500)
     assert today(user) == today(token) == Cost(250_000, requests=1, bytes=500)
     assert today(Whose(Kind.RULE, 1, "Meteor")).seconds == 0.125

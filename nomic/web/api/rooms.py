@@ -8,6 +8,7 @@ from ninja import Router
 
 from nomic.engine.actions import all_actions
 from nomic.games.models import Game, Player
+from nomic.shares import usage
 from nomic.web.api import shapes
 from nomic.web.api.callers import PerCaller, anybody, caller_of
 from nomic.web.game_page import seat_in
@@ -34,6 +35,7 @@ def the_game(request: HttpRequest, slug: str) -> Game:
     if game is None:
         raise no_game(slug)
     caller.game = game
+    usage.in_game(game.pk)
     return game
 
 
@@ -42,6 +44,7 @@ def the_game_for(request: HttpRequest, slug: str) -> tuple[Game, Player | None]:
     caller = caller_of(request)
     if caller.user is not None and slug.isprintable() and (seat := seat_in(slug, caller.user.pk)):
         caller.game = seat.game
+        usage.in_game(seat.game.pk)
         return seat.game, seat
     return the_game(request, slug), None
 

@@ -1,0 +1,183 @@
+"""Which requests a web process takes on: a game, a visitor, a costly page each have a share of it.
+
+All is in this process's memory and costs no call. A claim that has shown itself slow holds fewer
+threads than one that is quick, and what it may not have is refused at once; a quick one waits for a
+moment. Some threads are always left for what claims nothing: health, accounts, the office.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import ceil, log2
+from threading import Event, Lock
+from time import monotonic
+
+LONG = 0.5  # seconds of a request that are no strain
+TOO_MUCH = 1.0  # seconds of strain that make a claim slow
+_MOST_STRAIN = 4.0  # so that who was slow once is so no longer after two half-lives
+_HALF_LIFE = 5.0  # seconds
+_LOOK = 0.1  # seconds after which one that waits looks whether the claim is slow meanwhile
+_FORGOTTEN = 600.0  # seconds after which a request that never ended is held no more
+_KNOWN = 10_000  # claims that are remembered
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a request is of, and how many threads those of the same may hold in this process: as
+    long as they are quick, and where they were slow lately. Of `shared` claims that are slow, all
+    together hold half of the threads."""
+
+    key: str
+    most: int
+    slow: int
+    shared: bool = False
+
+
+SITE = "site"  # the claim that is full where all threads are held that claims may hold
+
+
+class Full(Exception):
+    """There is no place for that claim; another try is worth its while in so many seconds."""
+
+    def __init__(self, claim: Claim, seconds: int) -> None:
+        super().__init__(claim.key)
+        self.claim, self.seconds = claim, seconds
+
+
+@dataclass(slots=True)
+class _Held:
+    """The requests of one claim that are being answered, by when they began, and how much longer
+    than they should the last ones took."""
+
+    begun: list[float] = field(default_factory=list)
+    strain: float = 0.0
+    at: float = 0.0
+
+    def strain_at(self, now: float) -> float:
+        under_way = sum(max(0.0, now - each - LONG) for each in self.begun)
+        return self._left(now) + under_way
+
+    def end(self, begun: float, now: float) -> None:
+        self.begun.remove(begun)
+        self.strain = min(self._left(now) + max(0.0, now - begun - LONG), _MOST_STRAIN)
+        self.at = now
+
+    def _left(self, now: float) -> float:
+        return float(self.strain * 0.5 ** ((now - self.at) / _HALF_LIFE))
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """What a request holds, from the moment `begun`."""
+
+    claims: Sequence[Claim]
+    begun: float = 0.0
+    given: Event = field(default_factory=Event)
+
+
+class Places:
+    """The threads of this process that requests with claims may hold."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+        self._lock = Lock()
+        self._held: dict[str, _Held] = {}
+        self._taken: list[Place] = []
+        self._waiting: list[Place] = []
+
+    def enter(self, claims: Sequence[Claim], patience: float) -> Place:
+        """A place for a request with these claims, which `leave` gives back; raises Full.
+
+        Waits so many seconds for it while it is a quick claim that is in the way.
+        """
+        place = Place(claims)
+        until = monotonic() + patience
+        with self._lock:
+            if self._give(place, monotonic(), self._waiting):
+                return place
+            self._waiting.append(place)
+        while not place.given.wait(_LOOK if patience else 0):
+            with self._lock:
+                now = monotonic()
+                if place.given.is_set():
+                    break
+                claim = self._full(place, now)
+                if claim and (now >= until or self._is_slow(claim, now)):
+                    self._waiting.remove(place)
+                    raise Full(claim, self._wait(claim, now))
+                if not claim and now >= until:  # who came first is in the way, and nothing else
+                    self._waiting.remove(place)
+                    self._take(place, now)
+                    break
+        return place
+
+    def leave(self, place: Place) -> None:
+        """The request is answered: its place goes to those who wait, in their order. Once."""
+        with self._lock:
+            if place not in self._taken:
+                return
+            now = monotonic()
+            self._end(place, now)
+            for waiting in tuple(self._waiting):
+                earlier = self._waiting[: self._waiting.index(waiting)]
+                if self._give(waiting, now, earlier):
+                    self._waiting.remove(waiting)
+                    waiting.given.set()
+
+    def _give(self, place: Place, now: float, earlier: Sequence[Place]) -> bool:
+        keys = {claim.key for claim in place.claims}
+        overtaken = any(claim.key in keys for each in earlier for claim in each.claims)
+        if overtaken or self._full(place, now):
+            return False
+        self._take(place, now)
+        return True
+
+    def _take(self, place: Place, now: float) -> None:
+        place.begun = now
+        self._taken.append(place)
+        for claim in place.claims:
+            self._held.setdefault(claim.key, _Held(at=now)).begun.append(now)
+
+    def _end(self, place: Place, now: float) -> None:
+        self._taken.remove(place)
+        for claim in place.claims:
+            self._held[claim.key].end(place.begun, now)
+        if len(self._held) > _KNOWN:
+            idle = {
+                key: held
+                for key, held in self._held.items()
+                if not held.begun and held.strain_at(now) < TOO_MUCH
+            }
+            for key in idle:
+                del self._held[key]
+
+    def _full(self, place: Place, now: float) -> Claim | None:
+        """The first claim that may hold no more now."""
+        for old in [each for each in self._taken if now - each.begun > _FORGOTTEN]:
+            self._end(old, now)
+        claims = place.claims
+        most = max(1, self.threads - 1)
+        if claims and len(self._taken) >= most:
+            return Claim(SITE, most, most)
+        for claim in claims:
+            held = self._held.get(claim.key)
+            slow = self._is_slow(claim, now)
+            if held and len(held.begun) >= (claim.slow if slow else claim.most):
+                return claim
+            if slow and claim.shared and self._slow(now) >= max(1, self.threads // 2):
+                return claim
+        return None
+
+    def _slow(self, now: float) -> int:
+        """How many threads the slow ones of shared claims hold."""
+        shared = (claim for each in self._taken for claim in each.claims if claim.shared)
+        return sum(self._is_slow(claim, now) for claim in shared)
+
+    def _is_slow(self, claim: Claim, now: float) -> bool:
+        held = self._held.get(claim.key)
+        return held is not None and held.strain_at(now) > TOO_MUCH
+
+    def _wait(self, claim: Claim, now: float) -> int:
+        """Seconds after which the claim would be quick again, if nothing of it were under way."""
+        held = self._held.get(claim.key)
+        strain = min(held.strain_at(now), _MOST_STRAIN) if held else 0.0
+        return max(1, ceil(_HALF_LIFE * log2(strain / TOO_MUCH))) if strain > TOO_MUCH else 1

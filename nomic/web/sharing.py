@@ -1,0 +1,129 @@
+"""Which requests this process answers now: each game and each visitor has a share of its threads.
+
+Middleware, before anything that asks the database or the cache.
+"""
+
+import re
+from collections.abc import Callable
+from hashlib import sha256
+from time import perf_counter
+from typing import Any, cast
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.template.loader import render_to_string
+
+from nomic.engine import watch
+from nomic.shares import usage
+from nomic.shares.models import Kind
+from nomic.shares.places import SITE, Claim, Full, Place, Places
+from nomic.shares.usage import Whose
+
+View = Callable[[HttpRequest], HttpResponseBase]
+
+PATIENCE = 1.0  # seconds that a request waits for the place of one that is quick
+_OF_A_GAME = re.compile(r"/(?:g|api/v1/games|office/g)/([^/]{1,60})(?:/(.*))?", re.DOTALL)
+_FILES = re.compile(r"whole/|receipts/.*|export/?|file/?")
+_CLAIM_NOTHING = ("/accounts/", "/office/")
+_FREE = frozenset({"/healthz", "/readyz", "/metrics"})
+
+
+def share_the_threads(get_response: View) -> View:
+    """Answer 503 at once, with Retry-After and a sentence, where what is asked for has its share;
+    count what each request costs its game, user and token."""
+    places = Places(settings.WEB_THREADS)
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        if request.path in _FREE:
+            return get_response(request)
+        begun = perf_counter()
+        try:
+            place = places.enter(claims_of(request, places.threads), PATIENCE)
+        except Full as full:
+            kind = full.claim.key.partition(":")[0]
+            watch.count_turned_away(kind)
+            return come_back_later(request, _SENTENCES[kind], full.seconds)
+        response: HttpResponseBase | None = None
+        try:
+            with usage.of_a_request() as noted:
+                response = get_response(request)
+            usage.end_request(noted, _who_asks(request), perf_counter() - begun)
+        finally:
+            if isinstance(response, StreamingHttpResponse):
+                _leave_at_its_end(response, places, place)
+            else:
+                places.leave(place)
+        return response
+
+    return answer
+
+
+def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
+    """What the request is of: a game, its files, a search, and who asks."""
+    half, quarter = max(1, threads // 2), max(1, threads // 4)
+    found, claims = _OF_A_GAME.match(request.path_info), []
+    if found and request.path_info.startswith("/office/"):
+        claims.append(Claim(f"desk:{found[1]}", quarter, 1))
+    elif found:
+        claims.append(Claim(f"game:{found[1]}", half, quarter, shared=True))
+        if _FILES.match(found[2] or ""):
+            claims.append(Claim("files:", quarter, quarter))
+    elif request.path_info.startswith(_CLAIM_NOTHING):
+        return []
+    if request.path_info.endswith("/search/"):
+        claims.append(Claim("search:", quarter, quarter))
+    if key := _visitor(request):
+        claims.append(Claim(f"visitor:{key}", max(1, threads * 3 // 4), quarter))
+    return claims
+
+
+def _visitor(request: HttpRequest) -> str:
+    """Who asks, as far as the request says it: by a token, or by a session; else nobody."""
+    shown = request.headers.get("Authorization") or request.COOKIES.get(
+        settings.SESSION_COOKIE_NAME, ""
+    )
+    return sha256(shown.encode(errors="replace")).hexdigest()[:32] if shown else ""
+
+
+def _who_asks(request: HttpRequest) -> list[Whose]:
+    """The user and the token, where the request has been asked for them already."""
+    caller: Any = getattr(request, "auth", None)
+    user: Any = getattr(caller, "user", None) or getattr(request, "_cached_user", None)
+    token: Any = getattr(caller, "token", None)
+    found = [Whose(Kind.USER, user.pk)] if getattr(user, "pk", None) else []
+    return [*found, Whose(Kind.TOKEN, token.pk)] if token else found
+
+
+def _leave_at_its_end(response: StreamingHttpResponse, places: Places, place: Place) -> None:
+    """A file holds its place until it is sent, or nobody wants it any more."""
+    closers = cast(list[Callable[[], None]], cast(Any, response)._resource_closers)
+    closers.append(lambda: places.leave(place))
+
+
+_LATER = "Nothing was done or lost."
+_SENTENCES = {
+    "game": f"This game has more to do than its share of the site. {_LATER}",
+    "desk": f"This game's desks have more to do than their share of the site. {_LATER}",
+    "files": f"As many files as this site gives out at once are under way. {_LATER}",
+    "search": f"As many searches as this site makes at once are under way. {_LATER}",
+    "visitor": f"You ask for more at once than your share of the site. {_LATER}",
+    SITE: f"The site has all hands full. {_LATER}",
+}
+
+
+def come_back_later(
+    request: HttpRequest, sentence: str, seconds: int, status: int = 503
+) -> HttpResponse:
+    """The sentence and when to try again: as JSON for programs, as text for a part of a page, else
+    as a page."""
+    told = f"{sentence} Try again in {seconds} second{'s' * (seconds != 1)}."
+    if request.path_info.startswith("/api/"):
+        response: HttpResponse = JsonResponse({"detail": told}, status=status)
+    elif request.headers.get("HX-Request"):
+        response = HttpResponse(told, status=status, content_type="text/plain; charset=utf-8")
+    else:
+        response = HttpResponse(render_to_string("later.html", {"told": told}), status=status)
+    response.headers["Retry-After"] = str(seconds)
+    response.headers["Cache-Control"] = "no-store"
+    return response
