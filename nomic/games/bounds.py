@@ -121,6 +121,28 @@ PROGRAM_BYTES = _game(
     "the entry keeps them for good, the states of rules until they change",
 )  # fmt: skip
 
+# What the programs of a game's rules declare, all together
+
+_OF_RULES = "A rulebook"
+PROGRAM_EVENTS = _game(
+    "program_events", 100, "appointments of programs", _OF_RULES,
+    "each happens by itself every day, week or month",
+)  # fmt: skip
+PROGRAM_ACTIONS = _game(
+    "program_actions", 200, "actions of programs", _OF_RULES, "each is a form on the game's pages"
+)
+PROGRAM_HOOKS = _game(
+    "program_hooks", 200, "functions that run beside something else", _OF_RULES,
+    "each may be called at each act",
+)  # fmt: skip
+PROGRAM_VIEWS = _game(
+    "program_views", 50, "views of programs", _OF_RULES, "each is drawn on the game's pages"
+)
+PROGRAM_ASSETS = _game(
+    "program_assets", 200, "currencies and things of programs", _OF_RULES,
+    "the ledger has them for good, and pages a column",
+)  # fmt: skip
+
 # Pages, and what processes keep
 
 KEPT_MEGABYTES = _site(

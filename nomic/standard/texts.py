@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from nomic.engine.programs.counting import declared_by, declares_too_much
 from nomic.engine.subgames import all_subgames, in_play
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
@@ -26,6 +27,10 @@ def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) ->
         refusal = subgame.uncorrected(table, rule, text)
         if refusal:
             return refusal
+    declared = declared_by(table.rules.public)
+    changed = _with_text(table, rule, text).public
+    if refusal := declares_too_much(table.game, declared, changed):
+        return refusal
     if reason is None or _restores(table, rule, text) or _carries_out(table, reason):
         return None
     if _mends(table, rule, text):

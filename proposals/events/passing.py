@@ -1,7 +1,8 @@
 """How a passed proposal's list of changes occurs, so that the game can go on after it.
 
 A change after which nothing could be adopted any more is left undone, and so is one after which
-the program fails; the others are made.
+programs of rules would declare more than the game lets be, or the site's own program fails; the
+others are made.
 """
 
 import logging
@@ -12,6 +13,7 @@ from django.db import InterfaceError, OperationalError
 
 from nomic.engine.dry_run import Covered
 from nomic.engine.outcomes import Busy
+from nomic.engine.programs.counting import declared_by, declares_too_much
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
 from nomic.rulebook.changes.forms import Change, ChangeBy, Ratify, Reading, SetSwitch
@@ -31,6 +33,10 @@ Enough = Callable[[int], bool]
 
 class _NoWayBack(Exception):
     """After the changes nothing could be adopted any more; the sentence says why."""
+
+
+class _TooMuch(Exception):
+    """After the changes programs of rules would declare too much; the sentence says what."""
 
 
 class _Seen(Exception):
@@ -62,6 +68,7 @@ class _Passing:
         self._enough = enough or (lambda made: False)
         self._made = 0
         self._is_careful = not state_of(table).impasse
+        self._declared = declared_by(table.rules.public)
 
     def make(self, changes: Sequence[Change], turns: int) -> list[Effect]:
         """Make these of the changes; what cannot be borne is looked for so many times."""
@@ -131,8 +138,12 @@ class _Passing:
         return apply(self._table, replace(self._reading, changes=tuple(changes)), enough=enough)
 
     def _go_on(self, *, is_all: bool = True) -> None:
-        """Let all follow the rules as they read now. Raises _NoWayBack, and what that raises."""
+        """Let all follow the rules as they read now. Raises _NoWayBack, _TooMuch, and what that
+        raises."""
         forget(self._table)
+        rules = self._table.rules.public
+        if too_much := declares_too_much(self._table.game, self._declared, rules):
+            raise _TooMuch(too_much.sentence)
         why = state_of(self._table).impasse if self._is_careful and is_all else ""
         if why:
             raise _NoWayBack(why)
@@ -143,6 +154,8 @@ class _Passing:
 def _sentence(error: Exception) -> str:
     if isinstance(error, _NoWayBack):
         return f"after it nothing could be adopted any more. {error}"
+    if isinstance(error, _TooMuch):
+        return str(error)
     if isinstance(error, TableBroken):
         return f"the game could not go on after it. {error}"
     _log.error("A change could not be made", exc_info=error)

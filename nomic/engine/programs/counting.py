@@ -5,13 +5,29 @@ seconds are a guard beside that. In the past of a game that had no such bounds n
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+from nomic.engine.programs.declarations import Declarations
+from nomic.engine.programs.programs import programs_of
 from nomic.engine.programs.questions import Done, Move
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
-from nomic.games.bounds import CALLS, MOVES, PROGRAM_BYTES, ROLLS, SENTENCES, GameBound
+from nomic.games.bounds import (
+    CALLS,
+    MOVES,
+    PROGRAM_ACTIONS,
+    PROGRAM_ASSETS,
+    PROGRAM_BYTES,
+    PROGRAM_EVENTS,
+    PROGRAM_HOOKS,
+    PROGRAM_VIEWS,
+    ROLLS,
+    SENTENCES,
+    GameBound,
+)
 from nomic.games.models import Game
+from nomic.games.refusal import Refusal
+from nomic.rulebook.in_force import RuleText
 
 _A_ROLL = 250  # bytes of an entry, with its hash, its period and its label
 _A_MOVE = 60  # beside the names of who has it and of what it is
@@ -30,7 +46,7 @@ class Caused:
 
     def call(self, looks: bool) -> None:
         """Count one more; those that only look by themselves. Raises ProgramWrong."""
-        self._calls[looks] += 1
+        self._calls[looks] = min(self._calls[looks], CALLS.of(self._game)) + 1
         self._must_allow(CALLS, self._calls[looks])
 
     def roll(self, thrown: int) -> None:
@@ -96,3 +112,28 @@ def _size(done: Done) -> int:
         for source, target, _, asset in done.moves
     )
     return _A_CALL + done.rolls * _A_ROLL + names + sum(len(each.encode()) for each in done.said)
+
+
+_DECLARED: dict[GameBound, Callable[[Declarations], int]] = {
+    PROGRAM_EVENTS: lambda declared: len(declared.events),
+    PROGRAM_ACTIONS: lambda declared: len(declared.actions),
+    PROGRAM_HOOKS: lambda declared: len(declared.hooks) + len(declared.decisions),
+    PROGRAM_VIEWS: lambda declared: len(declared.views),
+    PROGRAM_ASSETS: lambda declared: len(declared.assets),
+}
+type Counts = dict[GameBound, int]
+
+
+def declared_by(rules: Iterable[RuleText]) -> Counts:
+    """How much of each kind the programs of these rules declare in all."""
+    every = [program.declared for program in programs_of(rules)]
+    return {bound: sum(map(count, every)) for bound, count in _DECLARED.items()}
+
+
+def declares_too_much(game: Game, before: Counts, rules: Iterable[RuleText]) -> Refusal | None:
+    """Why a game whose programs declared that much `before` cannot have these rules, else None.
+    What is there beyond a bound already stays, and cannot grow."""
+    for bound, found in declared_by(rules).items():
+        if found > before[bound] and (refusal := bound.refusal(game, found)):
+            return refusal
+    return None

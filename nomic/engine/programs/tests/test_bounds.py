@@ -144,7 +144,38 @@ def test_the_calls_of_one_act_are_bounded_and_what_fails_so_is_told_once(
     told = act(player, "tiny.pay", coins=1, to="Madrid").entry.outcome["programs"]
     assert len(told["ran"]) == 3
     assert [each["what"] for each in told["failed"]] == ["f3 after tiny.pay", "f4 after tiny.pay"]
-    assert "at most 3 calls, and this would be 4" in told["failed"][0]["sentence"]
+    assert all(
+        "at most 3 calls, and this would be 4" in each["sentence"] for each in told["failed"]
+    )
+    is_sound(rich)
+
+
+@pytest.mark.parametrize(
+    ("bound", "head"),
+    [
+        ("program_events", '@every("day")\ndef f{n}(): pass'),
+        ("program_actions", '@action("f{n}", "F")\ndef f{n}(me: Player): pass'),
+        ("program_hooks", '@after("tiny.pay")\ndef f{n}(): pass'),
+        ("program_views", '@view("F{n}")\ndef f{n}(): return bars({{}})'),
+        ("program_assets", 'currency("c{n}", "cs{n}")'),
+    ],
+)
+def test_what_programs_declare_is_bounded_and_what_is_there_stays(
+    rich: Game, adopt: Adopt, bound: str, head: str
+) -> None:
+    def declaring(many: int) -> str:
+        heads = [head.format(n="abcdefgh"[turn]) for turn in range(many)]
+        return "\n".join([f"# {many}", *heads])
+
+    bounded(rich, **{bound: 4})
+    adopt(declaring(4))
+    with pytest.raises(Refused, match=r"A rulebook has at most 4 .*, and this would be 5"):
+        adopt(declaring(5))
+    bounded(rich, **{bound: 2})
+    adopt(declaring(4) + "\n# amended")
+    adopt(declaring(3))
+    with pytest.raises(Refused, match="at most 2"):
+        adopt(declaring(4))
     is_sound(rich)
 
 
