@@ -226,6 +226,9 @@ ACCOUNT_LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
+# Who may make an account: open, invitation (by a link to a game), or closed (`manage.py account`).
+SIGN_UP = os.environ.get("NOMIC_SIGN_UP", "open")
+VERIFIED_EMAIL = os.environ.get("NOMIC_VERIFIED_EMAIL") == "1"  # before one joins a game
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Nomic] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SECURE else "http"
 ACCOUNT_ADAPTER = "nomic.web.accounts.AccountAdapter"
@@ -235,7 +238,7 @@ ACCOUNT_FORMS = {
     "reset_password_from_key": "nomic.web.accounts.ResetPasswordKeyForm",
 }
 # Of one address, whatever the account; how often an account is tried: nomic.web.sign_in_throttle.
-ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip"}
+ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip", "signup": "10/h/ip"}
 # How many proxies of ours stand in front: so many hops of X-Forwarded-For are believed.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("NOMIC_PROXIES", "1" if SECURE else "0"))
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]

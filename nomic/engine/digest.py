@@ -7,6 +7,7 @@ from nomic.engine.rows import plain_rows
 from nomic.engine.subgames import all_subgames
 from nomic.games.clock import iso
 from nomic.games.models import Game
+from nomic.games.voters import ACCEPTED, voters_of
 from nomic.ledger.models import Balance
 
 
@@ -15,6 +16,7 @@ def state_of(game: Game) -> dict[str, Any]:
     return {
         "pace": [game.pace, game.rate],
         "players": _players(game),
+        "voters": _accepted(game),
         "offices": _offices(game),
         "assets": _assets(game),
         "balances": _balances(game),
@@ -55,6 +57,13 @@ def state_of(game: Game) -> dict[str, Any]:
         ],
         **{subgame.name: subgame.digest(game) for subgame in all_subgames()},
     }
+
+
+def _accepted(game: Game) -> list[str]:
+    """Who may vote where voters are accepted."""
+    if voters_of(game) not in ACCEPTED:
+        return []
+    return sorted(game.players.filter(accepted=True).values_list("name", flat=True))
 
 
 def _players(game: Game) -> dict[str, list[Any]]:

@@ -235,6 +235,9 @@ class Player(models.Model):
     active = models.BooleanField(default=True)
     vested = models.BooleanField(default=False)
     bot = models.BooleanField(default=False)
+    accepted = models.BooleanField(
+        default=False, help_text="As a voter, in a game where voters are accepted"
+    )
     removed = models.BooleanField(
         default=False, help_text="By the players' support; comes back on the host's word alone"
     )

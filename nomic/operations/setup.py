@@ -26,6 +26,7 @@ from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Pace,
 from nomic.games.offices import OFFICES, Offices
 from nomic.games.presets import PRESETS, Preset
 from nomic.games.readings import NEWEST, READINGS
+from nomic.games.voters import VOTERS, Voters
 from nomic.ledger.models import SCORE, Holder, HolderKind
 from nomic.record.chain import genesis
 from nomic.record.models import Entry, Kind
@@ -60,6 +61,7 @@ def new_game(
     host: User | None = None,
     seen_by: str = SeenBy.EVERYBODY,
     joined_by: str = JoinedBy.EVERYBODY,
+    voters: str = Voters.EVERYBODY,
     most_hosted: int | None = None,
     dice_key: bytes | None = None,
 ) -> tuple[Game, bool]:
@@ -77,7 +79,7 @@ def new_game(
         return found, False
     offices = offices or (Offices.HOST if host else "")
     chosen = _checked(preset, pace, start, offices)
-    settings = {**_settings(chosen, pace, offices), **_doors(seen_by, joined_by)}
+    settings = {**_settings(chosen, pace, offices), **_doors(seen_by, joined_by, voters)}
     wall = wall_now()
     begins = _asked(start) if start else wall
     inputs = {
@@ -132,14 +134,16 @@ def _check_hosted(host: User, most: int) -> None:
         )
 
 
-def _doors(seen_by: str, joined_by: str) -> dict[str, str]:
-    """Who sees the game and who joins it, where that is not everybody; raises BadSetup."""
-    if seen_by not in SeenBy.values or joined_by not in JoinedBy.values:
+def _doors(seen_by: str, joined_by: str, voters: str) -> dict[str, str]:
+    """Who sees the game, who joins it and who votes, where that is not everybody; raises
+    BadSetup."""
+    known = (seen_by in SeenBy.values, joined_by in JoinedBy.values, voters in Voters.values)
+    if not all(known):
         raise BadSetup(
             f"A game is seen by {' or '.join(SeenBy.values)}, and joined by"
-            f" {', '.join(JoinedBy.values)}."
+            f" {', '.join(JoinedBy.values)}; there vote {', '.join(Voters.values)}."
         )
-    told = {SEEN_BY: str(seen_by), JOINED_BY: str(joined_by)}
+    told = {SEEN_BY: str(seen_by), JOINED_BY: str(joined_by), VOTERS: str(voters)}
     return {name: value for name, value in told.items() if value != "everybody"}
 
 

@@ -19,6 +19,7 @@ class StandardConfig(AppConfig):
             seats,
             unfitted,
             voices,
+            voters,
         )
         from nomic.standard.hosting import acts, moderation
         from nomic.standard.recalculation import ratifying

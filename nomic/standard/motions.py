@@ -19,6 +19,7 @@ from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.voters import voters
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.entries import MOTION
 from nomic.standard.models import Motion, Voice
@@ -67,8 +68,8 @@ class AnnouncedAction(Action):
         return ""
 
     def electors(self, table: Table) -> QuerySet[Player]:
-        """Those whose support decides: the players."""
-        return table.game.players.all()
+        """Those whose support decides: the players who may vote."""
+        return voters(table.game, table.now)
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The names of those whose support is not counted: who announced it."""

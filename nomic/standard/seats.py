@@ -21,6 +21,7 @@ from nomic.games.names import (
     validate_player_name,
 )
 from nomic.games.refusal import Refusal
+from nomic.games.voters import ACCEPTED, voters_of
 from nomic.ledger.models import Holder, HolderKind
 from nomic.standard.motions import JOIN, settle_all
 from nomic.standard.offices import lay_down_all
@@ -57,7 +58,11 @@ def sit_down(table: Table, player: Player | None, name: str, **new: Any) -> Play
     """Let that player come back, or make a new seat of that name; the subgames are told of it."""
     game = table.game
     if player is None:
-        player = Player.objects.create(game=game, name=name, joined_at=table.now, **new)
+        asked = voters_of(game) in ACCEPTED
+        accepted = asked and (bool(new.get("bot")) or not game.players.exists())
+        player = Player.objects.create(
+            game=game, name=name, joined_at=table.now, accepted=accepted, **new
+        )
         player.holder = Holder.objects.create(
             game=game, kind=HolderKind.PLAYER, name=name, player=player
         )

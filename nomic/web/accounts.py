@@ -17,8 +17,11 @@ from django.forms import CheckboxSelectMultiple, Field, ModelMultipleChoiceField
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
+from nomic.games.admission import why_closed
 from nomic.games.confusables import unseen
+from nomic.games.models import Invitation
 from nomic.games.names import ReadsAs, reads_as_one_of
+from nomic.web.game_page import SHOWN_LINKS
 from nomic.web.models import Token
 from nomic.web.newcomers.guests import guest_of
 from nomic.web.sign_in_throttle import Attempt, begin
@@ -36,6 +39,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         **DefaultAccountAdapter.error_messages,
         "too_many_login_attempts": "Too many attempts from your address. Try again in a minute.",
     }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Whether who asks may make an account: everybody, whoever came by an invitation that is
+        good still, or nobody (`NOMIC_SIGN_UP`)."""
+        if settings.SIGN_UP != "invitation":
+            return bool(settings.SIGN_UP == "open")
+        shown = request.session.get(SHOWN_LINKS, [])
+        return any(not why_closed(each) for each in Invitation.objects.filter(pk__in=shown))
 
     def new_user(self, request: HttpRequest) -> Any:
         """Who signs up: a guest stays the user that they are."""

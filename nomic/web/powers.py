@@ -13,6 +13,7 @@ from nomic.engine.actions import find_action, is_dignity
 from nomic.engine.take import runs
 from nomic.games.models import Game
 from nomic.games.offices import Offices, offices_of
+from nomic.games.voters import Voters, voters_of
 from nomic.standard import doubts
 from nomic.standard.desks import Duty
 from nomic.standard.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
@@ -46,10 +47,11 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Powers:
-    """How offices are filled, how many hours corrections wait, and what was announced and is the
-    most urgent."""
+    """How offices are filled, who votes, how many hours corrections wait, and what was announced
+    and is the most urgent."""
 
     mode: Offices
+    voters: Voters
     hours: int
     held: list[Held]
     motions: list[Standing]
@@ -76,7 +78,9 @@ def powers(game_page: GamePage, *, has_motions: bool = True, has_doubts: bool = 
     hours = objection_time(game_page.table) // timedelta(hours=1)
     urgent = most_urgent_first(game_page.table)[:_SHOWN] if has_motions else []
     motions = standings(game_page.table, game_page.player, urgent)
-    return Powers(offices_of(game_page.game), hours, list(_held(game_page, has_doubts)), motions)
+    game = game_page.game
+    held = list(_held(game_page, has_doubts))
+    return Powers(offices_of(game), voters_of(game), hours, held, motions)
 
 
 def _held(game_page: GamePage, has_doubts: bool) -> Iterator[Held]:

@@ -16,6 +16,7 @@ from nomic.games.nweeks import Nweek
 from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
+from nomic.games.voters import voters
 from nomic.kept import kept
 from nomic.rulebook.charts import ChartBroken, ChartMissing
 from nomic.rulebook.earlier import earlier_texts
@@ -209,7 +210,8 @@ class State:
     def electorate(self) -> Electorate:
         """Who may vote now, who is Vested, which strengths they have; in a queue the Emperor."""
         columns = ("name", "vested", "voting_strength__strength")
-        players = list(self.game.players.filter(active=True).values_list(*columns))
+        may_vote = voters(self.game, self.table.now)
+        players = list(may_vote.filter(active=True).values_list(*columns))
         offices = self.table.directory.offices if self.edition.period == "queue" else {}
         found = Electorate(
             players=frozenset(name for name, _, _ in players),

@@ -4,6 +4,7 @@ from nomic.engine.programs.decisions import decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.voters import voters, voters_of
 from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Electorate
 from proposals.rules.vocabulary import translated
@@ -30,11 +31,15 @@ def not_a_proposer(table: Table, player: Player) -> Refusal | None:
 
 
 def not_a_voter(state: State, player: Player) -> Refusal | None:
-    """Why that player does not vote, where a program says who does."""
-    voters = state.electorate.players
-    if not isinstance(voters, frozenset) or player.name in voters or not player.active:
+    """Why that player does not vote, where a setting of the game or a program says who does."""
+    chosen = state.electorate.players
+    if not isinstance(chosen, frozenset) or player.name in chosen or not player.active:
         return None
-    said = f"By a rule's program, {_some(sorted(voters))} may vote now."
+    game = state.game
+    if not voters(game, state.table.now).filter(pk=player.pk).exists():
+        said = f"You do not vote in this game yet. There vote: {voters_of(game).label}."
+        return Refusal("not_a_voter_yet", said)
+    said = f"By a rule's program, {_some(sorted(chosen))} may vote now."
     return Refusal("not_a_voter", said, MAIN)
 
 

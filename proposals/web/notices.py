@@ -8,6 +8,7 @@ from django.urls import reverse
 from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.engine.table import Table
 from nomic.games.models import Game
+from nomic.games.voters import voters
 from nomic.games.wording import first_of
 from nomic.record.models import Entry
 from proposals.events.clock import OPENS
@@ -61,13 +62,14 @@ def deadlines(table: Table) -> Iterable[Concern]:
             closing.setdefault(due, []).append(each)
     if not closing:
         return
-    voters = set(
+    voted = set(
         Vote.objects.final().filter(proposal__in=state.open).values_list("proposal_id", "player_id")
     )
-    players = list(table.game.players.filter(active=True).values_list("pk", flat=True))
+    may_vote = voters(table.game, table.now)
+    players = list(may_vote.filter(active=True).values_list("pk", flat=True))
     for due, proposals in closing.items():
         to = frozenset(
-            key for key in players if any((each.pk, key) not in voters for each in proposals)
+            key for key in players if any((each.pk, key) not in voted for each in proposals)
         )
         named = first_of([each.label for each in proposals], _MOST_NAMED)
         missed = "you have not voted" + (" on all of them" if len(proposals) > 1 else "")

@@ -10,6 +10,7 @@ from nomic.engine.table import glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.games.offices import offices_of
+from nomic.games.voters import voters_of
 from nomic.standard.powers import objection_time
 from nomic.standard.standing import standings
 from nomic.web.api import shapes
@@ -49,6 +50,7 @@ def game(request: HttpRequest, slug: str) -> dict[str, Any]:
         "offices": [{"office": name, "holder": holder} for name, holder in offices],
         "seen_by": shown.seen_by.value,
         "joined_by": shown.joined_by.value,
+        "voters": voters_of(shown).value,
         "closed": shown.is_closed,
         "offices_by": str(offices_of(shown)),
         "objection_hours": objection_time(table) // timedelta(hours=1),

@@ -200,6 +200,7 @@ class Game(GameLine):
     offices: list[Office]
     seen_by: Literal["everybody", "link"]
     joined_by: Literal["everybody", "invitation", "host"]
+    voters: Literal["everybody", "seated", "host", "support"]
     closed: bool
     offices_by: Literal["support", "host", "open"]
     objection_hours: int

@@ -12,6 +12,7 @@ from nomic.games.models import JoinedBy, Pace, SeenBy
 from nomic.games.names import LONGEST_NAME, validate_player_name
 from nomic.games.offices import Offices
 from nomic.games.presets import PRESETS, Preset
+from nomic.games.voters import Voters
 from nomic.standard.bots import MOST_BOTS
 
 NOT_HERE = frozenset({"demo"})
@@ -61,6 +62,13 @@ class StartForm(forms.Form):
     seen_by = forms.ChoiceField(choices=SeenBy.choices, label="Who sees it")
     joined_by = forms.ChoiceField(choices=JoinedBy.choices, label="Who may join")
     offices = forms.ChoiceField(choices=list(_OFFICES.items()), label="Offices are filled")
+    voters = forms.ChoiceField(
+        choices=Voters.choices,
+        label="Who votes",
+        required=False,
+        help_text="Where anybody may join, one person can come with many accounts. Quorums and"
+        " the players' support count those who vote.",
+    )
     bots = forms.IntegerField(
         min_value=0,
         max_value=MOST_BOTS,
@@ -106,6 +114,7 @@ class StartForm(forms.Form):
             "pace": pace,
             "rate": rate,
             "start": _first_moment(found["first_day"], pace, now),
+            "voters": found["voters"] or Voters.EVERYBODY,
             **{name: found[name] for name in ("title", "seen_by", "joined_by", "offices")},
         }
 

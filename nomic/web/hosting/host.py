@@ -18,15 +18,17 @@ from nomic.games.admission import MOST_INVITATIONS, let_in, token_of
 from nomic.games.clock import wall_now
 from nomic.games.models import Admission, Game, Invitation
 from nomic.games.offices import Offices, offices_of
+from nomic.games.voters import Voters, voters_of
 from nomic.standard.bots import ADD_BOT, REMOVE_BOT
 from nomic.standard.hosting.acts import CLOSE, HAND_OVER, OPEN_TO
 from nomic.standard.hosting.moderation import REMOVE, TAKE_BACK
 from nomic.standard.offices import APPOINT
+from nomic.standard.voters import ACCEPT
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import GamePage, open_game
 from nomic.web.hosting.forms import InvitationForm
 
-_ACTS = (OPEN_TO, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, HAND_OVER, CLOSE)
+_ACTS = (OPEN_TO, ACCEPT, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, HAND_OVER, CLOSE)
 _SHOWN = 100
 
 
@@ -121,6 +123,7 @@ def _page(
         is_host=hosts,
         host=host_name(game),
         appoints=offices_of(game) is Offices.HOST,
+        accepts=voters_of(game) is Voters.HOST,
         remove=reverse("act", args=[game.slug, REMOVE]),
         **shown,
     )

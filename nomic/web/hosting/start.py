@@ -26,6 +26,7 @@ from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
 from nomic.web.hosting.forms import StartForm, presets
 from nomic.web.hosting.starting import BadSetup, start
+from nomic.web.newcomers.guests import not_at_the_door
 from nomic.web.welcome import SLUG
 
 _LONGEST = 28
@@ -100,6 +101,8 @@ def _seat(request: HttpRequest, game: Game, form: StartForm) -> None:
     assert isinstance(request.user, User)
     name, bots = form.cleaned_data["name"], form.cleaned_data["bots"]
     try:
+        if name and (refusal := not_at_the_door(request.user, game.slug)):
+            raise Refused(refusal)
         if name:
             take(game.slug, request.user, JOIN, {"name": name})
         if bots:

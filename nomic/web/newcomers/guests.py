@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from allauth.account.models import EmailAddress
 from allauth.core.internal.ratelimit import get_ip
 from django.conf import settings
 from django.contrib import messages
@@ -99,13 +100,25 @@ def not_at_the_door(user: User | AnonymousUser, slug: str, action: str = JOIN) -
         return None
     if refusal := not_ready(slug):
         return refusal
-    if slug == SLUG or guest_of(user) is None:
+    if slug == SLUG:
+        return None
+    if settings.VERIFIED_EMAIL and user.is_authenticated and not _has_verified(user):
+        sentence = (
+            "Who plays here has an e-mail address that is theirs. Enter one on the E-mail page of"
+            " your settings, and open the link that it is sent; then you can join."
+        )
+        return Refusal("no_verified_email", sentence)
+    if guest_of(user) is None:
         return None
     sentence = (
         "A guest plays in the demonstration only. Keep your seat under a name and a password of"
         " your own first; then you can join every game."
     )
     return Refusal("guest", sentence)
+
+
+def _has_verified(user: User | AnonymousUser) -> bool:
+    return bool(EmailAddress.objects.filter(user_id=user.pk, verified=True).exists())
 
 
 def accounts_first(

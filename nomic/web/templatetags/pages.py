@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template import Context
 
 from nomic.notices.spreading import unseen
@@ -55,3 +56,9 @@ def one_button(
         "inputs": inputs,
         "key": f"{game_page.key}{action}{''.join(map(str, inputs.values()))}",
     }
+
+
+@register.simple_tag
+def sign_up() -> str:
+    """Who may make an account on this site: `open`, `invitation` or `closed`."""
+    return str(settings.SIGN_UP)

@@ -1,5 +1,6 @@
 """Trying it as a guest, and keeping the seat under a name and a password of one's own."""
 
+from allauth.account.adapter import get_adapter
 from allauth.account.forms import SignupForm
 from allauth.account.internal.flows.signup import complete_signup
 from django.contrib import messages
@@ -67,6 +68,8 @@ def keep_seat(request: HttpRequest) -> HttpResponse:
     guest = guest_of(request.user)
     if guest is None:
         return redirect("settings" if request.user.is_authenticated else "account_signup")
+    if not get_adapter().is_open_for_signup(request):
+        return render(request, "account/signup_closed.html", status=403)
     form = SignupForm(request.POST or None)
     if request.method != "POST" or not form.is_valid():
         status = 422 if request.method == "POST" else 200

@@ -10,11 +10,12 @@ from django.core.management.base import CommandError
 from nomic.games.models import AfterOutage, Pace
 from nomic.games.offices import Offices
 from nomic.games.presets import PRESETS
+from nomic.games.voters import Voters
 from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
 
 MOST_PLAYERS = 1000
-_AS_ASKED = ("pace", "title", "rate", "after_outage", "offices")
+_AS_ASKED = ("pace", "title", "rate", "after_outage", "offices", "voters")
 
 
 class Command(SiteCommand):
@@ -40,6 +41,10 @@ class Command(SiteCommand):
             default="",
             choices=Offices.values,
             help="how offices are filled (by support; open at the fast and manual paces)",
+        )
+        told = "; ".join(f"{each.value}: {each.label}" for each in Voters)
+        parser.add_argument(
+            "--voters", default=Voters.EVERYBODY, choices=Voters.values, help=f"who votes. {told}"
         )
         parser.add_argument(
             "--host", default="", help="the user who appoints to offices, with --offices host"

@@ -1,0 +1,45 @@
+"""Who of a game's players may vote: one of its settings, chosen as it is made.
+
+It keeps one person with many accounts from outvoting everybody else. Quorums count those who may
+vote, and so do motions.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import models
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from nomic.games.models import Game, Player
+
+VOTERS = "voters"
+SEATED_FOR = timedelta(days=7)  # game time
+
+
+class Voters(models.TextChoices):
+    """Who votes, as it is said to who makes a game and to who plays in it."""
+
+    EVERYBODY = "everybody", "every player, from the moment of joining"
+    SEATED = "seated", "who has had a seat for seven days of the game; in its first days everybody"
+    HOST = "host", "who came first, practice players, and whom the host accepts"
+    SUPPORT = "support", "who came first, practice players, and whom most of the voters accept"
+
+
+ACCEPTED = (Voters.HOST, Voters.SUPPORT)
+
+
+def voters_of(game: Game) -> Voters:
+    """How that game says who votes."""
+    return Voters(game.setting(VOTERS, Voters.EVERYBODY))
+
+
+def voters(game: Game, now: datetime) -> QuerySet[Player]:
+    """The players who may vote at that game moment, those who have left among them.
+
+    Where none of those who play may, all may: else nobody could ever change that.
+    """
+    mode, players = voters_of(game), game.players.all()
+    if mode is Voters.EVERYBODY:
+        return players
+    known = Q(accepted=True) if mode in ACCEPTED else Q(joined_at__lte=now - SEATED_FOR)
+    some = Player.objects.filter(known, game=OuterRef("game"), active=True)
+    return players.filter(known | ~Exists(some))
