@@ -1,6 +1,6 @@
 """A contest in which every private thing has a canary in it, by acts of the record.
 
-Murphy (`own`) has a hand, has voted, proposed, offered; Alexia is Murphy's ally, Babe the party to
+Murphy (`own`) has a hand, has voted, proposed, offered; Anna is Murphy's ally, Babe the party to
 what Murphy offers and gives. Fran has full need to know for Regulation 340, Lim limited. Madrid is
 a rival in all of it, Jason plays in the game and not in the contest, snail is the Contestmaster.
 """
@@ -28,14 +28,14 @@ MARKS = "```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```"
 SEATS = {
     "own": "Murphy",
     "rival": "Madrid",
-    "ally": "Alexia",
+    "ally": "Anna",
     "party": "Babe",
     "full": "Fran",
     "limited": "Lim",
     "player": "Jason",
     "contestmaster": "snail",
 }
-CONTESTANTS = ("Murphy", "Madrid", "Alexia", "Babe", "Fran", "Lim")
+CONTESTANTS = ("Murphy", "Madrid", "Anna", "Babe", "Fran", "Lim")
 
 # Words that stand in no other text, and numbers of cards that nobody else counts.
 SECRET, PRIVATE, HINTED = "zebrafinch", "goldfinch", "greenfinch"
@@ -139,7 +139,7 @@ def plant(game: Game) -> dict[str, str]:
 
 
 def _bargain(game: Game) -> dict[str, str]:
-    """Offers, a pact, an alliance of Murphy and Alexia."""
+    """Offers, a pact, an alliance of Murphy and Anna."""
     codes = {}
 
     def offer(by: str, to: str, gives: dict[str, int], takes: dict[str, int], **more: Any) -> str:
@@ -152,9 +152,9 @@ def _bargain(game: Game) -> dict[str, str]:
     act(game, "Fran", "accept_offer", offer=codes["failed"])
     codes["accepted"] = offer("Babe", "Murphy", {"Red": 1}, {"Green": SWAPPED})
     act(game, "Murphy", "accept_offer", offer=codes["accepted"], anonymous=True)
-    act(game, "Murphy", "ally", others=["Alexia"])
-    act(game, "Alexia", "ally", others=["Murphy"])
-    act(game, "Murphy", "ally", others=["Alexia", "Babe"])
+    act(game, "Murphy", "ally", others=["Anna"])
+    act(game, "Anna", "ally", others=["Murphy"])
+    act(game, "Murphy", "ally", others=["Anna", "Babe"])
     codes["pact"] = Pact.objects.latest("pk").code
     return codes
 
@@ -170,7 +170,7 @@ def _set_right(game: Game) -> None:
 
 def decide(game: Game) -> None:
     """Let Murphy's private proposal be adopted, with four FOR and one AGAINST; Madrid's waits."""
-    for name in ("Madrid", "Alexia", "Fran"):
+    for name in ("Madrid", "Anna", "Fran"):
         act(game, name, "vote", proposal=1, vote="FOR")
     hours(game, 72)
     game.refresh_from_db()

@@ -69,6 +69,7 @@ def sit_down(table: Table, player: Player | None, name: str, **new: Any) -> Play
     else:
         player.active, player.left_at = True, None
         player.save(update_fields=["active", "left_at"])
+    table.forget_directory()
     for subgame in in_play(game):
         subgame.joined(table, player)
     return player

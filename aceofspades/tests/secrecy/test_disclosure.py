@@ -81,7 +81,7 @@ ONCE_DECIDED = {"VOTE_COUNTS": ALL}
 # The stage, set and looked at once
 
 
-WORTH = {"Murphy": 31_111.0, "Alexia": 42_222.0}
+WORTH = {"Murphy": 31_111.0, "Anna": 42_222.0}
 
 
 def _counted(question: Question) -> Answer:

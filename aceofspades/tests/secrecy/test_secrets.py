@@ -65,19 +65,19 @@ def test_no_canary_sings_to_whom_it_does_not_belong_before_or_after_the_decision
 def test_who_has_left_the_game_or_the_office_hears_no_more(
     few: bool, dealt: Game, planted: dict[str, str]
 ):
-    for name in ("Fran", "Alexia", "Babe", "snail"):
+    for name in ("Fran", "Anna", "Babe", "snail"):
         watcher = Watcher.of(dealt.players.get(name=name))
         where = ["/api/v1/games/table/aceofspades", reverse("aceofspades", args=["table"])]
         heard = [each for each in where if CANARIES.search(text_of(watcher.get(each)))]
-        assert heard or name == "Alexia", name
+        assert heard or name == "Anna", name
     take(
         "table", dealt.players.get(name="snail"), "games.resign_office", {"office": "Contestmaster"}
     )
     snail = Watcher.of(dealt.players.get(name="snail"))
     for each in addresses(dealt, only=is_quick_and_no_office, few=few):
         assert not CANARIES.search(text_of(snail.get(each))), each
-    alexia = Watcher.of(dealt.players.get(name="Alexia"))
-    act(dealt, "Alexia", "leave_alliance", alliance=1)
+    alexia = Watcher.of(dealt.players.get(name="Anna"))
+    act(dealt, "Anna", "leave_alliance", alliance=1)
     told_now = json.loads(alexia.get("/api/v1/games/table/aceofspades").content)
     assert [each.get("members") for each in told_now["alliances"]] == []
 
@@ -235,7 +235,7 @@ def test_neither_log_nor_answer_quotes_a_private_act_that_could_not_be_kept(
             "offer",
             {"to": ["Babe"], "gives": {"Hearts": canaries.OFFERED}, "takes": {"Black": 1}},
         ),
-        ("ally", {"others": ["Alexia"]}),
+        ("ally", {"others": ["Anna"]}),
     ]
     monkeypatch.setattr(RecordWriter, "__init__", _without_salt)
     for name, inputs in tries:
@@ -250,6 +250,6 @@ def test_neither_log_nor_answer_quotes_a_private_act_that_could_not_be_kept(
     said = log.getvalue()
     assert "Traceback" in said
     assert not CANARIES.search(said)
-    assert not re.search(r"votes FOR|alliance with Alexia", said)
+    assert not re.search(r"votes FOR|alliance with Anna", said)
     assert not Vote.objects.exists()
     assert not Pact.objects.exists()

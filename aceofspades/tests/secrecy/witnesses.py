@@ -63,7 +63,7 @@ def _moved(look: Look) -> bool:
 
 
 def _members(look: Look) -> bool:
-    return look.api["alliances"][0].get("members") == ["Murphy", "Alexia"]
+    return look.api["alliances"][0].get("members") == ["Murphy", "Anna"]
 
 
 def _known_by(look: Look) -> bool:
@@ -155,10 +155,10 @@ WITNESSES: dict[str, Witness] = {
     "ALLIANCE_MEMBERS": Witness(
         {
             "api": _members,
-            "page": _says("Murphy, Alexia</td>", "page"),
-            "sight": lambda look: look.sight["alliances"] == [["Murphy", "Alexia"]],
+            "page": _says("Murphy, Anna</td>", "page"),
+            "sight": lambda look: look.sight["alliances"] == [["Murphy", "Anna"]],
         },
-        canary="Murphy, Alexia</td>|Murphy and Alexia|Alliance of Murphy",
+        canary="Murphy, Anna</td>|Murphy and Anna|Alliance of Murphy",
     ),
     "OFFER": Witness(
         {"api": lambda look: bool(look.offer(CODES["offer"]))},

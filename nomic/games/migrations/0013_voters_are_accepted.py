@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("games", "0011_rolls_come_after_another_player"),
+        ("games", "0012_games_are_set_aside"),
     ]
 
     operations = [
