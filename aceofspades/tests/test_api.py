@@ -132,7 +132,7 @@ def test_a_program_proposes_votes_gives_and_allies(dealt: Game):
         ("Murphy", "vote", {"proposal": 1, "vote": "FOR"}),
         ("Murphy", "transfer", {"to": "The Deck", "cards": {"Green": 2}}),
         ("Murphy", "offer", {"to": ["Babe"], "gives": {"Green": 1}, "takes": {"Black": 1}}),
-        ("Murphy", "ally", {"others": ["Alexia"]}),
+        ("Murphy", "ally", {"others": ["Anna"]}),
         ("Fran", "reveal_regulation", {"regulation": 350}),
         ("Fran", "grant_ntk", {"regulation": 350, "to": "Lim", "kind": "limited"}),
         ("Madrid", "request_judgement", {"text": "Is it so?"}),

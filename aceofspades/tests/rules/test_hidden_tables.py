@@ -192,7 +192,7 @@ def _desk(browser: Client, game: Game) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.thorough
 def test_225_in_an_old_game_nobody_is_told_what_follows_from_hidden_tables(old: Game):
-    third, operator = seat(old, "Alexia"), User.objects.create_superuser("operator")
+    third, operator = seat(old, "Anna"), User.objects.create_superuser("operator")
     due = true_due(old)
     begun = Contest.objects.get(game=old).begun_at
     assert due - begun < timedelta(days=51)
