@@ -79,7 +79,8 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
 
     Each change has a sentence, whether it would be done, and the rule or balances that it touches.
     `unplayed` are the sentences that would be in force and not carried out as they read. `adds` is
-    what programs of rules would add, by its kind; `errors` is what is wrong with these programs.
+    what programs of rules would add, by its kind; `errors` is what is wrong with these programs,
+    and `costs` what it costs that things happen by themselves, as sentences.
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
     if proposal.status == Status.HISTORICAL:
@@ -99,6 +100,7 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
         "unplayed": [*found.unplayed],
         "adds": _adds(found),
         "errors": errors,
+        "costs": [*found.costs],
         "unreadable": found.unreadable,
         "busy": found.busy,
     }

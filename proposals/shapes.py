@@ -89,6 +89,7 @@ class PreviewShape(TypedDict):
     unplayed: list[str]
     adds: dict[str, list[str | ComingShape]]
     errors: list[FaultShape]
+    costs: list[str]
     unreadable: str
     busy: str
 

@@ -20,6 +20,8 @@ from django.db import (
 from django.db.models import OuterRef, Q, Subquery, Sum
 from psycopg.errors import QueryCanceled
 
+from nomic.dice.roller import Choose
+from nomic.dice.seeds import roll
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import UnknownAction, UnknownGame
@@ -35,6 +37,7 @@ from nomic.rulebook.models import RuleVersion
 
 _MOST_ROWS = 50
 _LONGEST_VALUE = 300
+_SCRATCH = b"dice of a trial"  # known to everybody
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,25 @@ class _CoveredDice:
 
     def __getattr__(self, name: str) -> Never:
         raise Covered
+
+
+class _ScratchDice(_CoveredDice):
+    """Dice of a trial, which follow from nothing of the game's: what they show tells nothing."""
+
+    @contextmanager
+    def several(self) -> Iterator[Choose]:
+        """Rolls as the game's dice make them; nothing keeps them."""
+        yield lambda label, options: options[roll(_SCRATCH, (label,), len(options))]
+
+
+@contextmanager
+def scratch_dice(table: Table) -> Iterator[None]:
+    """Let programs throw dice at an imagined table, none of which are the game's."""
+    covered, table.dice = table.dice, _ScratchDice()  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        table.dice = covered
 
 
 @contextmanager

@@ -102,6 +102,11 @@ def _sizes(states: Mapping[str, str]) -> dict[str, int]:
     return {key: len(state.encode()) for key, state in states.items()}
 
 
+def size_of(done: Done) -> int:
+    """The bytes that a call adds to its entry and to what rules keep in mind."""
+    return _size(done) + sum(_sizes(done.states).values())
+
+
 def _size(done: Done) -> int:
     """The bytes that a call adds to its entry."""
     names = sum(

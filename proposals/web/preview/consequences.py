@@ -16,6 +16,7 @@ from nomic.rulebook.changes.forms import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from nomic.standard.unfitted import listed_parts
 from proposals.events.effects import Effect
+from proposals.web.preview.trials import Trials
 
 _MOST_UNFITTED = 10
 _MOST_OFF = 10
@@ -48,7 +49,7 @@ class Standing:
     `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by,
     `unread` the rules that are played as of an earlier version, `off` what no rule says any more;
     `alike` are titles of rules that the eye takes for one another, `programs` what those of the
-    rules add, `failing` what of that fails when it is tried, `unfitted` what the program does not
+    rules add, `tried` what became of that when it was tried, `unfitted` what the program does not
     carry out as it reads.
     """
 
@@ -59,7 +60,7 @@ class Standing:
     broken: dict[str, str]
     alike: frozenset[tuple[str, ...]] = frozenset()
     programs: tuple[Added, ...] = ()
-    failing: tuple[Fault, ...] = ()
+    tried: Trials | None = None
     unfitted: tuple[Unfitted, ...] = ()
     unread: tuple[str, ...] = ()
     off: tuple[str, ...] = ()
@@ -160,7 +161,8 @@ def faults(before: Standing, after: Standing) -> tuple[Fault, ...]:
     """What is wrong with programs that were not there, as they are written and when tried."""
     told = {each.rule: each.source for each in before.programs}
     new = [each for each in after.programs if told.get(each.rule) != each.source]
-    return (*(fault for each in new for fault in each.wrong), *after.failing)
+    failing = after.tried.faults if after.tried else ()
+    return (*(fault for each in new for fault in each.wrong), *failing)
 
 
 def breakages(before: Standing, after: Standing) -> list[str]:

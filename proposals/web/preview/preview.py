@@ -61,7 +61,7 @@ _MOST_REMARKS, _LONGEST_REMARK = 40, 300
 _LONGEST_LAW = 30_000  # characters of new rules that are shown as the rulebook will show them
 _KEPT = 3600  # seconds
 _LINKED = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
-_FORMAT = 3  # of what is kept: another for other fields of a Preview or of anything in it
+_FORMAT = 4  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
 
@@ -115,8 +115,8 @@ class Preview:
     were, `by_hand` are left to the officer, `refused` are left undone. `remarks` are the first
     sentences that change nothing, and `more_remarks` tells how many follow. `figures` are (what,
     before, after) of the subgames' state; `unplayed` are sentences that would not be carried out as
-    they read; `adds` what programs add, `errors` what is wrong with them. `is_record` tells that
-    this has happened.
+    they read; `adds` what programs add, `errors` what is wrong with them, `costs` what it costs the
+    site that things happen by themselves. `is_record` tells that this has happened.
     """
 
     changes: tuple[PreviewedChange, ...] = ()
@@ -133,6 +133,7 @@ class Preview:
     unplayed: tuple[str, ...] = ()
     adds: tuple[Part, ...] = ()
     errors: tuple[Fault, ...] = ()
+    costs: tuple[str, ...] = ()
     links: tuple[PreviewedLink, ...] = ()
     officer: str = ""
     unreadable: str = ""
@@ -253,6 +254,7 @@ def _computed(
         unplayed=tuple(consequences.unplayed(before, after)),
         adds=consequences.adds(before, after),
         errors=errors,
+        costs=after.tried.told[:_MOST_CONSEQUENCES] if after.tried else (),
         warnings=(
             *only,
             *(each.sentence for each in errors),
@@ -296,7 +298,8 @@ def _imagine(
             return tried >= patience.changes or (tried > 0 and time.perf_counter() > until)
 
         effects = carry_out(locked, reading, enough=enough)
-        after = replace(consequences.standing(locked), failing=trials(locked, before.programs))
+        tried = trials(locked, before.programs, until)
+        after = replace(consequences.standing(locked), tried=tried)
         lasting = {name: known for name, known in state.items() if name in after.on}
         moved = lasting != states(locked, None, lasting.keys())
         return before, effects, after, seen_since(locked, lasting) if moved else None

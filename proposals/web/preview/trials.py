@@ -1,43 +1,155 @@
-"""What a program of a rule does on a copy of the game, before anybody votes on it."""
+"""What a program of a rule does on a copy of the game, before anybody votes on it, and its cost.
 
+What goes by itself throws dice there that are none of the game's: what they show tells nothing.
+"""
+
+import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
-from nomic.engine.dry_run import Covered
+from nomic.engine.dry_run import Covered, scratch_dice
+from nomic.engine.programs.counting import size_of
 from nomic.engine.programs.decisions import try_out
+from nomic.engine.programs.declarations import PERIODS, DeclaredEvent
 from nomic.engine.programs.programs import Program
+from nomic.engine.programs.questions import Done
 from nomic.engine.programs.running import Programs
-from nomic.engine.programs.sandbox import ProgramWrong
+from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.programs.telling import Added, Fault
 from nomic.engine.table import Table
 
+_AN_EVENT = 6_000  # bytes of its entry and appointment in the database, whatever happens
+_LEAST = 0.25  # seconds for which trials go on, however long all before them took
+_SIZES = ((10**6, "MB"), (10**3, "kB"))
 
-def trials(table: Table, known: Iterable[Added]) -> tuple[Fault, ...]:
-    """What fails of programs that are not `known` if it happens now, at an imagined table: what
-    goes by itself, views, and decisions. What the dice decide is not tried further than to them."""
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one happening costs, by which the costs of many are told: dice thrown, movements of
+    assets, bytes of the database, milliseconds."""
+
+    title: str
+    rule: str
+    every: str
+    rolls: int
+    moves: int
+    size: int
+    milliseconds: int
+
+    def __str__(self) -> str:
+        told = f"{_told(self.rolls, self.moves, self.size)}, {self.milliseconds} ms"
+        return f"“{self.title}” of “{self.rule}”, each {self.every}: {told}."
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What failed, what the appointments cost that did not, and how many things were not tried,
+    since that would have taken too long."""
+
+    faults: tuple[Fault, ...]
+    costs: tuple[Cost, ...]
+    untried: int = 0
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The costs as sentences: first of all that happens each day, each week, each month."""
+        return (*_sums(self.costs), *_more(self.untried), *map(str, self.costs))
+
+
+class _Seen(Exception):
+    """What was to be seen has been seen: what led to it is undone."""
+
+
+def trials(table: Table, known: Iterable[Added], until: float) -> Trials:
+    """What becomes of programs that are not `known` if it happens now, at an imagined table: what
+    goes by itself, views, and decisions. `until` is when `time.perf_counter` has gone on for long
+    enough."""
     sources = {each.rule: each.source for each in known}
-    programs = Programs(table)
-    told: list[Fault] = []
-    for program in programs.all:
+    until = max(until, time.perf_counter() + _LEAST)
+    faults: list[Fault] = []
+    costs: list[Cost] = []
+    untried = 0
+    for program in Programs(table).all:
         if sources.get(program.rule.title) == program.source:
             continue
-        for event in program.declared.events:
-            call = partial(programs.call, program, event.name, "trial", {})
-            told += _tried(program, event.name, call)
-        for view in program.declared.views:
-            call = partial(programs.call, program, view.function, "trial", {}, looks=True)
-            told += _tried(program, view.function, call)
-        for each in program.declared.decisions:
-            ask = partial(try_out, table, programs, program, each)
-            told += _tried(program, each.function, ask)
-    return tuple(told)
+        for function, attempt in _attempts(table, program, costs):
+            if time.perf_counter() > until:
+                untried += 1
+                continue
+            faults += _tried(program, function, attempt)
+    return Trials(tuple(faults), tuple(costs), untried)
 
 
-def _tried(program: Program, function: str, call: Callable[[], object]) -> Iterator[Fault]:
+def _attempts(
+    table: Table, program: Program, costs: list[Cost]
+) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Each thing that is tried, by its function; each happens by itself, with all of its bounds."""
+    for event in program.declared.events:
+        yield event.name, partial(_happens, table, program, event, costs)
+    for view in program.declared.views:
+        look = partial(Programs(table).call, program, view.function, "trial", {}, looks=True)
+        yield view.function, look
+    for each in program.declared.decisions:
+        yield each.function, partial(try_out, table, Programs(table), program, each)
+
+
+def _happens(table: Table, program: Program, event: DeclaredEvent, costs: list[Cost]) -> None:
+    """Let it happen and undo it, and note what it cost. Raises ProgramWrong."""
+    programs, began = Programs(table), time.perf_counter()
+    with scratch_dice(table):
+        done = programs.call(program, event.name, "trial", {})
+        if done.refused:
+            raise ProgramWrong(Problem(f"What happens by itself cannot be refused: {done.refused}"))
+        with suppress(_Seen), table.tentatively():
+            programs.keep(program, "trial", done)
+            raise _Seen
+    took = round(1000 * (time.perf_counter() - began))
+    costs.append(_cost(program, event, done, took))
+
+
+def _cost(program: Program, event: DeclaredEvent, done: Done, milliseconds: int) -> Cost:
+    return Cost(
+        event.title,
+        program.rule.title,
+        event.every,
+        done.rolls,
+        len(done.moves),
+        _AN_EVENT + size_of(done),
+        milliseconds,
+    )
+
+
+def _tried(program: Program, function: str, attempt: Callable[[], object]) -> Iterator[Fault]:
     try:
         with suppress(Covered):
-            call()
+            attempt()
     except ProgramWrong as wrong:
         rule, place = program.rule.title, wrong.problem.place or ()
         yield Fault(rule, f"Tried now, {function} of “{rule}” fails: {wrong.problem}", *place)
+
+
+def _sums(costs: Iterable[Cost]) -> Iterator[str]:
+    periods: defaultdict[str, list[Cost]] = defaultdict(list)
+    for each in costs:
+        periods[each.every].append(each)
+    for period in PERIODS:
+        if found := periods[period]:
+            rolls, moves = sum(each.rolls for each in found), sum(each.moves for each in found)
+            told = _told(rolls, moves, sum(each.size for each in found))
+            events = f"{len(found)} event{'s' if len(found) > 1 else ''}"
+            yield f"All that this lets happen each {period}: {events}, {told}."
+
+
+def _told(rolls: int, moves: int, size: int) -> str:
+    most, unit = next((each for each in _SIZES if size >= each[0]), _SIZES[-1])
+    parts = [(rolls, "roll"), (moves, "movement")]
+    told = [f"{many:,} {what}{'s' if many > 1 else ''}" for many, what in parts if many]
+    return ", ".join([*told, f"{size / most:.1f} {unit}"])
+
+
+def _more(untried: int) -> Iterator[str]:
+    if untried:
+        yield f"{untried:,} more of what programs add took too long to be tried here."
