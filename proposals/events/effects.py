@@ -214,14 +214,30 @@ def _subject(table: Table, switch: Switch, named: str) -> str:
 
 def _changed_lines(before: str, after: str) -> tuple[str, str]:
     """What is left of both texts without the lines that they share at their beginning and end."""
-    old, new = before.splitlines(), after.splitlines()
-    start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
+    if before == after:
+        return "", ""
+    # Whole lines of what both begin with are set aside first: slices compare faster than lines.
+    shared = before.rfind("\n", 0, _alike(before, after)) + 1
+    old, new = before[shared:].splitlines(), after[shared:].splitlines()
+    start, least = 0, min(len(old), len(new))
+    while start < least and old[start] == new[start]:
         start += 1
     end = 0
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+    while end < least - start and old[-1 - end] == new[-1 - end]:
         end += 1
     return _short(old[start : len(old) - end]), _short(new[start : len(new) - end])
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts share at their beginning."""
+    fewest, most = 0, min(len(one), len(other))
+    while fewest < most:
+        middle = (fewest + most + 1) // 2
+        if one[fewest:middle] == other[fewest:middle]:
+            fewest = middle
+        else:
+            most = middle - 1
+    return fewest
 
 
 def _short(lines: list[str]) -> str:
