@@ -17,6 +17,7 @@ from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
+from nomic.games.bounds import DRAFTS, DRAFTS_OF_PLAYER
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 
@@ -62,6 +63,14 @@ class Propose(ContestAction):
             or _immutable_is_public(state, number, visibility)
             or (_unfit(state.table, number, text, visibility) if number and text else None)
             or None
+        )
+
+    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        state = state_of(table)
+        waiting = [each for each in state.proposals if not each.verdict]
+        own = sum(each.by_id == player.pk for each in waiting)
+        return DRAFTS_OF_PLAYER.refusal(table.game, own + 1, R107) or DRAFTS.refusal(
+            table.game, len(waiting) + 1, R107
         )
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:

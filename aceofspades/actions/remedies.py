@@ -24,6 +24,7 @@ from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
+from nomic.games.bounds import REQUESTS, REQUESTS_OF_PLAYER
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.standard.motions import AnnouncedAction
@@ -60,6 +61,13 @@ class RequestJudgement(ContestAction):
 
     class Form(ActionForm):
         text = Text(lines=True, longest=LONGEST_REGULATION, label="What is to be judged")
+
+    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        waiting = [each for each in state_of(table).requests if not each.judgement]
+        own = sum(each.by_id == player.pk for each in waiting)
+        return REQUESTS_OF_PLAYER.refusal(table.game, own + 1, R114) or REQUESTS.refusal(
+            table.game, len(waiting) + 1, R114
+        )
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         state = state_of(table)

@@ -163,6 +163,87 @@ DIFFERENCE_KILOBYTES = _site(
     "more than that nobody reads on one page, and everybody's line carries it",
 )  # fmt: skip
 
+# Rules, and the proposals that change them
+
+BODY = _game(
+    "body", 200_000, "characters", "The text of a proposal",
+    "it is read at each look at what it would change; Agora's longest has some 15,000",
+)  # fmt: skip
+CHANGES = _game(
+    "changes", 500, "changes", "A proposal", "all of one proposal are made in one event"
+)
+RULE = _game(
+    "rule", 200_000, "characters", "The text of a rule", "each change of it goes through all of it"
+)
+RULES = _game("rules", 2_000, "rules", "The rulebook", "each is read as a process meets the game")
+RULEBOOK = _game(
+    "rulebook", 2_000_000, "characters", "The rulebook",
+    "every process that shows the game has all of it in mind; Agora's has some 300,000",
+)  # fmt: skip
+EDITED = _game(
+    "edited", 3_000_000, "characters to go through, with all of its rule's text for each change",
+    "A proposal", "a hundred thousand take up to 50 ms",
+)  # fmt: skip
+TRIES = _game(
+    "tries", 60, "looks at whether the game could go on", "The adoption of a proposal",
+    "each takes some 15 ms; where one change cannot be made, it is looked for among the others",
+)  # fmt: skip
+VERSIONS = _game("versions", 100, "versions", "A proposal", "each stays to be read")
+VOTES = _game("votes", 100, "votes", "A player on one proposal", "each stays to be read")
+REMARKS_OF_PLAYER = _game(
+    "remarks_of_player", 100, "comments", "A player on one proposal", "each stays to be read"
+)
+REMARKS = _game("remarks", 5_000, "comments", "A proposal", "each stays to be read")
+
+# What waits
+
+PROPOSALS_OF_PLAYER = _game(
+    "proposals_of_player", 50, "proposals whose vote has not ended", "A player",
+    "players of Agora have some ten at most",
+)  # fmt: skip
+PROPOSALS = _game(
+    "proposals", 20_000, "proposals whose vote has not ended", "The game", "all may end together"
+)
+WAITING_OF_PLAYER = _game(
+    "waiting_of_player", 300_000, "characters of proposals whose vote has not ended", "A player",
+    "that is forty of Agora's longest",
+)  # fmt: skip
+WAITING = _game(
+    "waiting", 4_000_000, "characters of proposals whose vote has not ended", "The game",
+    "acts and pages read what is voted on",
+)  # fmt: skip
+BY_HAND = _game(
+    "by_hand", 2_000, "sentences that wait to be carried out by hand", "The game",
+    "each is a duty; where there are more, those of a proposal are one",
+)  # fmt: skip
+MOTIONS = _game(
+    "motions", 2_000, "announced things that wait", "The game", "acts of all players read them"
+)
+MOTIONS_OF_OFFICER = _game(
+    "motions_of_officer", 200, "announced things that wait", "An officer", "each ends in an event"
+)
+REPORTS = _game(
+    "reports", 500, "reports of recalculations", "The record of a game",
+    "each may have 200,000 characters, and stays to be ratified",
+)  # fmt: skip
+OFFERS_OF_SETTLER = _game(
+    "offers_of_settler", 50, "open offers", "A Settler", "each is read with the isle"
+)
+DRAFTS_OF_PLAYER = _game(
+    "drafts_of_player", 20, "undecided proposals in the contest", "A player",
+    "all that is undecided is counted at each vote",
+)  # fmt: skip
+DRAFTS = _game(
+    "drafts", 500, "undecided proposals", "The contest",
+    "all that is undecided is counted at each vote",
+)  # fmt: skip
+REQUESTS_OF_PLAYER = _game(
+    "requests_of_player", 20, "requests that wait for a judgement", "A player", "pages list them"
+)
+REQUESTS = _game(
+    "requests", 500, "requests that wait for a judgement", "The contest", "pages list them"
+)
+
 # Requests
 
 REQUEST_SECONDS = _site(

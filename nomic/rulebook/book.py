@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Max
 
+from nomic.games.bounds import RULE, RULEBOOK, RULES
 from nomic.games.models import Game
 from nomic.kept import kept
 from nomic.rulebook.editing import EditableRules
@@ -82,6 +83,17 @@ class Rulebook(EditableRules):
             return _find_table(self.text(title), *columns)
         except TableBroken as broken:
             raise TableBroken(f"in the rule “{title}”: {broken.sentence}") from None
+
+    def too_much(self, text: str, of: RuleText | None = None) -> str:
+        rules, before = self._rules(), len(of.text) if of else 0
+        if of is not None and len(text) <= before:
+            return ""
+        refusals = (
+            RULE.refusal(self._game, len(text)),
+            None if of else RULES.refusal(self._game, rules.public + 1),
+            RULEBOOK.refusal(self._game, rules.characters + len(text) - before),
+        )
+        return next((refusal.sentence for refusal in refusals if refusal), "")
 
     # Changing
 

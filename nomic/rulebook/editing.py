@@ -20,6 +20,8 @@ class EditableRules(ABC):
     a key that one rule.
     """
 
+    gone_through = 0  # characters of rules' texts, by changes of passages
+
     @abstractmethod
     def _rules(self) -> RulesInForce:
         """The rules as they are now."""
@@ -44,6 +46,11 @@ class EditableRules(ABC):
     def _reword(self, rule: RuleText, amended: RuleText) -> RuleText:
         """The amended rule with the version that it then has."""
         return replace(amended, version=rule.version + 1)
+
+    def too_much(self, text: str, of: RuleText | None = None) -> str:
+        """Why there is no room for a new rule with that text, or for that text `of` a rule, as a
+        sentence; "" where there is. On paper there always is."""
+        return ""
 
     @property
     def public(self) -> list[RuleText]:

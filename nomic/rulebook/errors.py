@@ -12,6 +12,10 @@ class RuleExists(ValueError):
     """A rule of that title or number is in force already."""
 
 
+class TooMuch(BadRule):
+    """The rulebook has no room for a text: it would grow beyond a bound of its game."""
+
+
 class RuleIsImmutable(BadRule):
     """An immutable rule, or one with such a rule under it, was to be changed."""
 

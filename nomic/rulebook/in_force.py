@@ -78,6 +78,8 @@ class RulesInForce:
         self._titles: _Index = {}
         self._numbers: _Index = {}
         self._old_titles: _Index = {}
+        self.public = 0  # how many rules everybody may read, and of how many characters
+        self.characters = 0
         for rule in rules:
             self.put(rule)
 
@@ -91,6 +93,7 @@ class RulesInForce:
         twin._titles = self._titles.copy()
         twin._numbers = self._numbers.copy()
         twin._old_titles = self._old_titles.copy()
+        twin.public, twin.characters = self.public, self.characters
         return twin
 
     def by_pk(self, pk: int) -> RuleText | None:
@@ -145,16 +148,25 @@ class RulesInForce:
         before = self._rules.get(rule.pk)
         if before is not None:
             self._forget_names(before)
+            self._count(before, -1)
             if before.title != rule.title:
                 for child in self.under(before):
                     self._rules[child.pk] = replace(child, parent=rule.title)
         self._rules[rule.pk] = rule
+        self._count(rule, 1)
         for index, name in self._names(rule):
             index[rule.is_public, name_key(name)] = rule.pk
 
     def drop(self, rule: RuleText) -> None:
         """The rule is in force no longer."""
-        self._forget_names(self._rules.pop(rule.pk))
+        gone = self._rules.pop(rule.pk)
+        self._count(gone, -1)
+        self._forget_names(gone)
+
+    def _count(self, rule: RuleText, way: int) -> None:
+        if rule.is_public:
+            self.public += way
+            self.characters += way * len(rule.text)
 
     def _at(self, index: _Index, name: str, public: bool | None) -> RuleText | None:
         key = name_key(name)

@@ -270,6 +270,8 @@ class AmendARule(KeptCorrection):
             return Refusal("immutable", str(RuleIsImmutable(rule)), rule.title)
         if data.get("text") == rule.text.strip():
             return Refusal("same_text", "This is the rule's text already.")
+        if "text" in data and (why := table.rules.too_much(_whole(data["text"]), rule)):
+            return Refusal("too_much", why, rule.title)
         if not {"text", "reason"} <= data.keys() or not has_powers(table.game):
             return None
         return text_refusal(table, rule, data["text"], data["reason"] if player else None)
@@ -278,7 +280,7 @@ class AmendARule(KeptCorrection):
         return _amended_since(table, motion) or super().lapse(table, motion)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        rule = table.rules.amend(data["rule"], data["text"].replace("\r\n", "\n") + "\n")
+        rule = table.rules.amend(data["rule"], _whole(data["text"]))
         return Outcome(
             f"{doer(player)} corrects the text of “{rule.title}”: {data['reason']}",
             {"rule": rule.title, "version": rule.version},
@@ -319,6 +321,11 @@ class ConfirmARule(KeptCorrection):
             f"{doer(player)} confirms that the game is played as “{rule.title}” reads.",
             {"rule": rule.title, "version": rule.version},
         )
+
+
+def _whole(text: str) -> str:
+    """The text as a rule has it."""
+    return text.replace("\r\n", "\n") + "\n"
 
 
 def _amended_since(table: Table, motion: Motion) -> str:

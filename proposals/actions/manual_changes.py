@@ -14,6 +14,7 @@ from nomic.engine.actions import Guide, Inputs, action
 from nomic.engine.forms import ActionForm, Text, WholeNumber
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
+from nomic.games.bounds import BY_HAND
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
@@ -27,7 +28,7 @@ from proposals.actions.fields import ProposalField
 from proposals.actions.players import found_refusal
 from proposals.models import Errand, Proposal
 from proposals.state.reading import MAIN, State, state_of
-from proposals.state.workload import CITES, corrections
+from proposals.state.workload import CITES, corrections, waiting_by_hand
 
 CARRY_OUT, TAKE_UP = "proposals.carry_out", "proposals.take_up"
 _MOST = 999_999_999
@@ -246,6 +247,12 @@ class TakeUp(ChairAction, Correction):
         if proposal.errands.filter(sentence=words).exists():
             return Refusal("taken_up", "That sentence is to be carried out by hand already.", MAIN)
         return None
+
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        refusal = super().limit(table, player, data)
+        if refusal or "words" not in data:
+            return refusal
+        return BY_HAND.refusal(table.game, waiting_by_hand(table.game) + 1, MAIN)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         proposal = state_of(table).the(data["proposal"])

@@ -4,16 +4,19 @@ from collections.abc import Collection
 from decimal import Decimal
 from typing import Any
 
+from django.db.models import Count, Q
+
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
+from nomic.games.bounds import BODY, CHANGES, REMARKS, REMARKS_OF_PLAYER, VERSIONS, VOTES
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from proposals.actions import fields
-from proposals.actions.texts import keep_vote, save_content, submit, withdraw
+from proposals.actions.texts import keep_vote, save_content, submit, too_much_waits, withdraw
 from proposals.events.closing import move_the_queue, together
 from proposals.events.opening import distribute, number_them
 from proposals.models import LONGEST_TITLE, Comment, Proposal, Status
@@ -63,16 +66,25 @@ def content_refusal(
     table: Table, player: Player | None, data: Inputs, own: Proposal | None = None
 ) -> Refusal | None:
     """Why these inputs are no content of a proposal; `own` is the one that they revise."""
-    if "body" in data:
-        try:
-            read_changes(data["body"].replace("\r\n", "\n"))
-        except Unreadable as unreadable:
-            return Refusal("unreadable", str(unreadable), MAIN)
     return (
-        _links_refusal(table, data, own)
+        _body_refusal(table, data)
+        or _links_refusal(table, data, own)
         or _index_refusal(table, data)
         or _coauthors_refusal(table, player, data.get("coauthors") or [])
     )
+
+
+def _body_refusal(table: Table, data: Inputs) -> Refusal | None:
+    if "body" not in data:
+        return None
+    body = data["body"].replace("\r\n", "\n")
+    if refusal := BODY.refusal(table.game, len(body), MAIN):
+        return refusal
+    try:
+        asked = len(read_changes(body).changes)
+    except Unreadable as unreadable:
+        return Refusal("unreadable", str(unreadable), MAIN)
+    return CHANGES.refusal(table.game, asked, MAIN)
 
 
 def _links_refusal(table: Table, data: Inputs, own: Proposal | None) -> Refusal | None:
@@ -134,6 +146,9 @@ class Submit(ProposalAction):
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return not_a_proposer(table, player) or content_refusal(table, player, data)
+
+    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        return too_much_waits(table, player, data)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         proposal = submit(table, player, data)
@@ -228,6 +243,13 @@ class Revise(OwnProposalAction):
         proposal, refusal = self.not_theirs(table, player, data)
         return refusal or content_refusal(table, player, data, proposal)
 
+    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        if not {"proposal", "body"} <= data.keys():
+            return None
+        proposal = state_of(table).the(data["proposal"])
+        refusal = VERSIONS.refusal(table.game, proposal.version + 1, MAIN)
+        return refusal or too_much_waits(table, player, data, proposal)
+
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         proposal = state_of(table).the(data["proposal"])
         save_content(table, proposal, data)
@@ -304,6 +326,13 @@ class CastVote(ProposalAction):
             return self._word_refusal(table, player, plain_vote(data["choice"]))
         return None
 
+    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        if not {"proposal", "choice"} <= data.keys():
+            return None
+        proposal = state_of(table).the(data["proposal"])
+        cast = proposal.votes.filter(player=player).count()
+        return VOTES.refusal(table.game, cast + 1, MAIN)
+
     def is_private(self, table: Table, data: Inputs) -> bool:
         return bool((found := found_refusal(table, data.get("proposal"))[0]) and found.secret)
 
@@ -346,6 +375,14 @@ class SayOfIt(ProposalAction):
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return found_refusal(table, data.get("proposal"))[1]
+
+    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        if not {"proposal", "text"} <= data.keys():
+            return None
+        said = Comment.objects.filter(proposal=state_of(table).the(data["proposal"]))
+        there = said.aggregate(own=Count("pk", filter=Q(player=player)), all=Count("pk"))
+        own = REMARKS_OF_PLAYER.refusal(table.game, there["own"] + 1, MAIN)
+        return own or REMARKS.refusal(table.game, there["all"] + 1, MAIN)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         proposal = state_of(table).the(data["proposal"])

@@ -2,14 +2,17 @@
 
 from decimal import Decimal
 
-from django.db.models import Max
+from django.db.models import Count, Max, Q, Sum
+from django.db.models.functions import Coalesce, Length
 
 from nomic.engine.actions import Inputs
 from nomic.engine.table import Table
+from nomic.games.bounds import PROPOSALS, PROPOSALS_OF_PLAYER, WAITING, WAITING_OF_PLAYER
 from nomic.games.models import Player
+from nomic.games.refusal import Refusal
 from proposals.events.opening import DISTRIBUTED, TIMED_OUT, number_them
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version, Vote
-from proposals.state.reading import state_of
+from proposals.state.reading import MAIN, state_of
 
 
 def submit(table: Table, author: Player, data: Inputs) -> Proposal:
@@ -62,6 +65,37 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
         coauthors=proposal.coauthors,
         entry=table.seq,
     )
+
+
+def too_much_waits(
+    table: Table, author: Player, data: Inputs, instead_of: Proposal | None = None
+) -> Refusal | None:
+    """Why the game, or this player, has no room for one more text whose vote has not ended, or for
+    a longer one `instead_of` what a proposal says now."""
+    if "body" not in data:
+        return None
+    own, length = Q(author=author), Length("body")
+    there = (
+        Proposal.objects.filter(game=table.game)
+        .exclude(Q(status=Status.HISTORICAL) | Q(pk=instead_of.pk if instead_of else None))
+        .aggregate(
+            own=Count("pk", filter=own),
+            all=Count("pk"),
+            own_length=Coalesce(Sum(length, filter=own), 0),
+            length=Coalesce(Sum(length), 0),
+        )
+    )
+    added = len(data["body"].replace("\r\n", "\n"))
+    if instead_of is not None and added <= len(instead_of.body):
+        return None
+    found = (
+        (PROPOSALS_OF_PLAYER, there["own"] + 1),
+        (PROPOSALS, there["all"] + 1),
+        (WAITING_OF_PLAYER, there["own_length"] + added),
+        (WAITING, there["length"] + added),
+    )
+    refusals = (bound.refusal(table.game, many, MAIN) for bound, many in found)
+    return next(filter(None, refusals), None)
 
 
 def withdraw(table: Table, proposal: Proposal) -> None:

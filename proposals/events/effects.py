@@ -12,10 +12,12 @@ from nomic.engine.dry_run import Impossible, Shift, attempt
 from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, Switch, find_switch
 from nomic.engine.table import Table
+from nomic.games.bounds import EDITED
 from nomic.games.readings import played_by
 from nomic.ledger.books import Indestructible
 from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
+from nomic.rulebook.errors import TooMuch
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.recalculation.ratifying import misfit, ratify
 from nomic.standard.recalculation.reports import amounts, counted, told
@@ -90,10 +92,12 @@ def apply(
     rule_before = table.ledger.rule
     asset_effects.forget(table)
     effects: list[Effect] = []
+    begun = table.rules.gone_through
     for place, change in enumerate(reading.changes):
         if enough and enough(place):
             break
-        effects.append(_effect(table, change))
+        gone_through = table.rules.gone_through - begun
+        effects.append(_effect(table, change, gone_through))
     if any(effect.shifts for effect in effects):
         for subgame in all_subgames():
             if subgame.is_on(table.game):
@@ -102,15 +106,19 @@ def apply(
     return effects
 
 
-def _effect(table: Table, change: kinds.Change) -> Effect:
+def _effect(table: Table, change: kinds.Change, gone_through: int) -> Effect:
     try:
         if is_of_rules(change):
+            if beyond := EDITED.refusal(table.game, gone_through):
+                return Effect(change, False, beyond.sentence)
             made = carry(table.rules, change)
             asset_effects.forget(table)
             return Effect(
                 change, True, made.sentence, made.rule, made.version, made.before, made.after
             )
         return _beside_the_rules(table, change)
+    except TooMuch as reason:  # nor could it be done by hand
+        return Effect(change, False, f"This is left undone: {reason}", refused=True)
     except _REASONS as reason:
         return Effect(change, False, str(reason))
 

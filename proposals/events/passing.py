@@ -2,7 +2,7 @@
 
 A change after which nothing could be adopted any more is left undone, and so is one after which
 programs of rules would declare more than the game lets be, or the site's own program fails; the
-others are made.
+others are made. Where looking for it would take too long, all are undone.
 """
 
 import logging
@@ -15,6 +15,7 @@ from nomic.engine.dry_run import Covered
 from nomic.engine.outcomes import Busy
 from nomic.engine.programs.counting import declared_by, declares_too_much
 from nomic.engine.table import Table
+from nomic.games.bounds import TRIES
 from nomic.games.readings import played_by
 from nomic.rulebook.changes.forms import Change, ChangeBy, Ratify, Reading, SetSwitch
 from nomic.rulebook.tables import TableBroken
@@ -26,6 +27,7 @@ _PASSING = (OperationalError, InterfaceError, Busy, Covered)  # no fault of what
 _MOST_TRIED = 200  # of those that are gone through one by one
 _FAULT = "the program fails at it, and nothing has changed by it."
 _TOO_MANY = "Too many changes before this one could not be made for the program to try it."
+_TOO_LONG = "In so long a list it is not looked for which change makes it so: propose it in parts."
 _log = logging.getLogger(__name__)
 
 Enough = Callable[[int], bool]
@@ -69,6 +71,7 @@ class _Passing:
         self._made = 0
         self._is_careful = not state_of(table).impasse
         self._declared = declared_by(table.rules.public)
+        self._tries = TRIES.of(table.game)
 
     def make(self, changes: Sequence[Change], turns: int) -> list[Effect]:
         """Make these of the changes; what cannot be borne is looked for so many times."""
@@ -90,6 +93,9 @@ class _Passing:
         if len(changes) == 1:
             self._made += 1
             return [Effect(changes[0], False, f"This is left undone: {why}", refused=True)]
+        if len(changes) > self._tries:
+            undone = f"This is left undone: {why} {_TOO_LONG}"
+            return [Effect(each, False, undone, refused=True) for each in changes]
         if not turns:
             tried, others = changes[:_MOST_TRIED], changes[_MOST_TRIED:]
             effects = [made for each in tried for made in self.make([each], 0)]
@@ -140,6 +146,7 @@ class _Passing:
     def _go_on(self, *, is_all: bool = True) -> None:
         """Let all follow the rules as they read now. Raises _NoWayBack, _TooMuch, and what that
         raises."""
+        self._tries -= 1
         forget(self._table)
         rules = self._table.rules.public
         if too_much := declares_too_much(self._table.game, self._declared, rules):

@@ -25,6 +25,11 @@ def undone(game: Game) -> QuerySet[Errand]:
     return waiting.select_related("proposal__game").order_by("made_in", "proposal", "place")
 
 
+def waiting_by_hand(game: Game) -> int:
+    """How many of these there are."""
+    return Errand.objects.filter(proposal__game=game, done_in__isnull=True).count()
+
+
 def unnumbered(game: Game) -> QuerySet[Proposal]:
     """The Pending and Open proposals that have no number yet, in order of submission."""
     without = game.proposals.filter(number=None).exclude(status=Status.HISTORICAL)

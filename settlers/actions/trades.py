@@ -6,6 +6,7 @@ from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
+from nomic.games.bounds import OFFERS_OF_SETTLER
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from settlers.actions.fields import OFF, ON, AllyField, ItemsField, OfferField, SettlerField
@@ -49,7 +50,8 @@ class OfferTrade(SettlerAction):
         mine = state.offers_of(own.name)
         standing = next((o for o in mine if (o.by.player.name, o.to.player.name) == sides), None)
         if standing is None:
-            return None
+            own_offers = sum(offer.by.player.name == own.name for offer in mine)
+            return OFFERS_OF_SETTLER.refusal(state.table.game, own_offers + 1, GIFT)
         sentence = (
             f"Your offer {standing.number} to {data['to']} stands still. Withdraw it before you"
             " make them another."

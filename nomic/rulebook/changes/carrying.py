@@ -11,7 +11,7 @@ from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.edits.parts import EditFailed
 from nomic.rulebook.edits.rows import add_rows
 from nomic.rulebook.edits.texts import add_bullets, append, insert, replace_passage
-from nomic.rulebook.errors import NoSuchRule, RuleExists
+from nomic.rulebook.errors import NoSuchRule, RuleExists, TooMuch
 from nomic.rulebook.finding import look_alike
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.limits import BadRule
@@ -39,6 +39,7 @@ def carry(rules: EditableRules, change: Change) -> Carried:
     """Make one change to the rules; raises one of REASONS where it cannot be made."""
     if edit := _EDITS.get(type(change)):
         rule = _find(rules, change.rule)  # type: ignore[attr-defined]
+        rules.gone_through += len(rule.text)
         return _amend(rules, rule, *edit(rule, change))
     return _DEEDS[type(change)](rules, change)
 
@@ -52,6 +53,7 @@ def _enact(rules: EditableRules, change: forms.Enact | forms.AddSubrule) -> Carr
     parent = _find(rules, change.parent) if isinstance(change, forms.AddSubrule) else None
     title, text = " ".join(change.title.split()), _text(change.text)
     _check_length(text)
+    _check_room(rules, text)
     _check_title(rules, title)
     rule = rules.enact(title, text, number=change.number.strip(), parent=parent, power=change.power)
     number = f" {rule.number}" if rule.number else ""
@@ -99,6 +101,7 @@ def _amend(rules: EditableRules, rule: RuleText, text: str, told: str) -> Carrie
         sentence = f"The rule “{rule.title}” reads so already."
         return Carried(sentence, rule.title, rule.version, text, text)
     _check_length(text)
+    _check_room(rules, text, rule)
     version = rules.amend(rule.title, text).version
     return Carried(f"The rule “{rule.title}” {told}.", rule.title, version, rule.text, text)
 
@@ -154,6 +157,11 @@ def _check_length(text: str) -> None:
             f"A rule's text has at most {LONGEST_TEXT:,} characters, and this one would have"
             f" {len(text):,}: put a part of it into another rule."
         )
+
+
+def _check_room(rules: EditableRules, text: str, of: RuleText | None = None) -> None:
+    if why := rules.too_much(text, of):
+        raise TooMuch(why)
 
 
 def _where(rule: RuleText) -> str:

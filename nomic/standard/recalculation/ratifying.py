@@ -15,6 +15,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, find_switch
 from nomic.engine.table import Table
+from nomic.games.bounds import REPORTS
 from nomic.games.models import Game, Player
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
@@ -148,6 +149,10 @@ class RecordReport(Action):
         refusal = misread(table, data["report"]) or misfit(table, data["report"])
         return refusal or _invented(table, data["report"])
 
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        there = table.game.recorded_reports.count() if "report" in data else 0
+        return REPORTS.refusal(table.game, there + 1, OFFICES_AND_CORRECTIONS)
+
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         record(table, data["report"])
         report = parsed(data["report"])
@@ -249,6 +254,8 @@ def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
     rules = {rule.title: rule for rule in table.rules.public}
     for title, was_text, text in makes["rules"]:
         yield from _unlike_rule(rules.get(title), title, was_text, text)
+        if text is not None and (why := table.rules.too_much(text, rules.get(title))):
+            yield why
 
 
 def _unlike_balances(table: Table, makes: Makes) -> Iterator[str]:

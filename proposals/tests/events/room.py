@@ -29,5 +29,9 @@ class Room:
     def amend(self, title: str, text: str) -> None:
         self.do(None, "rulebook.amend", rule=title, text=text, reason="as it should be")
 
+    def bound(self, name: str, most: int) -> None:
+        """Give the game another bound."""
+        self.do(None, "games.set_bound", bound=name, most=most, reason="as it is tried")
+
     def fresh(self) -> Game:
         return Game.objects.get(pk=self.game.pk)

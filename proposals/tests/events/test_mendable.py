@@ -184,6 +184,7 @@ def test_a_game_beyond_mending_obeys_any_change(db: None) -> None:
 
 @pytest.mark.thorough
 def test_hundreds_of_such_changes_end_a_vote_as_well(agora: Room) -> None:
+    agora.bound("tries", 10_000)
     proposal = adopt(agora, "\n\n".join([REPEAL] * 100 + [enacting("Spoons")] + [REPEAL] * 100))
     assert [at for at, effect in enumerate(proposal.effects) if effect["done"]] == [100]
     assert replay(agora.fresh())[1] is None
