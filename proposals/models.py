@@ -67,7 +67,8 @@ class Proposal(models.Model):
     `index`, `proposal_class` and `coauthors` are used under an adoption index. The votes on a
     `secret` one stand in the sealed book until it is Historical. The officer counts one that is
     `by_hand`: when its vote has ended it is Open still and `awaits_since` then their announcement;
-    `prepared` is what the system has counted, and by what.
+    `prepared` is what the system has counted, and by what. One that was adopted with more than an
+    event can carry out has in `takes_effect` its place among those that do so next.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="proposals")
@@ -101,6 +102,7 @@ class Proposal(models.Model):
     figures = models.JSONField(default=dict, blank=True)
     reasons = models.JSONField(default=list, blank=True)
     effects = models.JSONField(default=list, blank=True)
+    takes_effect = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ("-serial",)

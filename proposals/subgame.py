@@ -21,6 +21,7 @@ from proposals.api import proposal_to_dict, proposals_state
 from proposals.bots import HABITS, passing
 from proposals.bots.practice import practice
 from proposals.events import opening
+from proposals.events.adopting import TAKES_EFFECT, leave_to_the_officer
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.models import Draft, NweekClock, Status, Vote
 from proposals.rules.clauses import CLAUSES
@@ -125,6 +126,9 @@ class Assembly(Subgame):
 
     def skipped(self, table: Table, kind: str) -> None:
         """The Clock goes on to the next of its appointments; a vote of its own is held again."""
+        if kind == TAKES_EFFECT:
+            leave_to_the_officer(table)
+            return
         state = state_of(table)
         if kind in (OPENS, opening.CLOSES) and state.clock is not None:
             skip(table, kind)
@@ -183,5 +187,6 @@ THE_ASSEMBLY = Assembly("proposals", "Proposals", Path(__file__).parent / "ruleb
 
 def _cancel_everything(table: Table) -> None:
     waiting = table.game.appointments.waiting().filter(kind__startswith="proposals.")
+    waiting = waiting.exclude(kind=TAKES_EFFECT)  # that was adopted while the rule was in force
     for kind, subject in list(waiting.values_list("kind", "subject")):
         table.appointments.cancel(kind, subject)

@@ -76,7 +76,12 @@ STRATA = {
     ),
     "proposals": (
         30,
-        ("proposals/rules/*.py", "proposals/events/closing.py", "proposals/state/retally.py"),
+        (
+            "proposals/rules/*.py",
+            "proposals/events/closing.py",
+            "proposals/events/adopting.py",
+            "proposals/state/retally.py",
+        ),
     ),
     "aceofspades": (
         40,

@@ -180,6 +180,10 @@ RULEBOOK = _game(
     "rulebook", 2_000_000, "characters", "The rulebook",
     "every process that shows the game has all of it in mind; Agora's has some 300,000",
 )  # fmt: skip
+EVENT_CHANGES = _game(
+    "event_changes", 250, "changes", "What takes effect in one event",
+    "beyond it what is adopted follows in events of its own, at the same moment",
+)  # fmt: skip
 EDITED = _game(
     "edited", 3_000_000, "characters to go through, with all of its rule's text for each change",
     "A proposal", "a hundred thousand take up to 50 ms",

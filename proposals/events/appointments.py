@@ -4,7 +4,8 @@ from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from proposals.events import clock, opening
-from proposals.events.closing import announce, close, move_the_queue
+from proposals.events.adopting import TAKES_EFFECT, go_on
+from proposals.events.closing import QUEUE, announce, close, move_the_queue
 from proposals.events.counting import ANNOUNCED, REMINDED, REMINDER
 from proposals.models import Proposal, Status
 from proposals.state.reading import MAIN, forget, state_of
@@ -79,6 +80,22 @@ def results_are_announced(table: Table, subject: str) -> Outcome:
     state = state_of(table)
     left = [each for each in state.awaiting if not state.counts_by_hand(each)]
     return announce(table, left) if left else Outcome("No result is left to be announced.")
+
+
+@appointment(
+    TAKES_EFFECT, title="Adopted proposals take effect", rule=MAIN, priority=1, at_once=True
+)
+def adopted_proposals_take_effect(table: Table, subject: str) -> Outcome:
+    """What was adopted together and was too much for one event goes on to take effect, before
+    anything else at that moment."""
+    return go_on(table)
+
+
+@appointment(QUEUE, title="The queue moves on", rule=MAIN, priority=1, at_once=True)
+def the_queue_moves_on(table: Table, subject: str) -> Outcome:
+    """What of the queue can be decided, and was too much for one event, is decided now."""
+    moved = move_the_queue(table)
+    return Outcome(moved.text or "Nothing in the queue can be decided now.", moved.figures)
 
 
 @appointment(REMINDER, title="A reminder of a result to be announced", rule=MAIN)

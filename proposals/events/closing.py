@@ -9,37 +9,29 @@ from nomic.compiled import write
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
-from nomic.rulebook.changes.forms import ByHand, Reading
-from nomic.rulebook.changes.keeping import changes_of, kept
-from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.charts import ChartBroken, cut
-from proposals.events.asset_effects import credit
+from nomic.games.bounds import EVENT_CHANGES
+from nomic.rulebook.charts import ChartBroken
+from proposals.events.adopting import (
+    ADOPTED,
+    MOST_TOLD,
+    repeat_few,
+    sentence_of,
+    take_effect,
+    told_of,
+    wait_for_effect,
+)
 from proposals.events.counting import REMINDER, hold
-from proposals.events.effects import Effect
 from proposals.events.opening import TIMED_OUT, number_them
-from proposals.events.passing import carry_out
-from proposals.models import Errand, Proposal, Status, Vote
-from proposals.rules.ballots import Result, Tally
+from proposals.models import Proposal, Status, Vote
+from proposals.rules.ballots import Tally
 from proposals.state.reading import MAIN, State, forget, state_of
 from proposals.state.retally import Basis, basis_of, prepared_result, say_once
 
-ADOPTED = publish_happening(
-    "proposals.adopted",
-    "A proposal has been adopted, and what it changes is changed; `me` is its author.",
-)
 NOT_ADOPTED = publish_happening(
     "proposals.not_adopted",
     "A proposal has not been adopted after its vote; `me` is its author.",
 )
-_MOST_TOLD = 12
-_LONGEST_QUOTE = 200
-_LONGEST_ERRAND = 2_000  # characters of a sentence that is left to the officer, and of its reason
-_LONGEST_EFFECT = 500  # characters of what a stored effect says
-_MOST_OF_TEXTS = 200_000  # characters of changed texts that are stored with one proposal
-_MOST_SHIFTS = 2_000  # moved balances that are stored with one proposal
-_MOST_IN_ENTRY = 200  # effects of all its proposals that an entry of the record repeats
-_MOST_READ = 8_000_000  # characters of bodies whose changes an entry of the record keeps as read
+QUEUE = "proposals.queue_moves"
 _LONGEST_PIECE = 32_000_000  # characters; the database takes no JSON of 256 MB
 _SAVED = ("success", "passed", "outcome", "strength", "stamina", "figures", "reasons", "effects")
 _SAVE = """
@@ -92,29 +84,27 @@ def together(first: Outcome, then: Outcome) -> Outcome:
 def decide(
     table: Table, decided: Sequence[Proposal], tally: Tally, counted_by: list[Basis]
 ) -> Outcome:
-    """Make these proposals Historical with their results; what passes passes in its order."""
+    """Make these proposals Historical with their results; what passes passes in its order.
+
+    Of more than one event has room for, those behind take effect in events of their own.
+    """
     state = state_of(table)
     by_number = {each.number: each for each in decided}
-    effects: dict[int, list[Effect]] = {}
-    stored: dict[int, list[dict[str, Any]]] = {}
-    for number in filter(by_number.get, tally.passed_in_order):
-        made = _pass(table, by_number[number])
-        stored[number] = effects_to_dicts(made)
-        effects[number] = [replace(each, before="", after="", shifts=()) for each in made]
-    _save(table, state, decided, tally, stored)
+    passing = [by_number[number] for number in filter(by_number.get, tally.passed_in_order)]
+    passed = take_effect(table, passing)
+    _save(table, state, decided, tally, passed.stored)
+    wait_for_effect(table, passed.left)
     forget(table)
-    told = [
-        _to_dict(each, tally.results[each.number or 0], effects.get(each.number or 0, []))
-        for each in decided
-    ]
+    told = [told_of(each, passed.effects.get(each.number or 0, [])) for each in decided]
+    later = {each.pk for each in passed.left}
     for each, facts in zip(decided, told, strict=True):
-        what = ADOPTED if each.passed else NOT_ADOPTED
-        happened(table, what, Outcome(str(each), facts), by=each.author, subject=f"p{each.serial}")
-    _repeat_few(told)
-    shown = decided[:_MOST_TOLD]
-    said = [_sentence(each, tally, effects, state.edition.officer) for each in shown]
-    read = _read(table, ((by_number[number], made) for number, made in effects.items()))
-    figures = {"results": told, "counted_by": counted_by, **read}
+        if each.pk not in later:
+            what = ADOPTED if each.passed else NOT_ADOPTED
+            about = f"p{each.serial}"
+            happened(table, what, Outcome(str(each), facts), by=each.author, subject=about)
+    repeat_few(told)
+    said = [sentence_of(each, passed, state.edition.officer) for each in decided[:MOST_TOLD]]
+    figures = {"results": told, "counted_by": counted_by, **passed.read}
     return Outcome(" ".join([*said, *_in_all(told)]), figures)
 
 
@@ -136,15 +126,7 @@ def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) ->
 def _in_all(told: Collection[dict[str, Any]]) -> list[str]:
     """How many were decided, where they are more than are told one by one."""
     passed = sum(bool(each["passed"]) for each in told)
-    return [f"In all {len(told)} were decided and {passed} passed."] * (len(told) > _MOST_TOLD)
-
-
-def _repeat_few(told: Collection[dict[str, Any]]) -> None:
-    """Leave an entry so many sentences on effects as it can hold; each proposal keeps its own."""
-    left = _MOST_IN_ENTRY
-    for each in told:
-        each["effects"] = each["effects"][:left]
-        left -= len(each["effects"])
+    return [f"In all {len(told)} were decided and {passed} passed."] * (len(told) > MOST_TOLD)
 
 
 def _unseal(table: Table, proposals: Collection[Proposal]) -> None:
@@ -163,11 +145,13 @@ def move_the_queue(table: Table) -> Outcome:
 
     The outcome's text is empty where none can, and in editions that have no queue. Each that passes
     may change what the next is counted by; where it leaves no table that can be read, the queue
-    waits until that is mended. Raises ChartBroken where nothing can be counted from the start.
+    waits until that is mended; what is more than one event has room for goes on in the next. Raises
+    ChartBroken where nothing can be counted from the start.
     """
     if state_of(table).edition.period != "queue":
         return Outcome("")
     said: list[str] = []
+    made = 0
     figures: dict[str, list[Any]] = {}
     while table.rules.in_force(MAIN):
         forget(table)
@@ -179,99 +163,25 @@ def move_the_queue(table: Table) -> Outcome:
         except ChartBroken as broken:
             if not said:
                 raise
-            said[_MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]
+            said[MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]
             break
         oldest = next(iter(state.open), None)
         if oldest is None or tally.results[oldest.number or 0].passed is None:
             break
+        if made > EVENT_CHANGES.of(table.game):
+            table.appointments.make(QUEUE, table.now, str(table.seq))
+            break
         ended = conclude(table, [oldest], tally)
+        made += sum(max(each["changes"], 1) for each in ended.figures.get("results", ()))
         table.appointments.cancel(TIMED_OUT, str(oldest.serial))
-        if len(said) < _MOST_TOLD:
+        if len(said) < MOST_TOLD:
             said.append(ended.text)
         for name, more in ended.figures.items():
             figures.setdefault(name, []).extend(more)
     told = figures.get("results", [])
-    _repeat_few(told)
+    repeat_few(told)
     say_once(figures.get("counted_by", []))
     return Outcome(" ".join([*said, *_in_all(told)]), figures)
-
-
-def _pass(table: Table, proposal: Proposal) -> list[Effect]:
-    """The proposal's list of changes occurs; what the program cannot do is left to the officer."""
-    credit(table, proposal.label)
-    try:
-        effects = carry_out(table, _reading(table, proposal))
-    except Unreadable as unreadable:  # it could be read when it was submitted
-        why, sentence = str(unreadable), _errand_of(proposal, proposal.body)
-        whole = ByHand(why, sentence=sentence, end=len(proposal.body))
-        effects = [Effect(whole, False, cut(why, _LONGEST_ERRAND))]
-    Errand.objects.bulk_create(
-        Errand(
-            proposal=proposal,
-            place=place,
-            sentence=_errand_of(proposal, effect.change.sentence),
-            why=cut(effect.sentence, _LONGEST_ERRAND),
-            made_in=table.seq,
-        )
-        for place, effect in enumerate(effects, 1)
-        if not effect.done and not effect.refused
-    )
-    return effects
-
-
-def _reading(table: Table, proposal: Proposal) -> Reading:
-    """What the body asks for; in a replay, as it was read when the proposal passed."""
-    then = (table.read_then or {}).get(str(proposal.serial))
-    return read_changes(proposal.body) if then is None else Reading(changes_of(then))
-
-
-def _read(
-    table: Table, passed: Iterable[tuple[Proposal, list[Effect]]]
-) -> dict[str, list[dict[str, Any]]]:
-    """The changes that were read in the bodies that passed, which a replay does not read anew.
-
-    Entries of an earlier version tell none.
-    """
-    if table.read_then == {}:
-        return {}
-    told, room = [], _MOST_READ
-    for proposal, made in passed:
-        room -= len(proposal.body)
-        if room > 0:
-            changes = kept(effect.change for effect in made)
-            told.append({"of": str(proposal.serial), "changes": changes})
-    return {"read": told} if told else {}
-
-
-def _errand_of(proposal: Proposal, sentence: str) -> str:
-    """The sentence as an officer's duty quotes it; what is too long says where the rest stands."""
-    if len(sentence) <= _LONGEST_ERRAND:
-        return sentence
-    rest = f"… (the rest stands in the text of {proposal.label})"
-    return sentence[: _LONGEST_ERRAND - len(rest)] + rest
-
-
-def effects_to_dicts(effects: Collection[Effect]) -> list[dict[str, Any]]:
-    """The effects of one proposal as they are stored with it.
-
-    Of long texts and many moved balances the first are stored; the rules' versions and the
-    ledger have all of them.
-    """
-    kept: list[dict[str, Any]] = []
-    texts, shifts = _MOST_OF_TEXTS, _MOST_SHIFTS
-    for effect in effects:
-        facts = effect.facts()
-        for name in ("before", "after"):
-            facts[name] = cut(facts[name], max(texts, 0))
-            texts -= len(facts[name])
-        facts["shifts"] = facts["shifts"][: max(shifts, 0)]
-        shifts -= len(facts["shifts"])
-        facts["sentence"] = cut(facts["sentence"], _LONGEST_EFFECT)
-        facts["target"] = cut(facts["target"], _LONGEST_QUOTE)
-        if effect.refused:
-            facts["refused"] = True
-        kept.append(facts)
-    return kept
 
 
 def _save(
@@ -310,43 +220,3 @@ def in_pieces(rows: Iterable[dict[str, Any]], longest: int = _LONGEST_PIECE) -> 
         length += len(row)
     if piece:
         yield f"[{','.join(piece)}]"
-
-
-def _to_dict(proposal: Proposal, result: Result, effects: list[Effect]) -> dict[str, Any]:
-    """A decided proposal for the entry of the record, with the first of its effects."""
-    made = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:_MOST_TOLD]]
-    return {
-        "number": proposal.number,
-        "title": proposal.title,
-        "author": proposal.author.name,
-        "outcome": result.outcome,
-        "passed": result.passed,
-        "strength": result.strength,
-        "stamina": result.stamina,
-        "for": result.votes_for,
-        "against": result.votes_against,
-        "reasons": list(result.reasons),
-        "effects": made,
-        "changes": len(effects),
-        "by_hand": sum(not effect.done and not effect.refused for effect in effects),
-    }
-
-
-def _sentence(
-    proposal: Proposal, tally: Tally, effects: dict[int, list[Effect]], officer: str
-) -> str:
-    """The announcement of one result: why, what was done, and what is left to the officer."""
-    result = tally.results[proposal.number or 0]
-    made = effects.get(proposal.number or 0, [])
-    said = [f"{proposal}: {result.reasons[0] if result.reasons else result.outcome + '.'}"]
-    done = [effect.sentence for effect in made if effect.done]
-    said += [cut(each, _LONGEST_EFFECT) for each in done[:_MOST_TOLD]]
-    refused = [effect for effect in made if effect.refused]
-    said += [f"“{_quote(each)}”: {each.sentence}" for each in refused[:_MOST_TOLD]]
-    left = [_quote(effect) for effect in made if not effect.done and not effect.refused]
-    said += [f"The {officer} carries out by hand: “{each}”" for each in left[:_MOST_TOLD]]
-    return " ".join(said)
-
-
-def _quote(effect: Effect) -> str:
-    return cut(effect.change.sentence, _LONGEST_QUOTE)

@@ -12,8 +12,9 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.rulebook.changes.forms import ByHand
 from nomic.testing import WEDNESDAY, Take
-from proposals.events import closing
-from proposals.events.closing import effects_to_dicts, in_pieces
+from proposals.events import adopting, closing
+from proposals.events.adopting import effects_to_dicts
+from proposals.events.closing import in_pieces
 from proposals.events.effects import Effect
 from proposals.models import Errand, Proposal
 from proposals.state.retally import retally
@@ -72,7 +73,7 @@ class TestInAQueue:
     def test_an_entry_repeats_the_first_effects_and_counts_them_all(
         self, three: list[Proposal], rival: Player, act: Take, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(closing, "_MOST_IN_ENTRY", 3)
+        monkeypatch.setattr(adopting, "_MOST_IN_ENTRY", 3)
         told = act(rival, "proposals.vote", proposal=1, choice="FOR").entry.outcome["results"]
         assert [len(each["effects"]) for each in told] == [2, 1, 0]
         assert [each["changes"] for each in told] == [2, 2, 2]
@@ -81,7 +82,7 @@ class TestInAQueue:
     def test_a_long_queue_is_told_in_part_and_summed_up(
         self, three: list[Proposal], rival: Player, act: Take, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(closing, "_MOST_TOLD", 2)
+        monkeypatch.setattr(closing, "MOST_TOLD", 2)
         text = act(rival, "proposals.vote", proposal=1, choice="FOR").entry.text
         assert "Proposal 2:" in text
         assert "Proposal 3:" not in text
@@ -125,7 +126,7 @@ class TestInAnNweek:
     def test_an_entry_repeats_the_first_effects_of_a_common_close(
         self, game: Game, player: Player, rival: Player, act: Take, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(closing, "_MOST_IN_ENTRY", 3)
+        monkeypatch.setattr(adopting, "_MOST_IN_ENTRY", 3)
         for _ in range(3):
             act(player, "proposals.submit", body=GIFTS)
         advance(game.slug, WEDNESDAY + timedelta(days=8))

@@ -1,0 +1,273 @@
+"""How what was adopted takes effect: its changes, what is left to the officer, what is told.
+
+Of what passes at one moment an event makes so many changes; the rest follows at the same moment.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from nomic.engine.outcomes import Outcome
+from nomic.engine.programs.hooks import happened, publish_happening
+from nomic.engine.table import Table
+from nomic.games.bounds import BY_HAND, EVENT_CHANGES
+from nomic.rulebook.changes.forms import ByHand, Reading
+from nomic.rulebook.changes.keeping import changes_of, kept
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.charts import cut
+from proposals.events.asset_effects import credit
+from proposals.events.effects import Effect
+from proposals.events.passing import carry_out
+from proposals.models import Errand, Proposal
+from proposals.state.reading import forget, state_of
+from proposals.state.workload import waiting_by_hand
+
+ADOPTED = publish_happening(
+    "proposals.adopted",
+    "A proposal has been adopted, and what it changes is changed; `me` is its author.",
+)
+TAKES_EFFECT = "proposals.take_effect"
+MOST_TOLD = 12
+_LONGEST_QUOTE = 200
+_LONGEST_ERRAND = 2_000  # characters of a sentence that is left to the officer, and of its reason
+_LONGEST_EFFECT = 500  # characters of what a stored effect says
+_MOST_OF_TEXTS = 200_000  # characters of changed texts that are stored with one proposal
+_MOST_SHIFTS = 2_000  # moved balances that are stored with one proposal
+_MOST_IN_ENTRY = 200  # effects of all its proposals that an entry of the record repeats
+_MOST_READ = 8_000_000  # characters of bodies whose changes an entry of the record keeps as read
+_SKIPPED = "The event in which it was to take effect was skipped."
+
+
+@dataclass
+class Passed:
+    """What came of proposals that pass: the effects of those that took effect, by number, as an
+    entry tells them and as they are `stored`; what was `read` in their bodies, which a replay does
+    not read anew; and those that are `left`."""
+
+    effects: dict[int, list[Effect]] = field(default_factory=dict)
+    stored: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    read: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    left: list[Proposal] = field(default_factory=list)
+
+
+def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
+    """Let proposals take effect in this order, the first at any rate, up to as many changes as one
+    event has room for."""
+    passed, room, made = Passed(), EVENT_CHANGES.of(table.game), 0
+    read: list[tuple[Proposal, list[Effect]]] = []
+    for place, each in enumerate(passing):
+        if made > room:
+            passed.left = list(passing[place:])
+            break
+        effects, number = _pass(table, each), each.number or 0
+        made += max(len(effects), 1)
+        passed.stored[number] = effects_to_dicts(effects)
+        passed.effects[number] = [
+            replace(effect, before="", after="", shifts=()) for effect in effects
+        ]
+        read.append((each, passed.effects[number]))
+    passed.read = _read(table, read)
+    return passed
+
+
+def wait_for_effect(table: Table, left: Sequence[Proposal]) -> None:
+    """Let these take effect in their order as the next that happens, at this moment."""
+    for place, each in enumerate(left, 1):
+        each.takes_effect = place
+    if left:
+        Proposal.objects.bulk_update(left, ["takes_effect"])
+        table.appointments.make(TAKES_EFFECT, table.now, str(table.seq))
+
+
+def go_on(table: Table) -> Outcome:
+    """Let those that wait take effect, as many as one event has room for."""
+    state = state_of(table)
+    waiting = _waiting(table)
+    passed = take_effect(table, waiting)
+    those = waiting[: len(waiting) - len(passed.left)]
+    _keep(those, passed)
+    wait_for_effect(table, passed.left)
+    forget(table)
+    told = [told_of(each, passed.effects[each.number or 0]) for each in those]
+    for each, facts in zip(those, told, strict=True):
+        about = f"p{each.serial}"
+        happened(table, ADOPTED, Outcome(str(each), facts), by=each.author, subject=about)
+    repeat_few(told)
+    said = [
+        f"{each} takes effect. {' '.join(_of_effects(each, passed, state.edition.officer))}".strip()
+        for each in those[:MOST_TOLD]
+    ]
+    text = " ".join(said) or "Nothing waits to take effect."
+    return Outcome(text, {"took_effect": told, **passed.read})
+
+
+def leave_to_the_officer(table: Table) -> None:
+    """Let those that wait be carried out by hand: their event was skipped."""
+    waiting = _waiting(table)
+    effects = {each.number or 0: [_whole(each, _SKIPPED)] for each in waiting}
+    for each in waiting:
+        _leave(table, each, effects[each.number or 0])
+    stored = {number: effects_to_dicts(made) for number, made in effects.items()}
+    _keep(waiting, Passed(stored=stored))
+    forget(table)
+
+
+def _waiting(table: Table) -> list[Proposal]:
+    waiting = state_of(table).proposals().filter(takes_effect__isnull=False)
+    return list(waiting.order_by("takes_effect"))
+
+
+def _keep(those: Sequence[Proposal], passed: Passed) -> None:
+    for each in those:
+        each.takes_effect, each.effects = None, passed.stored[each.number or 0]
+    if those:
+        Proposal.objects.bulk_update(those, ["takes_effect", "effects"])
+
+
+def _pass(table: Table, proposal: Proposal) -> list[Effect]:
+    """The proposal's list of changes occurs; what the program cannot do is left to the officer."""
+    credit(table, proposal.label)
+    try:
+        effects = carry_out(table, _reading(table, proposal))
+    except Unreadable as unreadable:  # it could be read when it was submitted
+        effects = [_whole(proposal, cut(str(unreadable), _LONGEST_ERRAND))]
+    _leave(table, proposal, effects)
+    return effects
+
+
+def _whole(proposal: Proposal, why: str) -> Effect:
+    """All of a proposal as one change that is left to the officer."""
+    change = ByHand(why, sentence=_errand_of(proposal, proposal.body), end=len(proposal.body))
+    return Effect(change, False, why)
+
+
+def _leave(table: Table, proposal: Proposal, effects: Sequence[Effect]) -> None:
+    """Leave to the officer what is not done: a duty for each sentence, or where the game has no
+    room for so many, one for all."""
+    left = [
+        (place, effect)
+        for place, effect in enumerate(effects, 1)
+        if not effect.done and not effect.refused
+    ]
+    many = len(left) + waiting_by_hand(table.game) if len(left) > 1 else 0
+    if beyond := BY_HAND.refusal(table.game, many):
+        why = f"{len(left)} changes of it are to be carried out by hand. {beyond.sentence}"
+        left = [(left[0][0], _whole(proposal, why))]
+    Errand.objects.bulk_create(
+        Errand(
+            proposal=proposal,
+            place=place,
+            sentence=_errand_of(proposal, effect.change.sentence),
+            why=cut(effect.sentence, _LONGEST_ERRAND),
+            made_in=table.seq,
+        )
+        for place, effect in left
+    )
+
+
+def _reading(table: Table, proposal: Proposal) -> Reading:
+    """What the body asks for; in a replay, as it was read when the proposal passed."""
+    then = (table.read_then or {}).get(str(proposal.serial))
+    return read_changes(proposal.body) if then is None else Reading(changes_of(then))
+
+
+def _read(
+    table: Table, passed: Iterable[tuple[Proposal, list[Effect]]]
+) -> dict[str, list[dict[str, Any]]]:
+    """The changes that were read in the bodies that passed, which a replay does not read anew.
+
+    Entries of an earlier version tell none.
+    """
+    if table.read_then == {}:
+        return {}
+    told, room = [], _MOST_READ
+    for proposal, made in passed:
+        room -= len(proposal.body)
+        if room > 0:
+            changes = kept(effect.change for effect in made)
+            told.append({"of": str(proposal.serial), "changes": changes})
+    return {"read": told} if told else {}
+
+
+def _errand_of(proposal: Proposal, sentence: str) -> str:
+    """The sentence as an officer's duty quotes it; what is too long says where the rest stands."""
+    if len(sentence) <= _LONGEST_ERRAND:
+        return sentence
+    rest = f"… (the rest stands in the text of {proposal.label})"
+    return sentence[: _LONGEST_ERRAND - len(rest)] + rest
+
+
+def effects_to_dicts(effects: Collection[Effect]) -> list[dict[str, Any]]:
+    """The effects of one proposal as they are stored with it.
+
+    Of long texts and many moved balances the first are stored; the rules' versions and the
+    ledger have all of them.
+    """
+    kept: list[dict[str, Any]] = []
+    texts, shifts = _MOST_OF_TEXTS, _MOST_SHIFTS
+    for effect in effects:
+        facts = effect.facts()
+        for name in ("before", "after"):
+            facts[name] = cut(facts[name], max(texts, 0))
+            texts -= len(facts[name])
+        facts["shifts"] = facts["shifts"][: max(shifts, 0)]
+        shifts -= len(facts["shifts"])
+        facts["sentence"] = cut(facts["sentence"], _LONGEST_EFFECT)
+        facts["target"] = cut(facts["target"], _LONGEST_QUOTE)
+        if effect.refused:
+            facts["refused"] = True
+        kept.append(facts)
+    return kept
+
+
+def repeat_few(told: Collection[dict[str, Any]]) -> None:
+    """Leave an entry so many sentences on effects as it can hold; each proposal keeps its own."""
+    left = _MOST_IN_ENTRY
+    for each in told:
+        each["effects"] = each["effects"][:left]
+        left -= len(each["effects"])
+
+
+def told_of(proposal: Proposal, effects: list[Effect]) -> dict[str, Any]:
+    """A decided proposal for the entry of the record, with the first of its effects."""
+    made = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:MOST_TOLD]]
+    return {
+        "number": proposal.number,
+        "title": proposal.title,
+        "author": proposal.author.name,
+        "outcome": proposal.outcome,
+        "passed": proposal.passed,
+        "strength": proposal.strength,
+        "stamina": proposal.stamina,
+        "for": proposal.figures["for"],
+        "against": proposal.figures["against"],
+        "reasons": list(proposal.reasons),
+        "effects": made,
+        "changes": len(effects),
+        "by_hand": sum(not effect.done and not effect.refused for effect in effects),
+    }
+
+
+def sentence_of(proposal: Proposal, passed: Passed, officer: str) -> str:
+    """The announcement of one result: why, what was done, and what is left to the officer."""
+    why = proposal.reasons[0] if proposal.reasons else f"{proposal.outcome}."
+    said = [f"{proposal}: {why}", *_of_effects(proposal, passed, officer)]
+    if any(each.pk == proposal.pk for each in passed.left):
+        said.append("It takes effect next, at the same moment.")
+    return " ".join(said)
+
+
+def _of_effects(proposal: Proposal, passed: Passed, officer: str) -> list[str]:
+    made = passed.effects.get(proposal.number or 0, [])
+    done = [effect.sentence for effect in made if effect.done]
+    said = [cut(each, _LONGEST_EFFECT) for each in done[:MOST_TOLD]]
+    refused = [effect for effect in made if effect.refused]
+    said += [f"“{_quote(each)}”: {each.sentence}" for each in refused[:MOST_TOLD]]
+    left = [_quote(effect) for effect in made if not effect.done and not effect.refused]
+    said += [f"The {officer} carries out by hand: “{each}”" for each in left[:MOST_TOLD]]
+    return said
+
+
+def _quote(effect: Effect) -> str:
+    return cut(effect.change.sentence, _LONGEST_QUOTE)
