@@ -145,11 +145,27 @@ PROGRAM_ASSETS = _game(
 
 # Pages, and what processes keep
 
+PAGE_SECONDS = _site(
+    "page_seconds", 1.5, "seconds", "What a page works out for whoever asks",
+    "after that it says so, and a worker does the rest once for all",
+)  # fmt: skip
+WORKER_SECONDS = _site(
+    "worker_seconds", 20, "seconds", "What a worker works out for a page",
+    "after that the page says that it is not told, and what would help",
+)  # fmt: skip
 KEPT_MEGABYTES = _site(
     "kept_megabytes", 160, "MB", "What a process keeps of texts and of what it read in them",
     "each of a site's processes has as much, and the texts are players'",
 )  # fmt: skip
 set_budget(lambda: KEPT_MEGABYTES.count * 2**20)
+SEARCH_SECONDS = _site(
+    "search_seconds", 1.0, "seconds", "What the database looks through for one search",
+    "after that the page shows what was found, and says what was not looked through",
+)  # fmt: skip
+SEARCHES = _site(
+    "searches", 3, "searches", "What the whole site searches at once",
+    "each may take a second of a processor of the database's",
+)  # fmt: skip
 COMPARED_LINES = _site(
     "compared_lines", 20_000, "lines", "What a page compares line by line",
     "beyond it, the lines from the first to the last change are shown as replaced",

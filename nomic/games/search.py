@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 from django.contrib.postgres.search import SearchHeadline, SearchQuery, SearchRank, SearchVector
 from django.db.models import Model, QuerySet
+from django.db.models.functions import Left
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 CONFIG = "english"
-_RANKED = 500  # texts: each is read anew
+_RANKED = 200  # texts: each is read anew,
+_READ = 10_000  # so many characters of each
 _BEGINS, _ENDS = "\x02", "\x03"  # no text holds them
 
 
@@ -23,7 +25,7 @@ class Hit:
     excerpt: SafeString
 
 
-def vector(*columns: str) -> SearchVector:
+def vector(*columns: str | Left) -> SearchVector:
     """What is indexed of these columns."""
     return SearchVector(*columns, config=CONFIG)
 
@@ -34,11 +36,12 @@ def matching[Row: Model](
     """Those rows whose columns say the words, the best first, with an `excerpt` of the last one.
 
     The words are as people type them: “two words”, -without, this or that. What is said more often
-    than in the newest 500 rows is looked for in these alone.
+    than in the newest 200 rows is looked for in these alone, and texts are ranked by their first
+    10,000 characters.
     """
     query = SearchQuery(words, config=CONFIG, search_type="websearch")
     headline = SearchHeadline(
-        columns[-1],
+        Left(columns[-1], 5 * _READ),
         query,
         config=CONFIG,
         start_sel=_BEGINS,
@@ -46,9 +49,10 @@ def matching[Row: Model](
         max_words=36,
         min_words=18,
     )
+    beginnings = [Left(column, _READ) for column in columns]
     found = rows.alias(said=vector(*columns)).filter(said=query)
     newest = found.select_related(None).order_by("-pk").values("pk")[:_RANKED]
-    ranked = rows.filter(pk__in=newest).alias(rank=SearchRank(vector(*columns), query))
+    ranked = rows.filter(pk__in=newest).alias(rank=SearchRank(vector(*beginnings), query))
     best: QuerySet[Row] = ranked.order_by("-rank", "-pk").annotate(excerpt=headline)[:most]
     return best
 

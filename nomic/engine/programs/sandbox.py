@@ -202,17 +202,20 @@ class Sandbox:
         finally:
             self._free.release()
 
-    def check(self, source: str, *, types: bool, stubs: str = "") -> Problem | None:
+    def check(
+        self, source: str, *, types: bool, stubs: str = "", seconds: float = math.inf
+    ) -> Problem | None:
         """What is wrong with it, found without running it: it waits behind its first line.
-        `stubs` declare what it will be given."""
+        `stubs` declare what it will be given. Late where it takes longer than the seconds."""
+        limits = replace(_TO_CHECK, seconds=min(_TO_CHECK.seconds, seconds))
         begin, stub = "nothing_is_run_yet()\n", "def nothing_is_run_yet(): ...\n" + stubs
-        with self._session(_TO_CHECK, types=types, stubs=stub) as session:
+        with self._session(limits, types=types, stubs=stub) as session:
             try:
                 session.feed_start(begin + source)
             except MontyTypingError as wrong:
                 return next(filter(None, map(_diagnosed, wrong.display().splitlines())), None)
             except MontyError as wrong:
-                return _told(wrong, _TO_CHECK, above=1)
+                return _told(wrong, limits, above=1)
         return None
 
     @contextmanager
@@ -317,6 +320,12 @@ def close_shared() -> None:
 @kept(0.01)
 def problem_in(source: str) -> Problem | None:
     """What is wrong with the program's syntax; None if nothing is. Nothing of it is run."""
+    with Sandbox() as sandbox:
+        return misread_in(source) or sandbox.check(source, types=False)
+
+
+def misread_in(source: str) -> Problem | None:
+    """What of the program's syntax is wrong for Python's own reader, or cannot be shown."""
     if len(source) > MOST_SOURCE:
         return Problem(f"The block is longer than {MOST_SOURCE} characters")
     for number, line in enumerate(source.split("\n"), 1):
@@ -328,18 +337,13 @@ def problem_in(source: str) -> Problem | None:
         parsed(source)
     except ProgramWrong as wrong:
         return wrong.problem
-    with Sandbox() as sandbox:
-        return sandbox.check(source, types=False)
+    return None
 
 
 @kept(0.01)
 def types_in(source: str, stubs: str = "") -> Problem | None:
-    """Which names or types of it do not fit, if that can be told; None if all do. `stubs` declare
-    what it will be given.
-
-    That depends on the checker's version and its time, so it is advice, and refuses nothing.
-    Nothing of it is run.
-    """
+    """Which names or types of it do not fit, as advice: it depends on the checker's version and
+    its time. None if all do. `stubs` declare what it will be given. Nothing of it is run."""
     with Sandbox() as sandbox:
         found = sandbox.check(source, types=True, stubs=stubs)
     return found if found and found.place else None

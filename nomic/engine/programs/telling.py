@@ -10,7 +10,8 @@ from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
 from nomic.engine.models import ProgramState
 from nomic.engine.programs.assets import counted
-from nomic.engine.programs.decisions import all_decisions, stubs
+from nomic.engine.programs.checking import Checked
+from nomic.engine.programs.decisions import all_decisions
 from nomic.engine.programs.declarations import (
     DeclaredAction,
     DeclaredDecision,
@@ -22,7 +23,7 @@ from nomic.engine.programs.declarations import (
 from nomic.engine.programs.events import KINDS
 from nomic.engine.programs.hooks import all_happenings, is_open
 from nomic.engine.programs.programs import Program, programs_of
-from nomic.engine.programs.sandbox import Problem, problem_in, types_in
+from nomic.engine.programs.sandbox import Problem
 from nomic.engine.table import Table
 from nomic.games.calendars import next_start
 from nomic.rulebook.fitting.marks import SAID, is_quoted
@@ -76,14 +77,16 @@ class Added:
     together: list[str] = field(default_factory=list)
     problem: Problem | None = None
 
-    @property
-    def wrong(self) -> list[Fault]:
-        """What is wrong with the program as it is written; nothing of it is run."""
-        found = self.problem or problem_in(self.source) or types_in(self.source, stubs())
-        if not found:
-            return self.astray
-        sentence = f"The program of “{self.rule}” does not fit: {found}"
-        return [Fault(self.rule, sentence, *(found.place or ())), *self.astray]
+    def wrong(self, checked: Checked) -> list[Fault]:
+        """What is wrong with the program as it is written, by what was found of it."""
+        found = self.problem or checked.found.get(self.source)
+        return [*([unfit(self.rule, found)] if found else []), *self.astray]
+
+
+def unfit(rule: str, found: Problem) -> Fault:
+    """The fault of a rule's program that has that problem."""
+    sentence = f"The program of “{rule}” does not fit: {found}"
+    return Fault(rule, sentence, *(found.place or ()))
 
 
 def as_offered(action: DeclaredAction) -> str:

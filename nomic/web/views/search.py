@@ -1,6 +1,8 @@
 """One search over rules with their history, what the subgames have, the record and the talk."""
 
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -8,7 +10,9 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from nomic.engine.shares.turns import Late, in_turn, within
 from nomic.engine.subgames import Subgame, all_subgames, in_play
+from nomic.games.bounds import SEARCH_SECONDS, SEARCHES
 from nomic.games.models import Game
 from nomic.games.search import Hit, marked, matching
 from nomic.record.models import Entry
@@ -16,7 +20,14 @@ from nomic.rulebook.models import Rule, RuleVersion, Visibility
 from nomic.standard.models import Remark
 from nomic.web.game_page import games_seen, open_game, rule_url, said
 
+type _Look = Callable[[], Sequence[Hit]]
+
 _SHOWN = 10  # of each kind
+_MANY = "Many are searching just now. Look again in a moment."
+_LATE = (
+    "Looking for this takes longer than a page may. Not looked through to the end: {}. Rarer words"
+    " are found sooner, and the search within one game has less to look through."
+)
 _PUBLIC = Visibility.PUBLIC
 
 
@@ -45,13 +56,37 @@ def _page(
     **more: object,
 ) -> HttpResponse:
     """What of each kind says the words, where any does."""
-    words, found = said(request, "q").strip(), dict[str, Sequence[Hit]]()
+    words, found, late = said(request, "q").strip(), dict[str, Sequence[Hit]](), ""
     if words:
-        found["Rules"] = rules(games, words)
-        found |= {each.title: each.finds(games, words, _SHOWN) for each in subgames}
-        found |= {"Record": _entries(games, words), "Talk": _remarks(games, words)}
-    found = {title: hits for title, hits in found.items() if hits}
-    return render(request, template, {"words": words, "found": found, **more})
+        looks: dict[str, _Look] = {
+            "Rules": partial(rules, games, words),
+            **{each.title: partial(each.finds, games, words, _SHOWN) for each in subgames},
+            "Record": partial(_entries, games, words),
+            "Talk": partial(_remarks, games, words),
+        }
+        found, late = _found(looks)
+    return render(request, template, {"words": words, "found": found, "late": late, **more})
+
+
+def _found(
+    looks: Mapping[str, _Look],
+) -> tuple[dict[str, Sequence[Hit]], str]:
+    """What each look finds, where it finds any, and a sentence where not all was looked through."""
+    found: dict[str, Sequence[Hit]] = {}
+    astray: list[str] = []
+    until = time.monotonic() + SEARCH_SECONDS.most
+    with in_turn("search", SEARCHES.count) as has_turn:
+        if not has_turn:
+            return {}, _MANY
+        for title, look in looks.items():
+            try:
+                with within(until - time.monotonic()):
+                    hits = look()
+            except Late:
+                astray.append(title)
+            else:
+                found |= {title: hits} if hits else {}
+    return found, _LATE.format(", ".join(astray)) if astray else ""
 
 
 def _hit(game: Game, title: str, url: str, found: Model) -> Hit:

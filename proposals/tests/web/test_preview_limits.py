@@ -11,6 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from horses.rulebook import shipped_texts
 from horses.rules.charts import TITLES
 from nomic.engine.dry_run import imagined
+from nomic.engine.programs import checking
+from nomic.engine.shares.patience import work_out
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes.reading import read_changes
 from nomic.testing import Take, Visitor, at_the_table
@@ -178,3 +180,66 @@ class TestBeforeTheRaces:
         gift = "Give each player 1 hoof.\n"
         first, *_, last = look(f"{gift}{races}{gift}").changes
         assert (first.done, last.done) == (False, True)
+
+
+PROGRAM = """Enact a rule "Greetings":
+{{{
+```python
+@action("greet", "greets everybody")
+def greet(me):
+    say(helo)
+```
+}}}
+"""
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What workers were asked for."""
+    cache.clear()
+    checking._known.clear()
+    tokens: list[str] = []
+    monkeypatch.setattr(work_out, "apply_async", lambda given, **how: tokens.append(given[0]))
+    return tokens
+
+
+def test_what_takes_longer_than_a_page_may_is_done_by_a_worker_once(
+    player: Player, act: Take, visit: Visitor, asked: list[str], settings: Any
+) -> None:
+    act(player, "proposals.submit", body=PROGRAM)
+    address = "/g/table/proposals/1/changes/"
+    settings.BOUNDS = {"page_seconds": 0}
+    for _ in range(3):
+        page = visit().get(address).content.decode()
+        assert "names and types take longer to check than a page may" in page
+        assert f'<a href="{address}">Look again</a>' in page
+        assert 'hx-trigger="load delay:3s"' in page
+        assert "helo" not in page.partition("Think of this")[2].partition("</ul>")[0]
+    (token,) = asked
+    work_out(token)
+    page = visit().get(address).content.decode()
+    assert "does not fit: Name `helo` used when not defined" in page
+    assert "take longer to check" not in page
+    assert "Look again" not in page
+
+
+def test_what_takes_too_long_for_a_worker_too_says_what_would_help(
+    player: Player, act: Take, visit: Visitor, asked: list[str], settings: Any
+) -> None:
+    act(player, "proposals.submit", body=PROGRAM)
+    settings.BOUNDS = {"page_seconds": 0, "worker_seconds": 0}
+    visit().get("/g/table/proposals/1/changes/")
+    work_out(asked[0])
+    page = visit().get("/g/table/proposals/1/changes/").content.decode()
+    assert "Fewer programs in one proposal, or simpler ones, can be." in page
+    assert "Look again" not in page
+
+
+def test_of_a_text_that_is_being_written_no_worker_learns(
+    player: Player, look: Look, asked: list[str], settings: Any
+) -> None:
+    settings.BOUNDS = {"page_seconds": 0}
+    assert "but when it is submitted" in " ".join(look(PROGRAM).warnings)
+    assert asked == []
+    settings.BOUNDS = {"page_seconds": 60}
+    assert "helo" in " ".join(look(PROGRAM).warnings)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from nomic.engine.events import find_event
 from nomic.engine.fitting import Unfitted, unfitted
 from nomic.engine.programs.events import KINDS
-from nomic.engine.programs.telling import Added, Fault, added_by, as_offered
+from nomic.engine.programs.telling import Added, added_by, as_offered
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
@@ -157,12 +157,10 @@ def adds(before: Standing, after: Standing) -> tuple[Part, ...]:
     return tuple(part for words, part in _parts(after.programs).items() if words not in was)
 
 
-def faults(before: Standing, after: Standing) -> tuple[Fault, ...]:
-    """What is wrong with programs that were not there, as they are written and when tried."""
+def new_programs(before: Standing, after: Standing) -> list[Added]:
+    """The programs that were not there, or not so."""
     told = {each.rule: each.source for each in before.programs}
-    new = [each for each in after.programs if told.get(each.rule) != each.source]
-    failing = after.tried.faults if after.tried else ()
-    return (*(fault for each in new for fault in each.wrong), *failing)
+    return [each for each in after.programs if told.get(each.rule) != each.source]
 
 
 def breakages(before: Standing, after: Standing) -> list[str]:

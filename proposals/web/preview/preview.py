@@ -10,13 +10,11 @@ fails.
 import hashlib
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
 
 from django.core.cache import cache
-from django.urls import reverse
-from django.utils.safestring import SafeString
 
 from nomic.engine.dry_run import (
     Covered,
@@ -29,39 +27,35 @@ from nomic.engine.dry_run import (
     states,
 )
 from nomic.engine.outcomes import Busy
-from nomic.engine.programs.telling import Fault
+from nomic.engine.programs.checking import check
+from nomic.engine.programs.telling import Added, Fault, unfit
 from nomic.engine.table import Table, glance
+from nomic.games.bounds import PAGE_SECONDS
 from nomic.games.models import Game, Player
-from nomic.rulebook.changes.forms import AddSubrule, Change, ChangeBy, Enact, Reading, SetSwitch
+from nomic.rulebook.changes.forms import Change, Reading
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes, readable_changes
 from nomic.rulebook.charts import cut
-from nomic.rulebook.differences import Differences
-from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.tables import TableBroken
-from nomic.web.game_page import public_rule_url
 from proposals.actions.players import LONGEST_BODY
 from proposals.events.effects import Effect
 from proposals.events.passing import carry_out
-from proposals.models import LinkKind, Proposal, Success
+from proposals.models import Proposal
 from proposals.state.competing_changes import competing_changes
 from proposals.state.reading import Handle, state_of
-from proposals.web.changed_passages import ChangedPassage, changed_passages
 from proposals.web.drafts import too_long
 from proposals.web.preview import consequences
+from proposals.web.preview.changes import PreviewedChange, PreviewedLink, shown_changes, shown_links
 from proposals.web.preview.consequences import Consequence, Part, Standing
 from proposals.web.preview.trials import trials
 
 BUSY = "The game is busy just now; the preview follows."
 _TOO_MUCH = "What this would do takes too long to be shown here. It is done when it passes."
-MOST_CHANGES = 300
 _OURS = "proposals"  # whose state is as long as the game is old
 _MOST_CONSEQUENCES = 30
 _MOST_REMARKS, _LONGEST_REMARK = 40, 300
-_LONGEST_LAW = 30_000  # characters of new rules that are shown as the rulebook will show them
 _KEPT = 3600  # seconds
-_LINKED = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
-_FORMAT = 4  # of what is kept: another for other fields of a Preview or of anything in it
+_FORMAT = 5  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
 
@@ -79,31 +73,13 @@ class Patience:
 
 
 WHILE_TYPED = Patience(changes=200, seconds=0.3, longest=0.4)
-SUBMITTED = Patience(changes=500, seconds=1.0, longest=1.5)
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewedChange(Effect):
-    """What one change would do, or why it would be left undone, as a page shows it.
-
-    `passages` differ in a rule's text, `law` is a new one; only of a switch are there values
-    `before` and `after`.
-    """
-
-    rule_url: str = ""
-    passages: tuple[ChangedPassage, ...] = ()
-    more_lines: int = 0
-    law: SafeString | str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewedLink:
-    """A proposal that this one conflicts with or depends on."""
-
-    does: str
-    label: str
-    url: str
-    status: str
+SUBMITTED = Patience(changes=500, seconds=0.5, longest=0.8)
+_WAITS = "Of {} the names and types take longer to check than a page may; it is done meanwhile."
+_LATER = "Of {} the names and types are not checked while you write, but when it is submitted."
+_GIVEN_UP = (
+    "Of {} the names and types are not checked: together they take too long. Fewer programs in one"
+    " proposal, or simpler ones, can be."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +92,9 @@ class Preview:
     sentences that change nothing, and `more_remarks` tells how many follow. `figures` are (what,
     before, after) of the subgames' state; `unplayed` are sentences that would not be carried out as
     they read; `adds` what programs add, `errors` what is wrong with them, `costs` what it costs the
-    site that things happen by themselves. `is_record` tells that this has happened.
+    site that things happen by themselves. `is_record` tells that this has happened. `unchecked`
+    are the rules and the texts of programs that were not checked in time; where it `waits`, they
+    are soon.
     """
 
     changes: tuple[PreviewedChange, ...] = ()
@@ -141,6 +119,8 @@ class Preview:
     column: int = 0
     busy: str = ""
     is_record: bool = False
+    unchecked: tuple[tuple[str, str], ...] = ()
+    waits: bool = False
 
     @property
     def count(self) -> int:
@@ -187,7 +167,7 @@ def preview(
     if len(body) > LONGEST_BODY:
         return Preview(unreadable=too_long(body))
     table = glance(game)
-    told = _previewed_links(table, links, own)
+    told = shown_links(table, links, own)
     if own is None or own.body != body:
         return replace(_computed_in_turn(game, table, body, own), links=told)
     digest = hashlib.sha256(body.encode()).hexdigest()
@@ -200,7 +180,29 @@ def preview(
         if not found.busy:
             cache.set(key, found, _KEPT)
         cache.delete(f"{key}:at-work")
-    return replace(found, links=told)
+    return replace(_checked_since(found), links=told)
+
+
+def _checked_since(found: Preview) -> Preview:
+    """The preview with what a worker has found since of programs that were not checked in time."""
+    if not found.unchecked:
+        return found
+    checked = check([source for _, source in found.unchecked], 0)
+    problems = [(rule, checked.found.get(source)) for rule, source in found.unchecked]
+    errors = [unfit(rule, problem) for rule, problem in problems if problem]
+    told = [each.sentence for each in errors]
+    told += [_WAITS.format(_programs(len(checked.waiting)))] if checked.waiting else []
+    told += [_GIVEN_UP.format(_programs(len(checked.given_up)))] if checked.given_up else []
+    return replace(
+        found,
+        errors=(*found.errors, *errors),
+        warnings=(*found.warnings, *told),
+        waits=bool(checked.waiting),
+    )
+
+
+def _programs(count: int) -> str:
+    return "1 program" if count == 1 else f"{count} programs"
 
 
 def _computed_in_turn(game: Game, table: Table, body: str, own: Proposal | None) -> Preview:
@@ -221,14 +223,13 @@ def _computed_in_turn(game: Game, table: Table, body: str, own: Proposal | None)
 def _computed(
     game: Game, table: Table, body: str, own: Proposal | None, patience: Patience
 ) -> Preview:
+    until = time.monotonic() + PAGE_SECONDS.most
     try:
         reading = read_changes(body)
     except Unreadable as wrong:
         return Preview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
     officer = state_of(table).edition.officer
-    prose = [remark.sentence for remark in reading.remarks if remark.kind == "prose"]
-    quoted = tuple(cut(sentence, _LONGEST_REMARK) for sentence in prose[:_MOST_REMARKS])
-    bare = Preview(officer=officer, remarks=quoted, more_remarks=len(prose) - len(quoted))
+    bare = Preview(officer=officer, **_remarks(reading))
     if not reading.changes:
         return bare
     try:
@@ -241,12 +242,15 @@ def _computed(
         sentence = f"What this would do cannot be shown: {broken}"
         return replace(bare, warnings=(sentence,))
     before, effects, after, seen = imagination
-    errors = consequences.faults(before, after)
+    is_typed = patience is WHILE_TYPED
+    new = consequences.new_programs(before, after)
+    errors, unchecked = _checked(new, until, private=is_typed)
+    errors = (*errors, *(after.tried.faults if after.tried else ()))
     untried = len(reading.changes) - len(effects)
     only = _only_the_first(len(effects), len(reading.changes), patience)
     return replace(
         bare,
-        **_changes(table, effects, untried),
+        **shown_changes(table, effects, untried),
         untried=untried,
         consequences=tuple(consequences.follows(before, after))[:_MOST_CONSEQUENCES],
         figures=tuple(seen.facts) if seen else (),
@@ -255,13 +259,36 @@ def _computed(
         adds=consequences.adds(before, after),
         errors=errors,
         costs=after.tried.told[:_MOST_CONSEQUENCES] if after.tried else (),
+        unchecked=() if is_typed else unchecked,
         warnings=(
             *only,
+            *([_LATER.format(_programs(len(unchecked)))] if is_typed and unchecked else ()),
             *(each.sentence for each in errors),
             *consequences.breakages(before, after),
             *consequences.losses(table, effects),
             *competing_changes(table, reading, own),
         ),
+    )
+
+
+def _remarks(reading: Reading) -> dict[str, Any]:
+    """The first sentences that change nothing, and how many follow."""
+    prose = [remark.sentence for remark in reading.remarks if remark.kind == "prose"]
+    quoted = tuple(cut(sentence, _LONGEST_REMARK) for sentence in prose[:_MOST_REMARKS])
+    return {"remarks": quoted, "more_remarks": len(prose) - len(quoted)}
+
+
+def _checked(
+    programs: Sequence[Added], until: float, *, private: bool
+) -> tuple[tuple[Fault, ...], tuple[tuple[str, str], ...]]:
+    """What is wrong with these programs, and which of them were not checked in time, with their
+    rules."""
+    read = [each for each in programs if not each.problem]
+    seconds = until - time.monotonic()
+    checked = check([each.source for each in read], seconds, private=private)
+    return (
+        tuple(fault for each in programs for fault in each.wrong(checked)),
+        tuple((each.rule, each.source) for each in read if each.source not in checked.found),
     )
 
 
@@ -305,71 +332,6 @@ def _imagine(
         return before, effects, after, seen_since(locked, lasting) if moved else None
 
 
-# Telling
-
-
-def _changes(table: Table, effects: Sequence[Effect], untried: int = 0) -> dict[str, Any]:
-    """The first changes as a page shows them, and how many there are of each kind."""
-    page = _Page()
-    return {
-        "changes": tuple(_previewed(table, each, page) for each in effects[:MOST_CHANGES]),
-        "more": max(len(effects) - MOST_CHANGES, 0) + untried,
-        "by_hand": sum(not each.done and not each.refused for each in effects),
-        "refused": sum(each.refused for each in effects),
-    }
-
-
-class _Page(Differences):
-    """What all changes on one page have room in, and of new rules those that it shows as the
-    rulebook will."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._characters_of_law = _LONGEST_LAW
-
-    def law(self, text: str) -> SafeString | str:
-        """The text as the rulebook will show it; empty where it is too long for that here."""
-        if len(text) > self._characters_of_law:
-            return ""
-        self._characters_of_law -= len(text)
-        return render_text(text)
-
-
-def _previewed(table: Table, effect: Effect, page: _Page) -> PreviewedChange:
-    known = {field.name: getattr(effect, field.name) for field in fields(effect)}
-    told = PreviewedChange(**known, rule_url=public_rule_url(table, effect.rule))
-    if isinstance(effect.change, SetSwitch | ChangeBy):
-        return told
-    told = replace(told, before="", after="")
-    law = page.law(effect.after) if isinstance(effect.change, Enact | AddSubrule) else ""
-    if law:
-        return replace(told, law=law)
-    passages, more_lines = changed_passages(effect.before, effect.after, page)
-    return replace(told, passages=passages, more_lines=more_lines)
-
-
-def _previewed_links(
-    table: Table, links: Mapping[str, Iterable[Handle]], own: Proposal | None
-) -> tuple[PreviewedLink, ...]:
-    """What becomes of each link as of now; `own` is the proposal that has them."""
-    named = [(kind, handle) for kind, handles in links.items() for handle in handles]
-    found = state_of(table).find_all([handle for _, handle in named])
-    told = []
-    for kind, handle in named:
-        other = found.get(handle)
-        if other is None:
-            sentence = f"There is no proposal {handle} in this game."
-            told.append(PreviewedLink(_LINKED[LinkKind(kind)], sentence, "", ""))
-            continue
-        url = reverse("proposal", args=[table.game.slug, other.handle])
-        itself = own is not None and other.pk == own.pk
-        status = "itself, which cannot be" if itself else other.status
-        if other.success in (Success.WON, Success.LOST):
-            status = f"{status}, {other.success}"
-        told.append(PreviewedLink(_LINKED[LinkKind(kind)], str(other), url, status))
-    return tuple(told)
-
-
 # What has happened
 
 
@@ -379,4 +341,4 @@ def recorded(table: Table, proposal: Proposal) -> Preview:
     changes = read if len(read) == len(proposal.effects) else repeat(Change())
     effects = [Effect.of(*each) for each in zip(changes, proposal.effects, strict=False)]
     officer = state_of(table).edition.officer
-    return Preview(**_changes(table, effects), officer=officer, is_record=True)
+    return Preview(**shown_changes(table, effects), officer=officer, is_record=True)

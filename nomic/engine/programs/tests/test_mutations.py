@@ -11,6 +11,7 @@ import pytest
 
 from nomic.engine.actions import offers
 from nomic.engine.outcomes import Malformed, Refused
+from nomic.engine.programs.checking import check
 from nomic.engine.programs.declarations import declared_in, program_in
 from nomic.engine.programs.gallery import gallery
 from nomic.engine.programs.telling import added_by
@@ -96,7 +97,7 @@ def is_unharmed(
         declared_in(program)
         adopt(program)
         play(rich, players, act, chance)
-        [each.wrong for each in added_by(glance(rich))]
+        check([each.source for each in added_by(glance(rich))], seconds=60, private=True)
         drawings(glance(Game.objects.get(pk=rich.pk)))
         advance(rich.slug, WEDNESDAY + week * timedelta(days=7))
         rich.refresh_from_db()

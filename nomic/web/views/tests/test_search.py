@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+from zlib import crc32
+
 import pytest
 from django.db import connection
 
 from nomic.engine.take import take
 from nomic.games import search
 from nomic.games.models import Game, Player
+from nomic.games.search import Hit
 from nomic.operations.setup import new_game
 from nomic.standard.hosting.talk import delete, say
 from nomic.testing import WEDNESDAY, Take, Visitor, at_the_table, user_of
+from nomic.web.views import search as view
 
 
 @pytest.fixture
@@ -115,3 +120,42 @@ def test_a_players_page_names_the_other_games_that_the_viewer_sees(
     assert 'href="/g/attic/players/The%20attic%20mouse/"' in page
     assert "cellar" not in page
     assert "cellar" in visit(player).get("/g/table/players/Murphy/").content.decode()
+
+
+def test_a_search_that_takes_too_long_says_what_it_did_not_look_through(
+    spoken: Game, visit: Visitor, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    def never_ends(*_: Any) -> list[Hit]:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_sleep(60)")
+        return []
+
+    monkeypatch.setattr(view, "_entries", never_ends)
+    settings.BOUNDS = {"search_seconds": 0.3}
+    page = found(visit, "marmot")
+    assert "Not looked through to the end: Record" in page
+    assert "Burrows" not in page
+    assert "Whistling" in page
+    settings.BOUNDS = {"search_seconds": 0}
+    page = found(visit, "marmot")
+    assert "Not looked through to the end: Rules, " in page
+    assert "Nothing here says" not in page
+
+
+def test_as_many_searches_as_the_site_does_at_once_and_no_more(
+    spoken: Game, visit: Visitor, settings: Any
+) -> None:
+    settings.BOUNDS = {"searches": 2}
+    others = [connection.copy(), connection.copy()]
+    try:
+        for number, other in enumerate(others):
+            other.set_autocommit(False)
+            with other.cursor() as cursor:
+                key = crc32(b"search") - 2**31
+                cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [key, number])
+        assert "Many are searching just now" in found(visit, "marmot")
+        others[0].close()
+        assert "Whistling" in found(visit, "marmot")
+    finally:
+        for other in others:
+            other.close()

@@ -1,0 +1,116 @@
+"""Which programs do not fit as they are written: names and types, as far as there is time for it.
+
+That depends on the checker's version and its time, so it is advice, and refuses nothing.
+"""
+
+import hashlib
+import time
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from threading import Lock
+
+from django.core.cache import cache
+
+from nomic.engine.programs.decisions import stubs
+from nomic.engine.programs.sandbox import ENGINE, Problem, Sandbox, misread_in
+from nomic.engine.shares.patience import leave_to_worker, work
+from nomic.kept import Kept
+
+_KEPT_FOR = 86_400  # seconds
+_GIVEN_UP_FOR = 600
+_LEAST = 0.05  # seconds, within which no program is checked
+_FULL = 1.0  # seconds; what takes longer is not told of
+_AT_WORK = Lock()  # a process checks one program at a time, so that others have the processor
+
+type Found = Problem | None
+_known: Kept[str, tuple[Found]] = Kept(0.01)
+
+
+@dataclass(slots=True)
+class Checked:
+    """What was found of programs, by their sources; which of them `wait` for a worker, and which
+    were given up since all together take a worker too long."""
+
+    found: dict[str, Found] = field(default_factory=dict)
+    waiting: list[str] = field(default_factory=list)
+    given_up: list[str] = field(default_factory=list)
+
+
+def check(sources: Collection[str], seconds: float, *, private: bool = False) -> Checked:
+    """What is wrong with these programs, as far as it is known or is found within the seconds.
+
+    What is found is kept for all processes, and the rest left to a worker; but of `private` ones
+    nothing leaves this process. Nothing of them is run.
+    """
+    checked = known(sources, private=private)
+    if checked.waiting and seconds > 0:
+        _find(checked, time.monotonic() + seconds, private=private)
+    if checked.waiting and not private:
+        leave_to_worker("types", tuple(checked.waiting))
+    return checked
+
+
+def known(sources: Collection[str], *, private: bool = False) -> Checked:
+    """What is known of these programs already."""
+    keys = {source: _key(source) for source in dict.fromkeys(sources)}
+    away = [key for key in keys.values() if key not in _known]
+    shared = (cache.get_many(away) or {}) if away and not private else {}
+    checked = Checked()
+    for source, key in keys.items():
+        told = _known.get(key) or shared.get(key)
+        if told is None:
+            checked.waiting.append(source)
+        elif told == _GIVEN_UP:
+            checked.given_up.append(source)
+        else:
+            checked.found[source] = told[0]
+    return checked
+
+
+_GIVEN_UP = "given up"
+
+
+def _key(source: str) -> str:
+    said = "\0".join((ENGINE, stubs(), source))
+    return f"nomic:types:{hashlib.sha256(said.encode()).hexdigest()}"
+
+
+def _find(checked: Checked, until: float, *, private: bool) -> None:
+    """Check those that wait, as long as there is time and no other thread does so."""
+    if not _AT_WORK.acquire(timeout=max(until - time.monotonic(), 0)):
+        return
+    try:
+        for source, found in _found_in(checked.waiting, until):
+            checked.found[source] = found
+            _known[_key(source)] = (found,)
+            if not private:
+                cache.set(_key(source), (found,), _KEPT_FOR)
+    finally:
+        _AT_WORK.release()
+    checked.waiting = [each for each in checked.waiting if each not in checked.found]
+
+
+def _found_in(sources: Iterable[str], until: float) -> Iterator[tuple[str, Found]]:
+    declared = stubs()
+    with Sandbox() as sandbox:
+        for source in sources:
+            left = until - time.monotonic()
+            if left < _LEAST:
+                return
+            found = misread_in(source) or sandbox.check(source, types=False, seconds=left)
+            if found is None:
+                left = until - time.monotonic()
+                types = sandbox.check(source, types=True, stubs=declared, seconds=left)
+                if types and types.late and left < _FULL:
+                    return
+                found = types if types and types.place else None
+            yield source, found
+
+
+@work("types")
+def _check_all(sources: tuple[str, ...], seconds: float) -> None:
+    """Check them in a worker, and note of those for which it has no time that they are given up."""
+    checked = known(sources)
+    _find(checked, time.monotonic() + seconds, private=False)
+    for source in checked.waiting:
+        cache.set(_key(source), _GIVEN_UP, _GIVEN_UP_FOR)
