@@ -18,6 +18,19 @@ end
 """
 
 
+_FILL = """
+local levels = {}
+local now = tonumber(ARGV[1])
+for place, key in ipairs(KEYS) do
+  local known = redis.call('HMGET', key, 'level', 'at')
+  local level = tonumber(known[1] or 0) - (now - tonumber(known[2] or now)) * ARGV[place + 2]
+  level = math.max(0, level) + tonumber(ARGV[2])
+  redis.call('HSET', key, 'level', string.format('%.0f', level), 'at', ARGV[1])
+  redis.call('EXPIRE', key, 604800)
+  levels[place] = string.format('%.0f', level)
+end
+return levels
+"""
 _TAKE = """
 local found = redis.call('HGETALL', KEYS[1])
 redis.call('DEL', KEYS[1])
@@ -84,6 +97,16 @@ class Cache(RedisCache):
         with suppress(RedisError, OSError):
             found = self.client.get_client().hgetall(self.client.make_key(key))
             return {name.decode(): int(amount) for name, amount in found.items()}
+        return {}
+
+    def fill(self, amount: int, now: float, leaks: Mapping[str, float]) -> dict[str, int]:
+        """Pour so much into the bucket of each key, each of which loses so much a second; how full
+        each is then. Nothing where Redis cannot be asked."""
+        with suppress(RedisError, OSError):
+            keys = [self.client.make_key(key) for key in leaks]
+            redis = self.client.get_client(write=True)
+            levels = redis.eval(_FILL, len(keys), *keys, now, amount, *leaks.values())
+            return {key: int(level) for key, level in zip(leaks, levels, strict=True)}
         return {}
 
     def take_counted(self, key: str) -> dict[str, int]:

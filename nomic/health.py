@@ -19,6 +19,7 @@ from nomic.engine import watch
 from nomic.engine.outcomes import Busy
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
+from nomic.shares.holds import goes_on
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +75,7 @@ def _broker_answers() -> bool:
 def lateness() -> timedelta:
     """For how long the game that has waited longest for a sweep has waited."""
     wall = wall_now()
-    waiting = Game.objects.filter(scratch=False, set_aside="", wakes_at__lte=wall)
+    waiting = Game.objects.filter(goes_on(wall), scratch=False, set_aside="", wakes_at__lte=wall)
     oldest = waiting.aggregate(oldest=Min("wakes_at"))["oldest"]
     return wall - oldest if oldest else timedelta(0)
 

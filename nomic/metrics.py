@@ -29,6 +29,8 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.health import lateness
 from nomic.notices.models import Delivery, State, Told, Way
+from nomic.shares.holds import goes_on
+from nomic.shares.models import Hold, What
 
 
 @require_safe
@@ -61,6 +63,7 @@ class _Figures(Collector):
         yield _gauge("games_stuck", "Games that an appointment has stopped", stuck)
         resting = Game.objects.filter(scratch=False).exclude(set_aside="").count()
         yield _gauge("games_set_aside", "Games that are set aside", resting)
+        yield _held_back()
         yield _gauge("notices_untold", "Notices that wait in the outbox", Told.objects.count())
         yield _deliveries("waiting", "Notices that wait to be sent", State.WAITING)
         begun = (
@@ -82,7 +85,19 @@ def _due() -> int:
     now = ExpressionWrapper(F("game__anchor_game") + passed, output_field=DateTimeField())
     late = Appointment.objects.waiting().filter(game__scratch=False, due__lte=now)
     awake = late.filter(game__paused_at=None, game__set_aside="")
+    awake = awake.filter(goes_on(wall, "game__"))
     return awake.filter(game__wakes_at__lte=wall).count()
+
+
+def _held_back() -> Metric:
+    gauge = GaugeMetricFamily(
+        "nomic_held_back", "What is locked out, or over its share of the disk", labels=["what"]
+    )
+    held = Hold.objects.at(wall_now()).order_by()
+    counts = dict(held.values_list("what").annotate(Count("pk")))
+    for what in What:
+        gauge.add_metric([what.value], counts.get(what.value, 0))
+    return gauge
 
 
 def _deliveries(name: str, about: str, state: State) -> Metric:

@@ -15,6 +15,8 @@ from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.tables import TableBroken
+from nomic.shares import holds
+from nomic.shares.models import Kind
 
 Inputs = dict[str, Any]
 ANY_OFFICE = "*"
@@ -337,6 +339,8 @@ def table_broken(broken: TableBroken, act: Action) -> Refusal:
 def _standing_still(act: Action, game: Game) -> Refusal | None:
     if game.is_closed and not act.while_closed:
         return Refusal("closed", "The game is closed. Nobody acts in it; its record stays to read.")
+    if not act.urgent and (sentence := holds.locked_out(Kind.GAME, game.pk)):
+        return Refusal("locked_out", sentence)
     if game.set_aside and not act.urgent:
         return Refusal("set_aside", game.set_aside)
     if game.state == "stuck" and not (act.while_stuck or act.urgent):

@@ -31,6 +31,7 @@ from nomic.games.models import AfterOutage, Game
 from nomic.games.readings import played_by
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.charts import ChartBroken
+from nomic.shares.holds import goes_on
 
 log = logging.getLogger(__name__)
 
@@ -97,11 +98,12 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
     shares: Counter[int] = Counter()
     rested: set[int] = set()
     while shares.total() < most and (until is None or wall_now() < until):
-        due = Q(wakes_at__lte=wall_now(), scratch=False, set_aside="") & ~Q(pk__in=rested)
+        wall = wall_now()
+        due = Q(wakes_at__lte=wall, scratch=False, set_aside="") & ~Q(pk__in=rested)
         game, kept = None, False
         try:
             with transaction.atomic(durable=True):
-                game = _lock_longest_waiting(due)
+                game = _lock_longest_waiting(due & goes_on(wall))
                 used = connection.connection
                 step = game is not None and _keep_next(game)
             kept = step is True

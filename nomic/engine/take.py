@@ -26,6 +26,7 @@ from nomic.engine.outcomes import (
 )
 from nomic.engine.programs.hooks import Around
 from nomic.engine.programs.running import RefusedByProgram
+from nomic.engine.shares.held import refuse_held
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table, glance
 from nomic.games.clock import wall_now
@@ -130,6 +131,8 @@ def _attempt(
     with locked_game(slug=slug, scratch=False) as game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
+        if actor is not None:
+            refuse_held(game, name)
         wall = wall_now()
         table = Table(game, game.now(wall), wall, locked=True)
         if table.overdue or table.bring_up_to_date():

@@ -270,3 +270,18 @@ REQUEST_SECONDS = _site(
     "request_seconds", 1.0, "seconds", "What a request works off of a game's backlog",
     "after that it is answered with 503, and a worker goes on",
 )  # fmt: skip
+
+# A game's share of the disk
+
+DISK_BURST = _site(
+    "disk_burst", 32_000_000, "bytes", "What a game writes at once",
+    "a rulebook of Agora's is 480 kB; who writes more waits until the day's share has made room",
+)  # fmt: skip
+DISK_A_DAY = _site(
+    "disk_a_day", 100_000_000, "bytes", "What a game writes a day after that",
+    "a busy game writes some megabytes a day",
+)  # fmt: skip
+DISK_OF_A_HOST = _site(
+    "disk_of_a_host", 2, "times that of one game", "What all games of one host write",
+    "many small games take no more than their host's share",
+)  # fmt: skip

@@ -101,6 +101,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         ]
         if sees_all(request):
             desks.append(_item(request, "Reported", reverse("office:complaints"), "flag"))
+            desks.append(_item(request, "Shares", reverse("office:shares"), "coins"))
         elsewhere = _not_theirs(request)
         books = [
             _item(request, each.title, _address(each), each.icon)

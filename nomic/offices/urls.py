@@ -9,6 +9,7 @@ from nomic.offices import (
     game_books,  # noqa: F401 (its books come first)
     officer_actions,
     report_pages,
+    shares,
 )
 from nomic.offices.site import office
 
@@ -16,6 +17,7 @@ autodiscover_modules("office.books")
 
 office.page("", desk.front, "index")
 office.page("reported/", complaints.complaints, "complaints")
+office.page("shares/", shares.shares, "shares")
 office.page("g/<slug:slug>/", desk.desk, "desk")
 office.page("g/<slug:slug>/reports/<str:name>/", report_pages.paper, "paper")
 office.page("g/<slug:slug>/act/<str:name>/", officer_actions.act, "act")

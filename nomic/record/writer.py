@@ -115,8 +115,8 @@ class RecordWriter:
         text = text_of(entry)
         if not self._game.scratch:
             beside = sum(len(effect.get("moves", ())) or 1 for effect in entry.effects)
-            weight, game = len(text) + _ROW * (1 + beside), self._game.pk
-            transaction.on_commit(lambda: usage.note(game, entries=1, written=weight))
+            weight, game, host = len(text) + _ROW * (1 + beside), self._game.pk, self._game.host_id
+            transaction.on_commit(lambda: usage.note(game, entries=1, written=weight, host=host))
         return text
 
     def _note_act(self, actor: Player, made: str) -> None:

@@ -1,6 +1,10 @@
-"""What games, users, tokens and rules cost, a day."""
+"""What games, users, tokens and rules cost, a day; and which of them are held back."""
+
+from datetime import datetime
+from typing import Self
 
 from django.db import models
+from django.db.models import Q
 
 
 class Kind(models.TextChoices):
@@ -36,3 +40,49 @@ class Used(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.number} on {self.day}"
+
+
+class What(models.TextChoices):
+    """What is held back. Of a user's disk, it is that of all games whose host they are."""
+
+    OUT = "out", "locked out by the operator"
+    DISK = "disk", "over its share of the disk"
+
+
+class Holds(models.QuerySet["Hold"]):
+    def at(self, wall: datetime) -> Self:
+        """Those that hold at that wall moment."""
+        return self.filter(Q(until=None) | Q(until__gt=wall), ended_at=None)
+
+
+class Hold(models.Model):
+    """A game, user or token that is held back, since `at`, until `until` or else until it is ended.
+
+    `number` is the primary key of what is held, and `name` what it was called then; `by` and
+    `ended_by` are names of operators, empty where the site did it by itself. Moments are of the
+    wall. It is no part of a game, and needs no lock of one.
+    """
+
+    what = models.CharField(max_length=10, choices=What)
+    kind = models.CharField(max_length=10, choices=Kind)
+    number = models.BigIntegerField()
+    name = models.CharField(max_length=150)
+    reason = models.CharField(max_length=300)
+    by = models.CharField(max_length=150, blank=True)
+    at = models.DateTimeField()
+    until = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_by = models.CharField(max_length=150, blank=True)
+
+    objects = Holds.as_manager()
+
+    class Meta:
+        ordering = ("-at", "-pk")
+        constraints = (
+            models.UniqueConstraint(
+                "what", "kind", "number", name="held_once", condition=Q(ended_at=None)
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"

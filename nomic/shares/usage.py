@@ -7,7 +7,7 @@ look: where the cache is away it is lost, and nothing waits for it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -18,6 +18,7 @@ from django.core.cache import cache
 from django.db import connection
 
 from nomic.games.clock import wall_now
+from nomic.shares import disk
 from nomic.shares.models import Kind, Used
 
 KEPT_DAYS = 31
@@ -67,19 +68,26 @@ class Noted:
 
     game: int | None = None
     amounts: Counter[str] = field(default_factory=Counter)
-    written: Counter[int] = field(default_factory=Counter)  # bytes, by game
+    written: Counter[tuple[int, int | None]] = field(default_factory=Counter)  # bytes: game, host
 
 
 _REQUEST: ContextVar[Noted | None] = ContextVar("what_the_request_noted", default=None)
 
 
 def note(
-    game: int, *, rule: str = "", seconds: float = 0, entries: int = 0, written: int = 0
+    game: int,
+    *,
+    rule: str = "",
+    seconds: float = 0,
+    entries: int = 0,
+    written: int = 0,
+    host: int | None = None,
 ) -> None:
     """That game has taken so many seconds, and made so many entries of so many bytes; by the rule
     of that title, where it was its program's doing. Call it where no lock is held.
 
-    In a request the seconds are the rule's alone: its game is told those of the whole request.
+    What is written fills the game's share of the disk, and its host's (nomic.shares.disk). In a
+    request the seconds are the rule's alone: its game is told those of the whole request.
     """
     noted = in_game(game)
     amounts: Counter[str] = noted.amounts if noted else Counter()
@@ -90,9 +98,10 @@ def note(
         amounts[_field(each, "entries")] += entries
         amounts[_field(each, "bytes")] += written
     if noted:
-        noted.written[game] += written
+        noted.written[game, host] += written
     else:
         _count(amounts)
+        disk.fill(game, host, written)
 
 
 def in_game(game: int) -> Noted | None:
@@ -123,6 +132,8 @@ def end_request(noted: Noted, whose: list[Whose], seconds: float) -> None:
         if each.kind is not Kind.GAME:
             amounts[_field(each, "bytes")] += noted.written.total()
     _count(amounts)
+    for (game, host), written in noted.written.items():
+        disk.fill(game, host, written)
 
 
 def _count(amounts: Counter[str]) -> None:
@@ -167,6 +178,12 @@ def most_of(kind: Kind, day: date, most: int) -> list[tuple[Whose, Cost]]:
     kept |= {_whose(row): _cost(row) for row in others}
     sums = {each: kept.get(each, Cost()) + counted.get(each, Cost()) for each in kept | counted}
     return sorted(sums.items(), key=lambda found: (-found[1].microseconds, found[0]))[:most]
+
+
+def on(day: date, kind: Kind, numbers: Iterable[int]) -> list[tuple[Whose, Cost]]:
+    """What these have used on that day, as far as it is kept."""
+    found = Used.objects.filter(day=day, kind=kind, number__in=list(numbers), rule="")
+    return [(_whose(row), _cost(row)) for row in found]
 
 
 def used_by(whose: Whose, days: int) -> list[tuple[date, Cost]]:

@@ -26,6 +26,7 @@ from nomic.operations import setup, simulate
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import Instant, RecordWriter
+from nomic.shares import holds
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 Take = Callable[..., Receipt]
@@ -65,6 +66,12 @@ def _dice_fall_alike_each_time() -> Iterator[None]:
         patch.setattr(RecordWriter, "write", written)
         patch.setattr(RecordWriter, "seal", sealed)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _the_process_knows_that_nobody_is_held_back() -> None:
+    """A process asks the database for it once: in no test that counts queries."""
+    holds._Memory.known = {}
 
 
 @pytest.fixture(scope="session", autouse=True)

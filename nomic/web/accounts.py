@@ -24,6 +24,7 @@ from nomic.games.names import ReadsAs, reads_as_one_of
 from nomic.web.game_page import SHOWN_LINKS
 from nomic.web.models import Token
 from nomic.web.newcomers.guests import guest_of
+from nomic.web.sharing import refuse_user
 from nomic.web.sign_in_throttle import Attempt, begin
 from nomic.web.tokens import revoke
 
@@ -86,6 +87,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if user:
             self.attempt.succeeded()
         return user
+
+    def pre_login(self, request: HttpRequest, user: Any, **more: Any) -> HttpResponse | None:
+        """Nobody signs in who is locked out; they are told why."""
+        refused: HttpResponse | None = refuse_user(request, user.pk)
+        return refused or super().pre_login(request, user, **more)
 
     def post_login(self, request: HttpRequest, user: Any, **more: Any) -> HttpResponse:
         """From now on the account knows this device."""

@@ -13,9 +13,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.template.loader import render_to_string
+from django.urls import reverse
 
 from nomic.engine import watch
-from nomic.shares import usage
+from nomic.shares import holds, usage
 from nomic.shares.models import Kind
 from nomic.shares.places import SITE, Claim, Full, Place, Places
 from nomic.shares.usage import Whose
@@ -101,6 +102,23 @@ def _leave_at_its_end(response: StreamingHttpResponse, places: Places, place: Pl
     closers.append(lambda: places.leave(place))
 
 
+def refuse_locked_out(get_response: View) -> View:
+    """Serve nothing to a user who is locked out but the page that says so, and the way out."""
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        if request.path_info == reverse("account_logout") or not holds.any_out(Kind.USER):
+            return get_response(request)
+        return refuse_user(request, request.user.pk) or get_response(request)
+
+    return answer
+
+
+def refuse_user(request: HttpRequest, number: int | None) -> HttpResponse | None:
+    """What is answered to that user where they are locked out: 403 and why; else None."""
+    told = holds.locked_out(Kind.USER, number) if number else ""
+    return _say(request, told, "locked_out.html", 403) if told else None
+
+
 _LATER = "Nothing was done or lost."
 _SENTENCES = {
     "game": f"This game has more to do than its share of the site. {_LATER}",
@@ -112,18 +130,22 @@ _SENTENCES = {
 }
 
 
-def come_back_later(
-    request: HttpRequest, sentence: str, seconds: int, status: int = 503
-) -> HttpResponse:
-    """The sentence and when to try again: as JSON for programs, as text for a part of a page, else
-    as a page."""
+def come_back_later(request: HttpRequest, sentence: str, seconds: int) -> HttpResponse:
+    """503 with the sentence and when to try again."""
     told = f"{sentence} Try again in {seconds} second{'s' * (seconds != 1)}."
+    response = _say(request, told, "later.html", 503)
+    response.headers["Retry-After"] = str(seconds)
+    return response
+
+
+def _say(request: HttpRequest, told: str, template: str, status: int) -> HttpResponse:
+    """As JSON for programs, as text for a part of a page, else as a page."""
     if request.path_info.startswith("/api/"):
         response: HttpResponse = JsonResponse({"detail": told}, status=status)
     elif request.headers.get("HX-Request"):
         response = HttpResponse(told, status=status, content_type="text/plain; charset=utf-8")
     else:
-        response = HttpResponse(render_to_string("later.html", {"told": told}), status=status)
-    response.headers["Retry-After"] = str(seconds)
+        response = HttpResponse(render_to_string(template, {"told": told}), status=status)
     response.headers["Cache-Control"] = "no-store"
+    response._has_been_logged = True  # type: ignore[attr-defined]  # it is counted: no line for each
     return response

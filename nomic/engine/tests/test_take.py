@@ -180,7 +180,8 @@ def test_watchers_are_told_of_public_acts_and_of_private_ones_their_actor_alone(
     def everything() -> dict[str, Any]:
         redis = cache.client.get_client()  # type: ignore[attr-defined]
         told = [key.decode() for key in redis.keys(str(key_of("*")))]
-        counted = tuple(str(key_of(each)) for each in ("nomic:measures", "nomic:used:"))
+        own = ("nomic:measures", "nomic:used:", "nomic:filled:", "nomic:held")
+        counted = tuple(str(key_of(each)) for each in own)
         return {key: redis.get(key) for key in told if not key.startswith(counted)}
 
     key_of = cache.client.make_key  # type: ignore[attr-defined]

@@ -14,6 +14,8 @@ from ninja.throttling import BaseThrottle
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
+from nomic.shares.holds import locked_out
+from nomic.shares.models import Kind
 from nomic.web.models import Token
 from nomic.web.throttle import is_too_often
 from nomic.web.tokens import find_token, note_use
@@ -58,6 +60,9 @@ class BearerToken(HttpBearer):
             raise AuthenticationError(message=f"This token is unknown or was revoked. {_HOW}")
         if not known.user.is_active:
             raise AuthorizationError(message="This token's account is closed.")
+        for kind, number in ((Kind.TOKEN, known.pk), (Kind.USER, known.user_id)):
+            if sentence := locked_out(kind, number):
+                raise AuthorizationError(message=sentence)
         note_use(known, wall_now())
         return Caller(known.user, known)
 

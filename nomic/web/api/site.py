@@ -119,5 +119,5 @@ def too_large(request: HttpRequest, error: TooLarge) -> HttpResponse:
 @api.exception_handler(Busy)
 def busy(request: HttpRequest, error: Busy) -> HttpResponse:
     response = told(str(error), 503)
-    response.headers["Retry-After"] = str(TRY_AGAIN_IN)
+    response.headers["Retry-After"] = str(getattr(error, "seconds", TRY_AGAIN_IN))
     return response

@@ -267,7 +267,13 @@ def _told(
 _AN_HOUR = 3600  # seconds
 _COUNTED = ("duties:*", "nomic:motion:*")
 # Also how often they have asked, and what the operator alone is told: how many acts the site saw.
-_OF_THE_WATCHERS = ("django.contrib.sessions.", "nomic:api:", "nomic:measures", "nomic:used:")
+_OF_THE_WATCHERS = (
+    "django.contrib.sessions.",
+    "nomic:api:",
+    "nomic:measures",
+    "nomic:used:",
+    "nomic:filled:",
+)
 _MEASURES = ("operator", "/metrics")
 _PUBLIC = ("last_entry", "last_at", "record_head", "next_due", "wakes_at", "stuck_at", "paused_at")
 

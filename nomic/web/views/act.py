@@ -18,6 +18,7 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 from nomic.engine.actions import Action, all_actions, find_action, legality
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
+from nomic.engine.shares.held import OverItsShare
 from nomic.engine.take import who_acts
 from nomic.games.refusal import Refusal
 from nomic.web.action_forms import (
@@ -203,7 +204,12 @@ def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
         raise Http404(str(unknown)) from None
     except UNDONE as error:
         status, refusal = why_undone(error)
-        return _again(request, slug, action, status, **({"refusal": refusal} if refusal else {}))
+        response = _again(
+            request, slug, action, status, **({"refusal": refusal} if refusal else {})
+        )
+        if isinstance(error, OverItsShare):
+            response.headers["Retry-After"] = str(error.seconds)
+        return response
     return _receipt(request, slug, receipt)
 
 

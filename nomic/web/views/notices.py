@@ -25,6 +25,7 @@ from nomic.notices.models import Choices, Delivery, Notice, State, Way
 from nomic.notices.outward import complaint
 from nomic.notices.spreading import forget
 from nomic.web.game_page import open_game
+from nomic.web.sharing import refuse_user
 from nomic.web.views.settings import viewer
 
 _SHOWN = 100
@@ -175,6 +176,8 @@ def own_calendar(request: HttpRequest, secret: str) -> HttpResponse:
     user = owner_of(secret)
     if user is None:
         raise Http404("This address opens no calendar. Yours stands in your settings.")
+    if refused := refuse_user(request, user.pk):
+        return refused
     mine = Game.objects.filter(scratch=False, players__user=user, players__active=True)
     return _ics(calendar("Nomic", mine.order_by("title")))
 

@@ -1,0 +1,38 @@
+"""Acts in a game that is held back: locked out, or over its share of the disk."""
+
+from contextlib import suppress
+
+from nomic.engine.actions import find_action
+from nomic.engine.outcomes import Busy, Refused, UnknownAction
+from nomic.games.models import Game
+from nomic.games.refusal import Refusal
+from nomic.shares import disk, holds
+from nomic.shares.models import Kind
+
+
+class OverItsShare(Busy):
+    """The game may write nothing for so many `seconds`."""
+
+    def __init__(self, sentence: str, seconds: int) -> None:
+        Exception.__init__(self, sentence)
+        self.seconds = seconds
+
+
+def refuse_held(game: Game, name: str) -> None:
+    """Raise Refused where the game is locked out, and OverItsShare where it waits for its share of
+    the disk, unless an act of that name is urgent."""
+    with suppress(UnknownAction):
+        if find_action(name).urgent:
+            return
+    if sentence := holds.locked_out(Kind.GAME, game.pk):
+        raise Refused(Refusal("locked_out", sentence))
+    if waits := disk.waits(game.pk, game.host_id):
+        why, seconds = waits
+        raise OverItsShare(f"{why} Nothing was done; try again in {_told(seconds)}.", seconds)
+
+
+def _told(seconds: int) -> str:
+    if seconds < 120:
+        return f"{seconds} seconds"
+    minutes = -(-seconds // 60)
+    return f"{minutes} minutes" if minutes < 120 else f"{-(-minutes // 60)} hours"

@@ -1,0 +1,150 @@
+"""What games, users and tokens cost the site today, and locking them out: the operator's alone."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from nomic.games.clock import wall_now
+from nomic.games.models import Game
+from nomic.shares import disk, holds, usage
+from nomic.shares.holds import Held
+from nomic.shares.models import Kind, What
+from nomic.shares.usage import Cost, Whose
+from nomic.web.models import Token
+
+KINDS = (Kind.GAME, Kind.USER, Kind.TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One game, user or token. `name` is what it is found by, `about` says more; `late` is in
+    seconds, `full` how much of its share of the disk is used, `rule` the one that cost most."""
+
+    kind: Kind
+    number: int
+    name: str
+    about: str
+    today: Cost
+    yesterday: Cost
+    out: Held | None
+    waits: Held | None
+    late: float = 0.0
+    full: float = 0.0
+    rule: str = ""
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.full)
+
+
+def rows(kind: Kind, most: int) -> list[Row]:
+    """Those of that kind that cost most today, at most so many, the costliest first. The number of
+    queries is the same however many there are."""
+    today = wall_now().date()
+    found = usage.most_of(kind, today, most)
+    before = dict(_on(today - timedelta(days=1), kind, [whose.number for whose, _ in found]))
+    numbers = [whose.number for whose, _ in found]
+    more = {Kind.GAME: _games, Kind.USER: _users, Kind.TOKEN: _tokens}[kind](numbers)
+    return [
+        Row(
+            kind,
+            whose.number,
+            today=cost,
+            yesterday=before.get(whose.number, Cost()),
+            out=holds.held(What.OUT, kind, whose.number),
+            waits=holds.held(What.DISK, kind, whose.number),
+            **more[whose.number],
+        )
+        for whose, cost in found
+        if whose.number in more
+    ]
+
+
+def _on(day: date, kind: Kind, numbers: Iterable[int]) -> Iterable[tuple[int, Cost]]:
+    return ((whose.number, cost) for whose, cost in usage.on(day, kind, numbers))
+
+
+def _games(numbers: list[int]) -> dict[int, dict[str, Any]]:
+    wall = wall_now()
+    games = Game.objects.filter(pk__in=numbers, scratch=False).select_related("host")
+    full = disk.shares_used(Kind.GAME, numbers)
+    worst: dict[int, Whose] = {}
+    for whose, _ in usage.most_of(Kind.RULE, wall.date(), 10 * len(numbers)):
+        worst.setdefault(whose.number, whose)
+    return {
+        game.pk: {
+            "name": game.slug,
+            "about": f"{game.title}, of {game.host or 'the operator'}",
+            "late": max(0.0, (wall - game.wakes_at).total_seconds()) if game.wakes_at else 0.0,
+            "full": full.get(game.pk, 0.0),
+            "rule": worst[game.pk].rule if game.pk in worst else "",
+        }
+        for game in games
+    }
+
+
+def _users(numbers: list[int]) -> dict[int, dict[str, Any]]:
+    full = disk.shares_used(Kind.USER, numbers)
+    return {
+        user.pk: {
+            "name": user.username,
+            "about": "the operator" if user.is_superuser else "",
+            "full": full.get(user.pk, 0.0),
+        }
+        for user in User.objects.filter(pk__in=numbers)
+    }
+
+
+def _tokens(numbers: list[int]) -> dict[int, dict[str, Any]]:
+    found = Token.objects.filter(pk__in=numbers).select_related("user")
+    return {
+        each.pk: {"name": str(each.pk), "about": f"“{each.name}” of {each.user}"} for each in found
+    }
+
+
+class Wrong(ValueError):
+    """What cannot be locked out, or let in; the sentence says why."""
+
+
+def lock_out(kind: Kind, name: str, reason: str, by: str) -> str:
+    """Lock that out; what happened, as a sentence. Raises Wrong.
+
+    It waits for no game, and holds in all processes within seconds.
+    """
+    number, shown = _find(kind, name)
+    if not (reason := reason.replace("\0", "").strip()):
+        raise Wrong("Say why, in a sentence: it is shown to whom it concerns.")
+    if len(reason) > holds.LONGEST_REASON:
+        raise Wrong(f"The reason has at most {holds.LONGEST_REASON} characters.")
+    if not holds.hold(What.OUT, kind, number, shown, reason, by=by):
+        raise Wrong(f"{shown} is locked out already.")
+    return f"{shown} is locked out."
+
+
+def let_in(kind: Kind, name: str, by: str) -> str:
+    """Let that in again, and give it its share of the disk anew; what happened. Raises Wrong."""
+    number, shown = _find(kind, name)
+    ended = holds.let_in(What.OUT, kind, number, by=by)
+    if kind is not Kind.TOKEN:
+        ended = disk.let_go_on(kind, number, by) or ended
+    if not ended:
+        raise Wrong(f"{shown} is not locked out.")
+    return f"{shown} is let in."
+
+
+def _find(kind: Kind, name: str) -> tuple[int, str]:
+    name = name.replace("\0", "").strip()
+    if kind is Kind.GAME and (game := Game.objects.filter(slug=name, scratch=False).first()):
+        return game.pk, f"The game {game.slug}"
+    if kind is Kind.USER and (user := User.objects.filter(username=name).first()):
+        if user.is_superuser:
+            raise Wrong("Who operates the site is not locked out of it.")
+        return user.pk, f"The user {user.username}"
+    number = int(name) if name.isascii() and name.isdecimal() and len(name) < 18 else 0
+    token = Token.objects.filter(pk=number).select_related("user").first()
+    if kind is Kind.TOKEN and token:
+        return token.pk, f"The token {token.pk}, “{token.name}” of {token.user},"
+    raise Wrong(f"There is no {kind} “{name[:60]}” on this site.")

@@ -1,0 +1,311 @@
+"""The operator sees what everything costs, and locks out whom they like, by every door."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from nomic.engine.catch_up import sweep
+from nomic.engine.outcomes import Refused
+from nomic.engine.take import take
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.shares import holds, usage
+from nomic.shares.holds import goes_on
+from nomic.shares.models import Hold, Kind, What
+from nomic.testing import Visitor, open_at_real_pace, seat, user_of
+from nomic.web.tokens import make_token
+
+WHY = "It costs more than all others."
+PAGE = "/office/shares/"
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_held_back(db: None) -> Iterator[None]:
+    def forget() -> None:
+        cache.delete("nomic:held")
+        holds._Memory.known = None
+
+    forget()
+    yield
+    forget()
+
+
+@pytest.fixture
+def operator(superuser: User) -> Client:
+    client = Client()
+    client.force_login(superuser)
+    return client
+
+
+def send(client: Client, do: str, kind: str, name: str, reason: str = WHY) -> str:
+    """What the page says after the form is sent."""
+    sent = {"do": do, "kind": kind, "name": name, "reason": reason}
+    answer = client.post(PAGE, sent, follow=True)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_it_is_for_the_operator_alone(
+    game: Game, player: Player, officer: Player, outsider: User, visit: Visitor, operator: Client
+) -> None:
+    host = user_of("host")
+    Game.objects.filter(pk=game.pk).update(host=host)
+    browsers = [visit(), visit(player), visit(officer)]
+    for user in (outsider, host):
+        browsers.append(Client())
+        browsers[-1].force_login(user)
+    for client in browsers:
+        for answer in (
+            client.get(PAGE),
+            client.post(PAGE, {"do": "lock out", "kind": "game", "name": game.slug, "reason": WHY}),
+        ):
+            assert answer.status_code in (302, 403)
+            assert game.slug not in answer.content.decode()
+    assert not Hold.objects.exists()
+    assert operator.get(PAGE).status_code == 200
+
+
+def test_it_tells_what_each_game_user_and_token_costs(
+    game: Game, player: Player, operator: Client
+) -> None:
+    assert player.user
+    token, _ = make_token(player.user, "script")
+    usage.note(game.pk, rule="The Meteor", seconds=12.5, entries=3, written=2_000_000)
+    with usage.of_a_request() as noted:
+        usage.in_game(game.pk)
+    usage.end_request(
+        noted,
+        [usage.Whose(Kind.USER, player.user.pk), usage.Whose(Kind.TOKEN, token.pk)],
+        0.5,
+    )
+    text = operator.get(PAGE).content.decode()
+    for told in (game.slug, player.user.username, f"“script” of {player.user}", "The Meteor", "13"):
+        assert told in text
+    out = io.StringIO()
+    call_command("shares", stdout=out)
+    assert game.slug in out.getvalue()
+    assert "The Meteor" in out.getvalue()
+
+
+def test_it_asks_the_same_number_of_queries_however_many_there_are(
+    game: Game, player: Player, operator: Client
+) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            assert operator.get(PAGE).status_code == 200
+        return len(asked)
+
+    usage.note(game.pk, seconds=1)
+    operator.get(PAGE)
+    few = queries()
+    games = [Game.objects.get(pk=game.pk) for _ in range(30)]
+    for number, each in enumerate(games):
+        each.pk, each.slug = None, f"copy-{number}"
+        each.save(force_insert=True)
+        usage.note(each.pk, seconds=number)
+        holds.hold(What.OUT, Kind.GAME, each.pk, each.slug, WHY)
+    for number in range(30):
+        user = user_of(f"user{number}")
+        with usage.of_a_request() as noted:
+            pass
+        usage.end_request(noted, [usage.Whose(Kind.USER, user.pk)], number)
+    usage.keep()
+    assert queries() <= few + 3
+
+
+def test_a_game_that_is_locked_rests_and_stays_to_read(
+    game: Game, player: Player, visit: Visitor, operator: Client
+) -> None:
+    assert "is locked out." in send(operator, "lock out", "game", game.slug)
+    before = Game.objects.get(pk=game.pk).last_entry
+    with pytest.raises(Refused, match=WHY):
+        take(game.slug, player, "games.take_office", {"office": "Horsened"})
+    browser = visit(player)
+    answer = browser.post(
+        f"/g/{game.slug}/act/games.take_office/", {"office": "Horsened", "key": "a"}
+    )
+    assert answer.status_code == 409
+    assert WHY in answer.content.decode()
+    assert browser.get(f"/g/{game.slug}/").status_code == 200
+    assert player.user
+    _, plain = make_token(player.user, "script")
+    api = Client(headers={"Authorization": f"Bearer {plain}"})
+    refused = api.post(
+        f"/api/v1/games/{game.slug}/actions/games.take_office",
+        {"office": "Horsened"},
+        content_type="application/json",
+    )
+    assert (refused.status_code, refused.json()["code"]) == (409, "locked_out")
+    assert api.get(f"/api/v1/games/{game.slug}").status_code == 200
+    assert Game.objects.get(pk=game.pk).last_entry == before
+    assert not Game.objects.filter(goes_on(wall_now()), pk=game.pk).exists()
+    assert "is let in." in send(operator, "let in", "game", game.slug)
+    take(game.slug, player, "games.take_office", {"office": "Horsened"})
+
+
+def test_a_user_who_is_locked_out_is_served_nothing_by_any_door(
+    game: Game, player: Player, visit: Visitor, operator: Client
+) -> None:
+    user = player.user
+    assert user
+    user.set_password("correct horse battery")
+    user.save()
+    _, plain = make_token(user, "script")
+    browser = visit(player)
+    assert browser.get("/settings/").status_code == 200
+    send(operator, "lock out", "user", user.username)
+    for path in ("/", "/settings/", f"/g/{game.slug}/", "/office/", "/api/v1/games"):
+        answer = browser.get(path)
+        assert answer.status_code == 403, path
+        assert WHY in answer.content.decode()
+    assert browser.post(f"/g/{game.slug}/act/games.leave/", {"key": "a"}).status_code == 403
+    bearer = {"Authorization": f"Bearer {plain}"}
+    refused = Client().get("/api/v1/games", headers=bearer)
+    assert (refused.status_code, WHY in refused.json()["detail"]) == (403, True)
+    fresh = Client()
+    signing_in = {"login": user.username, "password": "correct horse battery"}
+    answer = fresh.post(reverse("account_login"), signing_in)
+    assert answer.status_code == 403
+    assert WHY in answer.content.decode()
+    assert "_auth_user_id" not in fresh.session
+    assert visit().get(f"/g/{game.slug}/").status_code == 200
+    send(operator, "let in", "user", user.username)
+    assert browser.get("/settings/").status_code == 200
+
+
+def test_a_token_that_is_locked_out_is_told_so_and_its_user_goes_on(
+    game: Game, player: Player, visit: Visitor, operator: Client
+) -> None:
+    assert player.user
+    token, plain = make_token(player.user, "script")
+    _, other = make_token(player.user, "another")
+    send(operator, "lock out", "token", str(token.pk))
+    refused = Client().get("/api/v1/games", headers={"Authorization": f"Bearer {plain}"})
+    assert (refused.status_code, WHY in refused.json()["detail"]) == (403, True)
+    assert (
+        Client().get("/api/v1/games", headers={"Authorization": f"Bearer {other}"}).status_code
+        == 200
+    )
+    assert visit(player).get("/settings/").status_code == 200
+
+
+def test_who_did_it_when_and_why_stays_to_be_seen(game: Game, operator: Client) -> None:
+    send(operator, "lock out", "game", game.slug)
+    send(operator, "let in", "game", game.slug)
+    found = Hold.objects.get()
+    assert (found.by, found.ended_by, found.reason) == ("root", "root", WHY)
+    assert found.ended_at
+    assert found.at <= found.ended_at
+    send(operator, "lock out", "game", game.slug, "Again.")
+    assert Hold.objects.filter(ended_at=None).get().reason == "Again."
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "reason", "told"),
+    [
+        ("game", "nowhere", WHY, "There is no game"),
+        ("user", "nobody", WHY, "There is no user"),
+        ("token", "one", WHY, "There is no token"),
+        ("token", "9" * 40, WHY, "There is no token"),
+        ("user", "root", WHY, "Who operates the site is not locked out"),
+        ("rule", "x", WHY, "Say what it is"),
+        ("", "", "", "Say what it is"),
+        ("game", "{slug}", "  ", "Say why"),
+        ("game", "{slug}", "x" * 301, "at most 300 characters"),
+        ("game", "a\0b", WHY, "There is no game"),
+    ],
+)
+def test_what_cannot_be_locked_out_is_said(
+    kind: str, name: str, reason: str, told: str, game: Game, operator: Client
+) -> None:
+    name = name.format(slug=game.slug)
+    assert told in send(operator, "lock out", kind, name, reason)
+    assert not Hold.objects.exists()
+
+
+def test_it_is_locked_once_and_let_in_once(game: Game, operator: Client) -> None:
+    send(operator, "lock out", "game", game.slug)
+    assert "is locked out already" in send(operator, "lock out", "game", game.slug)
+    send(operator, "let in", "game", game.slug)
+    assert "is not locked out" in send(operator, "let in", "game", game.slug)
+
+
+def test_the_commands_do_the_same(game: Game, player: Player) -> None:
+    call_command("lock-out", "game", game.slug, reason=WHY, stdout=io.StringIO())
+    with pytest.raises(Refused, match=WHY):
+        take(game.slug, player, "games.take_office", {"office": "Horsened"})
+    out = io.StringIO()
+    call_command("shares", stdout=out)
+    assert WHY in out.getvalue()
+    call_command("let-in", "game", game.slug, stdout=io.StringIO())
+    take(game.slug, player, "games.take_office", {"office": "Horsened"})
+    with pytest.raises(CommandError, match="There is no user"):
+        call_command("lock-out", "user", "nobody", reason=WHY)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_game_is_waited_for(game: Game, wait_for_no_lock: Callable[[Game], Any]) -> None:
+    with wait_for_no_lock(game):
+        call_command("lock-out", "game", game.slug, reason=WHY, stdout=io.StringIO())
+    assert holds.locked_out(Kind.GAME, game.pk)
+
+
+@pytest.fixture
+def wait_for_no_lock() -> Callable[[Game], Any]:
+    """Hold the game's row on another connection."""
+    from contextlib import contextmanager
+
+    import psycopg
+
+    @contextmanager
+    def hold(game: Game) -> Iterator[None]:
+        with psycopg.connect(
+            **connection.get_connection_params() | {"cursor_factory": None}
+        ) as other:
+            other.execute("SELECT FROM games_game WHERE id = %s FOR UPDATE", [game.pk])
+            yield
+            other.rollback()
+
+    return hold
+
+
+def test_no_sweep_looks_at_a_locked_game_and_it_goes_on_when_it_is_let_in(db: None) -> None:
+    game = open_at_real_pace("locked", "agora-races")
+    seat(game, "Murphy")
+    Game.objects.filter(pk=game.pk).update(wakes_at=wall_now() - timedelta(hours=1))
+    holds.hold(What.OUT, Kind.GAME, game.pk, game.slug, WHY)
+    assert sweep() == 0
+    woken = Game.objects.get(pk=game.pk).wakes_at
+    holds.let_in(What.OUT, Kind.GAME, game.pk)
+    sweep()
+    assert Game.objects.get(pk=game.pk).wakes_at != woken
+
+
+def test_other_processes_know_within_a_second_and_without_the_cache_what_was_known_counts(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(holds, "monotonic", lambda: now[0])
+    assert not holds.locked_out(Kind.GAME, game.pk)
+    holds.hold(What.OUT, Kind.GAME, game.pk, game.slug, WHY)
+    holds._Memory.known, holds._Memory.looked = {}, now[0]  # as another process has it
+    assert not holds.locked_out(Kind.GAME, game.pk)
+    now[0] += 1.0
+    assert WHY in holds.locked_out(Kind.GAME, game.pk)
+    cache.delete("nomic:held")
+    now[0] += 5.0
+    assert WHY in holds.locked_out(Kind.GAME, game.pk)

@@ -1,0 +1,135 @@
+"""Who is held back: games, users and tokens that the operator locks out, and games that have
+written more than their share of the disk.
+
+The database says who. Every process looks into the cache each second, where the list stands whole;
+what was known last counts where the cache is away. To hold back and to let in needs no game's lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from time import monotonic
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Exists, OuterRef, Q
+
+from nomic.games.clock import wall_now
+from nomic.shares.models import Hold, Kind, What
+
+LONGEST_REASON = 300
+_LIST = "nomic:held"
+_LOOK = 1.0  # seconds
+_MOST = 10_000  # holds that count at once: the newest
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Why something is held back, and until when (a wall moment, in seconds), if that is known."""
+
+    reason: str
+    until: float | None
+
+
+_Known = dict[tuple[str, str, int], Held]
+
+
+class _Memory:
+    """What this process knows."""
+
+    known: _Known | None = None
+    looked = 0.0
+
+
+def held(what: What, kind: Kind, number: int | None, wall: datetime | None = None) -> Held | None:
+    """Why that is held back now; None where it is not. No query, but for a process's first."""
+    found = _known().get((what.value, kind.value, number or 0))
+    if found is None or found.until is None:
+        return found
+    return found if found.until > (wall or wall_now()).timestamp() else None
+
+
+def any_out(kind: Kind) -> bool:
+    """Whether any of that kind is locked out."""
+    return any(what == What.OUT and of == kind for what, of, _ in _known())
+
+
+def _known() -> _Known:
+    now = monotonic()
+    if _Memory.known is None or now - _Memory.looked >= _LOOK:
+        _Memory.looked = now
+        listed = cache.get(_LIST)
+        if isinstance(listed, list):
+            _Memory.known = _read(listed)
+        elif _Memory.known is None:
+            _Memory.known = _read(tell())
+    return _Memory.known
+
+
+def _read(listed: Iterable[Any]) -> _Known:
+    return {(what, kind, number): Held(*why) for what, kind, number, *why in listed}
+
+
+def tell() -> list[Any]:
+    """Put the list into the cache, as the database has it; the list."""
+    found = Hold.objects.at(wall_now()).values_list("what", "kind", "number", "reason", "until")
+    listed = [[*rest, until and until.timestamp()] for *rest, until in found[:_MOST]]
+    cache.set(_LIST, listed, None)
+    _Memory.known, _Memory.looked = _read(listed), monotonic()
+    return listed
+
+
+def hold(
+    what: What,
+    kind: Kind,
+    number: int,
+    name: str,
+    reason: str,
+    *,
+    by: str = "",
+    until: datetime | None = None,
+) -> bool:
+    """Hold that back, until that wall moment or until it is let in; whether it was not already."""
+    wall = wall_now()
+    which = {"what": what, "kind": kind, "number": number}
+    Hold.objects.filter(**which, ended_at=None, until__lte=wall).update(ended_at=wall)
+    more = {"name": name[:150], "reason": reason[:LONGEST_REASON], "by": by, "until": until}
+    _, is_new = Hold.objects.get_or_create(**which, ended_at=None, defaults={**more, "at": wall})
+    tell()
+    return is_new
+
+
+def let_in(what: What, kind: Kind, number: int, *, by: str = "") -> bool:
+    """Hold that back no longer; whether it was held."""
+    found = Hold.objects.filter(what=what, kind=kind, number=number, ended_at=None)
+    ended = found.update(ended_at=wall_now(), ended_by=by)
+    tell()
+    return bool(ended)
+
+
+def goes_on(wall: datetime, game: str = "") -> Q:
+    """The condition that nothing holds the game back (at that path), and so neither its sweeps."""
+    at = Hold.objects.at(wall)
+    of_game = at.filter(kind=Kind.GAME, number=OuterRef(f"{game}pk"))
+    of_host = at.filter(what=What.DISK, kind=Kind.USER, number=OuterRef(f"{game}host_id"))
+    return ~Q(Exists(of_game)) & ~Q(Exists(of_host))
+
+
+def locked_out(kind: Kind, number: int | None) -> str:
+    """What to say to whoever asks for something of what is locked out; empty where it is not."""
+    found = held(What.OUT, kind, number)
+    if found is None:
+        return ""
+    return f"{_OUT[kind]} {found.reason} {ASK}"
+
+
+ASK = "Ask the operator of this site."
+_OUT = {
+    Kind.GAME: "This game is locked by the operator of this site: nobody acts in it, and nothing"
+    " happens in it by itself; its pages stay to read. The reason:",
+    Kind.USER: "Your account is locked out by the operator of this site. The reason:",
+    Kind.TOKEN: "This token is locked out by the operator of this site. The reason:",
+    Kind.RULE: "",
+}
