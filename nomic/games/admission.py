@@ -80,6 +80,8 @@ def why_closed(invitation: Invitation, user: User | None = None) -> str:
     """Why nobody, or not this user, comes in by it, as a sentence; "" where they can."""
     if user is not None and invitation.game.players.filter(user=user, removed=True).exists():
         return REMOVED
+    if invitation.game.is_closed:
+        return "This game is over, so nobody joins it any more. You can still read all of it."
     if user is not None and has_come(invitation.game, user):
         return ""
     if invitation.withdrawn_at:

@@ -43,6 +43,8 @@ def reports(game_page: DeskPage) -> list[Report]:
 
 
 def _standing_still(game: Game) -> Iterator[Duty]:
+    if game.is_closed:
+        return
     if game.stuck_at:
         title = "The game is stuck: mend the cause and try again, or skip the event"
         yield Duty(title, game.stuck_at, action="games.retry_appointment")

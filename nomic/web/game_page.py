@@ -100,8 +100,8 @@ class GamePage:
 
     @property
     def seated(self) -> bool:
-        """Whether the viewer plays in this game now."""
-        return self.player is not None and self.player.active
+        """Whether the viewer plays in this game now: in one that is over nobody does."""
+        return self.player is not None and self.player.active and not self.game.is_closed
 
     @cached_property
     def coming(self) -> list[Coming]:

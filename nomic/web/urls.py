@@ -6,6 +6,7 @@ from nomic.web.hosting import complaints, host, invitations, start, talk
 from nomic.web.views import (
     act,
     dice,
+    ending,
     guests,
     home,
     ledger,
@@ -37,6 +38,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calendar/<str:secret>/nomic.ics", notices.own_calendar, name="own_calendar"),
     path("g/<slug:slug>/calendar.ics", notices.game_calendar, name="calendar"),
     path("g/<slug:slug>/", home.home, name="game"),
+    path("g/<slug:slug>/end/", ending.ending, name="end"),
     path("g/<slug:slug>/join/", lobby.join, name="join"),
     path("g/<slug:slug>/tour/", guests.dismiss_tour, name="dismiss_tour"),
     path("g/<slug:slug>/seat/", seat.seat, name="seat"),

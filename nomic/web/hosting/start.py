@@ -39,7 +39,7 @@ _FIRST_LINK = 20  # people
 def start_game(request: HttpRequest) -> HttpResponse:
     """The form, and the game by POST; whoever cannot start one is told why."""
     assert isinstance(request.user, User)
-    begin = {"name": request.user.get_username(), "preset": "agora"}
+    begin = {"name": request.user.get_username(), "preset": request.GET.get("preset", "agora")}
     form = StartForm(request.POST or None, initial=begin)
     if request.method == "POST" and form.is_valid():
         game = _start(form, request.user)

@@ -45,7 +45,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     entries = list(newest.annotate(**along).order_by("-seq")[:SHOWN])
     told: Any = entries[0]  # every game has begun with one
     may = choices(game_page)  # first: with what the viewer owns it reads what standings need
-    standings = _standings(game_page)
+    standings = standings_of(game_page)
     response = game_page.draw_live(
         "web/home/home.html",
         since=since,
@@ -55,7 +55,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         panels=panels(game_page),
         drawings=drawings(game_page.table),
         choices=may,
-        currencies=_currencies(game_page),
+        currencies=currencies_of(game_page),
         standings=standings,
         has_bots=any(row["name"].endswith(MARK) for row in standings),
         wins=told.wins,
@@ -93,7 +93,7 @@ def _wins(game_page: GamePage) -> ArraySubquery:
     return ArraySubquery(newest.values(told=JSONObject(**columns))[:_BEST])
 
 
-def _currencies(game_page: GamePage) -> list[Any]:
+def currencies_of(game_page: GamePage) -> list[Any]:
     """The public currencies of the game, the score first."""
     found = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
     return sorted(found, key=lambda asset: (asset.name != "points", asset.name))
@@ -104,9 +104,9 @@ def _held(asset: Asset) -> QuerySet[Any]:
     return Balance.objects.filter(holder=OuterRef("pk"), asset=asset).values("amount")[:1]
 
 
-def _standings(game_page: GamePage) -> list[dict[str, Any]]:
+def standings_of(game_page: GamePage) -> list[dict[str, Any]]:
     """The players with the most points, each with what they have of every currency."""
-    currencies = _currencies(game_page)
+    currencies = currencies_of(game_page)
     held = {f"held_{asset.pk}": Coalesce(Subquery(_held(asset)), Value(0)) for asset in currencies}
     order = [f"-{name}" for name in held]
     holders = (

@@ -1,0 +1,112 @@
+"""What a game that is over says of itself, and what it offers no more."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+
+from nomic.engine.take import take
+from nomic.games.admission import token_of
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Invitation, Player, Win
+from nomic.operations.setup import advance, new_game
+from nomic.testing import WEDNESDAY, Visitor, seat, user_of
+
+
+@pytest.fixture
+def host(db: None) -> User:
+    return user_of("Murphy")
+
+
+@pytest.fixture
+def game(host: User) -> Game:
+    return new_game("table", "agora", pace="manual", start=WEDNESDAY, host=host, offices="open")[0]
+
+
+@pytest.fixture
+def murphy(game: Game) -> Player:
+    return seat(game, "Murphy")
+
+
+@pytest.fixture
+def over(game: Game, murphy: Player) -> Game:
+    """A game with an open invitation, which its host has closed."""
+    Invitation.objects.create(game=game, name="Friends", most=5, made_at=wall_now())
+    take(game.slug, host_of(game), "games.close", {"reason": "We are through."})
+    game.refresh_from_db()
+    return game
+
+
+def host_of(game: Game) -> User:
+    assert isinstance(game.host, User)
+    return game.host
+
+
+def test_its_home_says_that_it_is_over_and_offers_nothing(
+    over: Game, murphy: Player, visit: Visitor
+) -> None:
+    page = visit(murphy.user).get(f"/g/{over.slug}/").text
+    assert "The game is over" in page
+    assert f"/g/{over.slug}/end/" in page
+    for false in ("resumes it", "is paused", "Propose a change", "Say it", "Join the game"):
+        assert false not in page, false
+
+
+def test_its_subgames_invite_nobody(over: Game, visit: Visitor) -> None:
+    for path in ("", "horses/", "proposals/"):
+        page = visit(user_of("juan")).get(f"/g/{over.slug}/{path}").text
+        assert "Join the game" not in page, path
+        assert "Play along" not in page, path
+
+
+def test_its_invitation_says_that_it_is_over(over: Game, visit: Visitor) -> None:
+    link = f"/i/{token_of(over.invitations.get())}/"
+    answer = visit(user_of("juan")).get(link)
+    assert answer.status_code == 410
+    assert "This game is over" in answer.text
+
+
+def test_nothing_waits_in_it_for_its_officers(over: Game, visit: Visitor) -> None:
+    operator = user_of("operator")
+    operator.is_staff = operator.is_superuser = True
+    operator.save()
+    page = visit(operator).get(f"/office/g/{over.slug}/").text
+    assert "until somebody resumes it" not in page
+
+
+def test_the_end_tells_who_won_how_the_rules_changed_and_what_to_take_along(
+    over: Game, visit: Visitor
+) -> None:
+    page = visit().get(f"/g/{over.slug}/end/")
+    assert page.status_code == 200
+    assert "We are through." in page.text
+    assert "Nobody won by the rules" in page.text
+    assert "stayed as they were" in page.text
+    assert f"/start/?preset={over.preset}" in page.text
+
+
+def test_a_win_and_the_rules_that_changed_are_turning_points(
+    game: Game, murphy: Player, visit: Visitor
+) -> None:
+    body = "Enact a rule titled “Fun”:\n\n{{{\nFun is had.\n}}}"
+    take(game.slug, murphy, "proposals.submit", {"title": "Fun", "body": body})
+    take(game.slug, murphy, "proposals.vote", {"proposal": 1, "choice": "FOR"})
+    advance(game.slug, WEDNESDAY + timedelta(days=15))
+    fun = game.rules.get(title="Fun")
+    game.refresh_from_db()
+    won = {"rule": "Fun", "how": "by having fun", "at": game.last_at, "entry": game.last_entry}
+    Win.objects.create(game=game, player=murphy, **won)
+    take(game.slug, host_of(game), "games.close", {"reason": "Enough."})
+    page = visit().get(f"/g/{game.slug}/end/")
+    assert page.context["kinds"]["enacted"] == 1
+    assert [fate.title for fate in page.context["fates"]] == ["Fun"]
+    turning = [entry.seq for entry in page.context["turning_points"]]
+    assert turning == sorted({fun.enacted_in, won["entry"]})
+    assert "by having fun" in page.text
+
+
+def test_a_game_that_goes_on_has_no_end(game: Game, visit: Visitor) -> None:
+    answer = visit().get(f"/g/{game.slug}/end/")
+    assert (answer.status_code, answer.url) == (302, f"/g/{game.slug}/")
