@@ -115,6 +115,10 @@ CALLS = _game(
     "calls", 50, "calls", _ACT,
     "each is a run in the sandbox; what only decides is counted by itself",
 )  # fmt: skip
+QUESTIONS = _game(
+    "questions", 300, "questions to the game", _ACT,
+    "each is a way from the sandbox and back; rolls are among them",
+)  # fmt: skip
 SENTENCES = _game("sentences", 60, "sentences", _ACT, "everybody reads them in one entry")
 PROGRAM_BYTES = _game(
     "program_bytes", 300_000, "bytes", _ACT,

@@ -21,7 +21,7 @@ from nomic.games.bounds import (
     PROGRAM_EVENTS,
     PROGRAM_HOOKS,
     PROGRAM_VIEWS,
-    ROLLS,
+    QUESTIONS,
     SENTENCES,
     GameBound,
 )
@@ -41,28 +41,33 @@ class Caused:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._calls: Counter[bool] = Counter()
+        self._asked: Counter[bool] = Counter()
         self._had: Counter[GameBound] = Counter()
         self._states: dict[str, int] = {}
 
     def call(self, looks: bool) -> None:
         """Count one more; those that only look by themselves. Raises ProgramWrong."""
         self._calls[looks] = min(self._calls[looks], CALLS.of(self._game)) + 1
-        self._must_allow(CALLS, self._calls[looks])
+        self.must_allow(CALLS, self._calls[looks])
 
-    def roll(self, thrown: int) -> None:
-        """Raise ProgramWrong where one more die would be too many, so many being `thrown`."""
-        self._must_allow(ROLLS, thrown + 1)
+    def ask(self, bound: GameBound, found: int, looks: bool) -> None:
+        """Raise ProgramWrong where a call has asked or rolled too much, those before it counted."""
+        self.must_allow(bound, found + (self._asked[looks] if bound is QUESTIONS else 0))
+
+    def asked(self, questions: int, looks: bool) -> None:
+        """Count the questions of a call that came to its end, or failed where it always does."""
+        self._asked[looks] += questions
 
     def allow(self, done: Done, states: Mapping[str, str]) -> Done:
         """What a call came to, each of its movements recorded once between the same two. `states`
         are those that it has changed. Raises ProgramWrong where that is too much."""
         if MOVES.is_had_by(self._game):
             done = replace(done, moves=_summed(done.moves))
-        self._must_allow(MOVES, self._had[MOVES] + len(done.moves))
-        self._must_allow(SENTENCES, self._had[SENTENCES] + len(done.said))
+        self.must_allow(MOVES, self._had[MOVES] + len(done.moves))
+        self.must_allow(SENTENCES, self._had[SENTENCES] + len(done.said))
         kept = self._states | _sizes(states)
         size = self._had[PROGRAM_BYTES] + _size(done) + sum(kept.values())
-        self._must_allow(PROGRAM_BYTES, size)
+        self.must_allow(PROGRAM_BYTES, size)
         return done
 
     def keep(self, done: Done, states: Mapping[str, str]) -> None:
@@ -84,7 +89,8 @@ class Caused:
         found.extend(each for each in told if each not in found)
         return found
 
-    def _must_allow(self, bound: GameBound, found: int) -> None:
+    def must_allow(self, bound: GameBound, found: int) -> None:
+        """Raise ProgramWrong where so many are more than the game lets be."""
         refusal = bound.refusal(self._game, found)
         if refusal is not None:
             raise ProgramWrong(Problem(refusal.sentence))

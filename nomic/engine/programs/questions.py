@@ -14,7 +14,7 @@ from nomic.dice.roller import Choose
 from nomic.engine.programs import inside
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
-from nomic.games.bounds import PROGRAM_BYTES
+from nomic.games.bounds import PROGRAM_BYTES, QUESTIONS, ROLLS, GameBound
 from nomic.games.clock import iso
 from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind
 from nomic.rulebook.errors import NoSuchRule
@@ -103,7 +103,8 @@ class Questions:
     """What the `number`th call at this table asks. Answers are such as JSON can hold.
 
     A ValueError is the program's own fault, and the program's to deal with. `refused` is the
-    sentence by which it refused, if it did; `rolled` are the sides of each die it threw, by label.
+    sentence by which it refused, if it did; `rolled` are the sides of each die it threw, by label,
+    `asked` is how many questions it has asked. `must_allow` raises where these are too many.
     """
 
     def __init__(
@@ -112,7 +113,7 @@ class Questions:
         number: int,
         read_owners: Callable[[], dict[str, Holder]],
         read_state: Callable[[str], tuple[str, str]],
-        may_roll: Callable[[int], None],
+        must_allow: Callable[[GameBound, int], None],
         *,
         looks: bool,
     ) -> None:
@@ -126,11 +127,14 @@ class Questions:
         self._held: dict[str, dict[str, int]] = {}
         self._read_owners = read_owners
         self._read_state = read_state
-        self._may_roll = may_roll
+        self._must_allow = must_allow
+        self.asked = 0
         self._public: dict[str, Asset] | None = None
 
     def answer(self, what: str, *which: Any) -> Any:
         """The answer to one question."""
+        self.asked += 1
+        self._must_allow(QUESTIONS, self.asked)
         return _ANSWERS[what](self, *which)
 
     @contextmanager
@@ -222,7 +226,7 @@ class Questions:
     def _roll(self, sides: int) -> int:
         if self._looks:
             raise ValueError("A view throws no dice")
-        self._may_roll(len(self.rolled))
+        self._must_allow(ROLLS, len(self.rolled) + 1)
         if self._choose is None:
             self._choose = self._dice.enter_context(self._table.dice.several())
         label = f"program {self._number}.{len(self.rolled) + 1}"

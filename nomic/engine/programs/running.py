@@ -186,11 +186,16 @@ class Programs:
                 self._must_have(done.states)
                 asked.must_allow(done.moves)
                 done = replace(done, rolls=len(asked.rolled), refused=asked.refused)
-                return self._caused.allow(done, self._changes(program, done))
-        except ProgramWrong:
+                done = self._caused.allow(done, self._changes(program, done))
+        except ProgramWrong as wrong:
+            if not wrong.problem.late and not wrong.problem.memory:
+                self._caused.asked(asked.asked, looks)
             if not asked.refused:
                 raise
             return Done([], [], {}, refused=asked.refused)
+        else:
+            self._caused.asked(asked.asked, looks)
+            return done
         finally:
             self._rolled |= asked.rolled
 
@@ -202,7 +207,9 @@ class Programs:
             self._calls,
             self._owners,
             partial(self._state, program),
-            lambda thrown: self._caused.roll(before + thrown),
+            lambda bound, found: self._caused.ask(
+                bound, found + (before if bound is ROLLS else 0), looks
+            ),
             looks=looks,
         )
 

@@ -269,6 +269,7 @@ class _Asked:
     def __init__(self, calls: Mapping[str, Call], limits: Limits) -> None:
         self.lookup = {name: self._noting(call) for name, call in calls.items()}
         self.seconds, self._used, self._limits = 0.0, 0.0, limits
+        self._ends = time.monotonic() + limits.left
         self.error: Exception | None = None
 
     def _noting(self, call: Call) -> Call:
@@ -278,7 +279,8 @@ class _Asked:
                 if self.error is not None:
                     raise RuntimeError(_ENDED)
                 most = self._limits.asking
-                if self._used > most or self.seconds > self._limits.waiting:
+                late = self.seconds > self._limits.waiting or began > self._ends
+                if self._used > most or late:
                     slow = f"What it asks takes longer than {most:g} s to be answered"
                     raise ProgramWrong(Problem(slow, late=True))
                 return call(*given)

@@ -179,6 +179,39 @@ def test_what_programs_declare_is_bounded_and_what_is_there_stays(
     is_sound(rich)
 
 
+@pytest.mark.parametrize("where", _WHERE)
+@pytest.mark.parametrize(("asks", "fails"), [(5, False), (6, True), (999, True)])
+def test_what_is_asked_of_the_game_is_bounded(
+    rich: Game, player: Player, act: Take, adopt: Adopt, where: str, asks: int, fails: bool
+) -> None:
+    bounded(rich, questions=5)
+    body = f"try:\n        for turn in range({asks}): state_of('Coins')\n    except Exception: pass"
+    adopt(program(where, body))
+    said = "at most 5 questions to the game, and this would be 6"
+    if where == "action" and fails:
+        with pytest.raises(Refused, match=said):
+            made(rich, player, act, where)
+    else:
+        told = made(rich, player, act, where).outcome["programs"]
+        assert (said in str(told.get("failed"))) == fails
+    is_sound(rich)
+
+
+def test_what_calls_ask_counts_together_though_some_fail(
+    rich: Game, player: Player, act: Take, adopt: Adopt
+) -> None:
+    bounded(rich, questions=5)
+    hook = (
+        '@after("tiny.pay")\ndef f{n}():\n    for turn in range(2): state_of("Coins")\n    {end}\n'
+    )
+    adopt("".join(hook.format(n=n, end=end) for n, end in enumerate(["pass", "1 / 0", "pass"])))
+    told = act(player, "tiny.pay", coins=1, to="Madrid").entry.outcome["programs"]
+    assert told["ran"] == ["coins f0 after tiny.pay"]
+    assert "ZeroDivision" in told["failed"][0]["sentence"]
+    assert "at most 5 questions" in told["failed"][1]["sentence"]
+    is_sound(rich)
+
+
 def test_a_call_that_is_late_has_thrown_its_dice_also_where_the_record_is_played_again(
     rich: Game, player: Player, act: Take, adopt: Adopt
 ) -> None:
