@@ -170,6 +170,14 @@ SEARCHES = _site(
     "searches", 3, "searches", "What the whole site searches at once",
     "each may take a second of a processor of the database's",
 )  # fmt: skip
+VIEW_KILOBYTES = _site(
+    "view_kilobytes", 25, "kB", "What a page shows of one view of a program",
+    "of a longer table the first rows are shown, with how many follow",
+)  # fmt: skip
+VIEWS_KILOBYTES = _site(
+    "views_kilobytes", 100, "kB", "What a page shows of all views of programs",
+    "the others stand on the pages of their rules",
+)  # fmt: skip
 COMPARED_LINES = _site(
     "compared_lines", 20_000, "lines", "What a page compares line by line",
     "beyond it, the lines from the first to the last change are shown as replaced",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from html import escape
+from itertools import accumulate
 from typing import Any
 
 from nomic.engine.programs.declarations import DeclaredView
@@ -12,6 +15,7 @@ from nomic.engine.programs.questions import Done
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
+from nomic.games.bounds import VIEW_KILOBYTES, VIEWS_KILOBYTES
 from nomic.kept import Kept
 
 MOST_ROWS = 100
@@ -19,6 +23,7 @@ _MOST_ROWS_MADE = 10**9
 _MOST_COLUMNS = 12
 _LONGEST = 60  # characters of a cell
 _WIDTH, _HEIGHT = 320, 120
+_FRAME, _CELL = 300, 15  # bytes of a page around a view, and around a cell
 _AGAIN = timedelta(seconds=10)  # after which one is drawn anew that was late
 _KEPT: Kept[tuple[int, int, int, str], tuple[Drawing, datetime | None]] = Kept(0.05)
 
@@ -50,17 +55,41 @@ class Drawing:
     more: int = 0
     wrong: str = ""
 
+    @property
+    def bytes(self) -> int:
+        """About how much of a page it takes."""
+        told = [self.title, self.rule, self.line, self.unit, self.wrong, *self.headings]
+        told += [each.name + each.said for each in self.bars]
+        return _FRAME + _weigh(told) + sum(map(_weigh, self.rows))
+
 
 def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
     """The views of all programs in force, or of that rule's: drawn once an entry of the record,
-    and all of them in the time that programs have at one act. What was late is soon drawn anew."""
+    and all of them in the time that programs have at one act. What was late is soon drawn anew.
+
+    Of more than a page has room for the first ones, and a last one that tells how many follow.
+    """
     programs = Programs(table)
-    return [
-        _kept(table, programs, program, declared)
+    wanted = [
+        (program, declared)
         for program in programs.all
         if rule in (None, program.rule.pk)
         for declared in program.declared.views
     ]
+    shown: list[Drawing] = []
+    room = VIEWS_KILOBYTES.most * 1000
+    for number, (program, declared) in enumerate(wanted):
+        drawing = _kept(table, programs, program, declared)
+        room -= drawing.bytes
+        if room < 0:
+            return [*shown, _left_out(len(wanted) - number, rule)]
+        shown.append(drawing)
+    return shown
+
+
+def _left_out(count: int, rule: int | None) -> Drawing:
+    where = "This page has no room for" if rule else "On the pages of their rules stand"
+    return Drawing(f"{count:,} more", "", wrong=f"{where} {count:,} more of what programs show.")
 
 
 def _kept(table: Table, programs: Programs, program: Program, declared: DeclaredView) -> Drawing:
@@ -103,8 +132,11 @@ type _Parts = dict[str, Any]
 def _table(drawn: _Parts) -> _Parts:
     headings = tuple(map(_cell, drawn["headings"][:_MOST_COLUMNS]))
     filled = ([*row, *[""] * len(headings)] for row in drawn["rows"][:MOST_ROWS])
-    rows = tuple(tuple(map(_cell, row[: len(headings)])) for row in filled)
-    return {"headings": headings, "rows": rows, "more": _more(drawn, drawn["rows"])}
+    rows = [tuple(map(_cell, row[: len(headings)])) for row in filled]
+    sizes = accumulate(map(_weigh, rows))
+    shown = sum(size <= VIEW_KILOBYTES.count * 1000 for size in sizes)
+    more = _more(drawn, drawn["rows"]) + len(rows) - shown
+    return {"headings": headings, "rows": tuple(rows[:shown]), "more": more}
 
 
 def _bars(drawn: _Parts) -> _Parts:
@@ -148,6 +180,11 @@ def _series(drawn: _Parts) -> _Parts:
 _READERS = {"table": _table, "bars": _bars, "series": _series, "track": _track}
 
 
+def _weigh(cells: Iterable[str]) -> int:
+    """About how many bytes of a page they take."""
+    return sum(_CELL + len(escape(cell).encode()) for cell in cells)
+
+
 def _more(drawn: dict[str, Any], told: list[Any]) -> int:
     """How many of all that there are is not shown."""
     every = drawn["all"]
@@ -168,5 +205,7 @@ def _cell(value: Any) -> str:
         return f"{value:,.2f}".rstrip("0").rstrip(".")
     if type(value) is int:
         return f"{value:,}" if abs(value) < 10**20 else "…"
-    plain = "".join(sign if sign.isprintable() else " " for sign in str(value or ""))
+    plain = "".join(
+        sign if sign.isprintable() else " " for sign in str(value or "")[: 2 * _LONGEST]
+    )
     return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST]}…"

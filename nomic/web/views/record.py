@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
+from django.db.models.functions import Left
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
@@ -26,6 +27,7 @@ from nomic.web.paging import newest_before, number_asked
 A_PAGE = 50
 _COLUMNS = {"kind": "kind", "player": "actor__name", "name": "name"}
 _MOST_POSTINGS = 100
+_IN_FEED = 1500  # characters of an entry's text
 _LONGEST_SHOWN = 8000  # characters, of a text and of a canonical form
 
 
@@ -134,13 +136,17 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
         feed_url=request.build_absolute_uri(),
         language="en",
     )
-    for happened in _filtered(game_page, _chosen(request)).order_by("-seq")[:A_PAGE]:
+    newest = _filtered(game_page, _chosen(request)).order_by("-seq")
+    # Of a long text the database sends no more than is told.
+    for happened in newest.defer("text").annotate(begins=Left("text", _IN_FEED + 1))[:A_PAGE]:
         link = request.build_absolute_uri(reverse("entry", args=[slug, happened.seq]))
+        told: str = happened.begins
+        told = told if len(told) <= _IN_FEED else f"{told[:_IN_FEED]}… The whole text: {link}"
         head = signed_head(game_page.game, happened.seq, happened.hash)
         atom.add_item(
-            title=f"{happened.seq}. {happened.text[:120]}",
+            title=f"{happened.seq}. {told[:120]}",
             link=link,
-            description=f"{happened.text}\n\nHead: {head}",
+            description=f"{told}\n\nHead: {head}",
             unique_id=link,
             pubdate=happened.recorded_at,
             updateddate=happened.recorded_at,

@@ -3,13 +3,14 @@
 import os
 import signal
 from datetime import UTC, datetime
+from typing import Any
 
 import psutil
 import pytest
 
 from nomic.engine.models import ProgramState, Status
 from nomic.engine.outcomes import Refused
-from nomic.engine.programs import running, sandbox
+from nomic.engine.programs import running, sandbox, views
 from nomic.engine.programs.programs import programs_of
 from nomic.engine.programs.questions import Questions
 from nomic.engine.programs.sandbox import Limits
@@ -165,6 +166,46 @@ def test_a_view_of_a_million_rows_or_of_what_cannot_be_says_so(
     adopt(f'@view("Much")\ndef much():\n    return {shown}\n')
     [drawing] = drawings(glance(Game.objects.get(pk=rich.pk)))
     assert why in drawing.wrong
+
+
+# Much on one page
+
+_WIDE = """
+def much():
+    return table(["A"] * 12, [['"' * 60] * 12] * 100)
+"""
+
+
+def test_of_a_wide_view_as_many_rows_are_shown_as_have_room(
+    rich: Game, adopt: Adopt, settings: Any
+) -> None:
+    adopt(f'@view("Much"){_WIDE}')
+    [drawing] = drawings(glance(rich))
+    assert 0 < len(drawing.rows) < 10
+    assert drawing.more == 100 - len(drawing.rows)
+    assert drawing.bytes <= 26_000
+    settings.BOUNDS = {"view_kilobytes": 1000, "views_kilobytes": 1000}
+    views._KEPT.clear()
+    [drawing] = drawings(glance(rich))
+    assert (len(drawing.rows), drawing.more) == (100, 0)
+
+
+def test_of_many_views_a_page_shows_the_first_and_says_where_the_others_are(
+    rich: Game, adopt: Adopt, settings: Any
+) -> None:
+    row = f'table(["A"], [["{"x" * 50}"]] * 10)'
+    adopt("".join(f'@view("V{n}")\ndef v{n}():\n    return {row}\n' for n in range(30)))
+    *shown, last = drawings(glance(rich))
+    each = shown[0].bytes
+    settings.BOUNDS = {"views_kilobytes": 10 * each / 1000}
+    *shown, last = drawings(glance(rich))
+    assert len(shown) == 10
+    assert last.wrong == "On the pages of their rules stand 20 more of what programs show."
+    rule = rich.rules.get(title="Coins")
+    *_, last = drawings(glance(rich), rule.pk)
+    assert last.wrong == "This page has no room for 20 more of what programs show."
+    settings.BOUNDS = {"views_kilobytes": (10 * each - 1) / 1000}
+    assert len(drawings(glance(rich))) == 10
 
 
 # A worker process that is killed

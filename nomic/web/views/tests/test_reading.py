@@ -9,9 +9,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
+from nomic.engine.outcomes import Outcome
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import Table
 from nomic.games.calendars import next_week
+from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
+from nomic.record.models import Kind
 from nomic.testing import Take, Visitor, at_the_table
 from nomic.web.views import dice
 
@@ -78,6 +83,19 @@ def test_the_feed_is_atom_and_its_links_are_the_entries(
     link = first.find("a:link", atom)
     assert link is not None
     assert link.attrib["href"].endswith(f"/g/table/record/{seq}/")
+
+
+@pytest.mark.parametrize(("length", "is_cut"), [(1500, False), (1501, True), (1_500_000, True)])
+def test_of_a_long_entry_the_feed_tells_the_beginning_and_where_the_whole_is(
+    game: Game, visit: Visitor, length: int, is_cut: bool
+) -> None:
+    with locked_game(pk=game.pk) as locked:
+        assert locked is not None
+        table = Table(locked, locked.now(wall_now()), wall_now(), locked=True)
+        table.write(Kind.SYSTEM, "testing.long", None, {}, Outcome("x" * length))
+    page = visit().get("/g/table/record/feed/").content.decode()
+    assert ("x" * 1500 in page, "x" * 1501 in page) == (True, False)
+    assert ("The whole text: http" in page) is is_cut
 
 
 @pytest.mark.parametrize(
