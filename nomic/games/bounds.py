@@ -248,11 +248,12 @@ BY_HAND = _game(
     "by_hand", 2_000, "sentences that wait to be carried out by hand", "The game",
     "each is a duty; where there are more, those of a proposal are one",
 )  # fmt: skip
+LISTED = _game(
+    "listed", 300, "sentences", "The list in a report of what is to be carried out by hand",
+    "a report is an entry; those that are not listed are counted",
+)  # fmt: skip
 MOTIONS = _game(
     "motions", 2_000, "announced things that wait", "The game", "acts of all players read them"
-)
-MOTIONS_OF_OFFICER = _game(
-    "motions_of_officer", 200, "announced things that wait", "An officer", "each ends in an event"
 )
 REPORTS = _game(
     "reports", 500, "reports of recalculations", "The record of a game",

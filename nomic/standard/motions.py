@@ -16,7 +16,7 @@ from nomic.engine.actions import Action, Inputs, admission, find_action, judgeme
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Malformed, Outcome
 from nomic.engine.table import Table
-from nomic.games.bounds import MOTIONS, MOTIONS_OF_OFFICER
+from nomic.games.bounds import MOTIONS
 from nomic.games.clock import iso
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -87,9 +87,8 @@ class AnnouncedAction(Action):
         act all inputs tell that, and others do nothing of the kind at once."""
         if player is None:
             return None
-        is_officer = bool(table.directory.held_by(player))
-        refusal = _too_many(table, player, is_officer=is_officer)
-        if refusal is None or not is_officer:
+        refusal = _too_many(table, player)
+        if refusal is None or not table.directory.held_by(player):
             return refusal
         is_told = self.Form.base_fields.keys() <= data.keys()
         return refusal if is_told and self.terms(table, player, data) is not None else None
@@ -114,19 +113,16 @@ class AnnouncedAction(Action):
         return announce(table, self, player, data, terms)
 
 
-def _too_many(table: Table, player: Player, *, is_officer: bool) -> Refusal | None:
+def _too_many(table: Table, player: Player) -> Refusal | None:
     """Why neither they nor the game has room for one more that waits."""
     waiting = seen_open(table)
-    own = sum(each.by_id == player.pk for each in waiting)
-    if own >= MOST_OPEN and not is_officer:
+    if sum(each.by_id == player.pk for each in waiting) >= MOST_OPEN:
         sentence = (
             f"You have announced {MOST_OPEN} things that wait still. Withdraw one of them, or"
             " announce this when one has ended."
         )
         return Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS)
-    return MOTIONS_OF_OFFICER.refusal(
-        table.game, own + 1, OFFICES_AND_CORRECTIONS
-    ) or MOTIONS.refusal(table.game, len(waiting) + 1, OFFICES_AND_CORRECTIONS)
+    return MOTIONS.refusal(table.game, len(waiting) + 1, OFFICES_AND_CORRECTIONS)
 
 
 class BySupport(AnnouncedAction):

@@ -53,7 +53,8 @@ def _restores(table: Table, rule: RuleText, text: str) -> bool:
 def _carries_out(table: Table, reason: str) -> bool:
     """Whether the reason cites a sentence that an officer has still to carry out."""
     cited = (each for subgame in in_play(table.game) for each in subgame.mandates(table))
-    return any(re.search(rf"{re.escape(each)}(?!\d)", reason) for each in cited)
+    found = (each for each in cited if each in reason)
+    return any(re.search(rf"{re.escape(each)}(?!\d)", reason) for each in found)
 
 
 def _mends(table: Table, rule: RuleText, text: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from nomic.engine.table import Table
+from nomic.games.bounds import LISTED
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.rulebook.charts import cut, unless_broken
@@ -22,7 +23,7 @@ from proposals.models import Proposal, Status
 from proposals.rules.ballots import Result
 from proposals.state.agenda import Ahead, ahead, calendar, voting_terms
 from proposals.state.reading import MAIN, State, state_of
-from proposals.state.workload import undone
+from proposals.state.workload import undone, waiting_by_hand
 
 NAME = "proposals"
 _MOST_DECIDED = 300
@@ -59,7 +60,7 @@ class ChairmanReport(Report):
             "decided": [_decided(each) for each in newest],
             "decided_more": decided.count() - len(newest) if len(newest) == _MOST_DECIDED else 0,
             "players": _players(state),
-            "errands": _errands(table.game),
+            **_errands(table.game),
         }
 
     def heading(self, facts: Facts) -> str:
@@ -88,8 +89,10 @@ class ChairmanReport(Report):
             "Nothing was decided.",
         )
         yield from _voters(facts["players"])
+        listed, more = len(facts["errands"]), facts.get("errands_more", 0)
         yield Part.of(
-            "Sentences to be carried out by hand",
+            "Sentences to be carried out by hand"
+            f"{f', the first {listed} of {listed + more}' if more else ''}",
             {"Proposal": _number, "Change": "place", "Passed in": "entry", "Sentence": _sentence},
             facts["errands"],
             "There are none.",
@@ -113,7 +116,8 @@ def _calendar(state: State) -> str:
 
 def _waiting(state: State) -> list[Row]:
     """What is Open or Pending, with how the vote stands as far as it may be seen."""
-    proposals = list(state.proposals().exclude(status=Status.HISTORICAL).order_by("serial"))
+    undecided = state.proposals().exclude(status=Status.HISTORICAL).defer("body", "effects")
+    proposals = list(undecided.order_by("serial"))
     period = calendar(state)
     running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
     return [_waits(each, ahead(state, each, period), running.get(each.pk)) for each in proposals]
@@ -162,17 +166,21 @@ def _players(state: State) -> list[Row]:
     ]
 
 
-def _errands(game: Game) -> list[Row]:
-    """The sentences of proposals that passed which nobody has carried out yet, oldest first."""
-    return [
+def _errands(game: Game) -> Facts:
+    """The sentences of proposals that passed which nobody has carried out yet, oldest first, and
+    how many more there are than are listed."""
+    found = undone(game)[: LISTED.of(game)]
+    listed = [
         {
             "proposal": errand.proposal.handle,
             "place": errand.place,
             "sentence": errand.sentence,
             "entry": errand.made_in,
         }
-        for errand in undone(game)
+        for errand in found
     ]
+    more = waiting_by_hand(game) - len(listed) if len(listed) == LISTED.of(game) else 0
+    return {"errands": listed, **({"errands_more": more} if more else {})}
 
 
 # The tables

@@ -10,6 +10,7 @@ from nomic.standard.entries import made_by_officers
 from proposals.models import Errand, Proposal, Status
 
 MOST = 20
+_LONG = ("body", "effects", "figures", "reasons", "prepared")
 CITES = ", change "  # stands in every text by which a correction names its sentence
 _NO_CORRECTIONS = ("proposals.", "reports.", "games.")
 
@@ -22,7 +23,9 @@ def corrections(game: Game) -> QuerySet[Entry]:
 def undone(game: Game) -> QuerySet[Errand]:
     """What nobody has carried out yet in that game, oldest first, each with its proposal."""
     waiting = Errand.objects.filter(proposal__game=game, done_in__isnull=True)
-    return waiting.select_related("proposal__game").order_by("made_in", "proposal", "place")
+    unread = (f"proposal__{name}" for name in _LONG)  # each sentence would bring them along
+    waiting = waiting.select_related("proposal__game").defer(*unread)
+    return waiting.order_by("made_in", "proposal", "place")
 
 
 def waiting_by_hand(game: Game) -> int:

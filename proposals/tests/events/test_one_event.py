@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 
 from nomic.engine.models import Appointment
-from nomic.engine.table import Table
+from nomic.engine.table import Table, glance
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
+from nomic.standard.reports import find_report
 from proposals.events import adopting
 from proposals.events.adopting import TAKES_EFFECT
 from proposals.events.closing import QUEUE
@@ -126,3 +127,14 @@ def test_sentences_that_the_game_has_no_room_for_are_one_duty(room: Room) -> Non
     assert folded.why.startswith("3 changes of it are to be carried out by hand. The game has at")
     assert folded.sentence.startswith("Destroy the 0 spoons")
     assert replay(room.fresh())[1] is None
+
+
+def test_the_weekly_report_lists_the_first_sentences_and_counts_the_rest(room: Room) -> None:
+    report = find_report("proposals")
+    close(room, ["\n\n".join(f"Destroy the {number} spoons of nobody." for number in range(3))])
+    assert len(report.facts(glance(room.fresh()))["errands"]) == 3
+    assert "errands_more" not in report.facts(glance(room.fresh()))
+    room.bound("listed", 2)
+    facts = report.facts(glance(room.fresh()))
+    assert (len(facts["errands"]), facts["errands_more"]) == (2, 1)
+    assert "THE FIRST 2 OF 3" in report.text(facts)

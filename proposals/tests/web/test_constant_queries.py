@@ -73,7 +73,7 @@ def test_voting_and_looking_stay_within_their_budgets(
     assert len(seen) <= 15
     with CaptureQueriesContext(connection) as seen:
         act(player, "proposals.submit", body="Spoons are nice.", conflicts=[1, 2, 3])
-    assert len(seen) <= 15
+    assert len(seen) <= 16
     game.refresh_from_db()
     with CaptureQueriesContext(connection) as seen:
         assert THE_ASSEMBLY.state(glance(game), player)
