@@ -277,6 +277,23 @@ REQUESTS = _game(
     "requests", 500, "requests that wait for a judgement", "The contest", "pages list them"
 )
 
+# Recalculations
+
+RECALCULATED = _site(
+    "recalculated", 50_000, "acts of the past", "What a worker plays again",
+    "each takes some 20 ms; `manage.py recalculate` plays any number",
+)  # fmt: skip
+RECALCULATION_SECONDS = _site(
+    "recalculation_seconds", 1800, "seconds", "What a worker plays again",
+    "one is made at a time on the whole site",
+)  # fmt: skip
+RECALCULATIONS_OF_PLAYER = _site(
+    "recalculations_of_player", 5, "recalculations", "A player", "each is minutes of a worker"
+)
+RECALCULATIONS = _site(
+    "recalculations", 20, "recalculations", "A game", "each is minutes of a worker"
+)
+
 # Requests
 
 REQUEST_SECONDS = _site(

@@ -13,7 +13,7 @@ from nomic.record.models import Entry, Kind, SealedEntry
 
 FORMAT = "nomic game 2"
 PUBLISHED = "games.publish"
-_AT_ONCE = 500  # entries that one query reads
+_AT_ONCE = 40  # entries that one query reads; one may have a megabyte
 
 
 def published(game: Game) -> Entry | None:

@@ -3,10 +3,12 @@
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from time import monotonic
 
 from django.db import connection
 
+from nomic.games.bounds import RECALCULATED, RECALCULATION_SECONDS
+from nomic.operations.recalculation.past import Progress
 from nomic.operations.recalculation.report import recalculate, remove_copies
 from nomic.operations.recording import BadRecording
 from nomic.standard.models import Recalculation
@@ -40,15 +42,36 @@ def alone() -> Iterator[bool]:
         own.close()
 
 
+def _patient(asked: Recalculation) -> Progress:
+    """What is told how far it is, and raises CannotRecalculate where it is too long for a worker,
+    or has taken it too long: `manage.py recalculate` has no such bounds."""
+    begun = monotonic()
+
+    def told(played: int, of: int) -> None:
+        command = f"manage.py recalculate {asked.game.slug}"
+        if of > RECALCULATED.count:
+            raise CannotRecalculate(
+                f"This past has {of:,} acts, and this site plays {RECALCULATED.count:,} again at"
+                f" most. Ask the site's operator for `{command}`."
+            )
+        if monotonic() - begun > RECALCULATION_SECONDS.most:
+            raise CannotRecalculate(
+                f"This takes longer than the {RECALCULATION_SECONDS.most:,.0f} seconds that this"
+                f" site has for it: {played:,} of {of:,} acts were played. Ask the site's operator"
+                f" for `{command}`."
+            )
+        note_progress(asked.pk, played, of)
+
+    return told
+
+
 def make(key: int) -> None:
     """Make the report of that recalculation, unless it is made or gone already."""
     asked = Recalculation.objects.select_related("game").filter(pk=key).first()
     if asked is None or asked.is_done:
         return
     try:
-        report = recalculate(
-            asked.game, Revision.of(asked.revision), partial(note_progress, asked.pk)
-        )
+        report = recalculate(asked.game, Revision.of(asked.revision), _patient(asked))
     except (CannotRecalculate, BadRecording) as error:
         asked.refusal = str(error)
     except Exception:

@@ -1,15 +1,15 @@
 """A game's past played again with one thing otherwise: what then happens, act by act."""
 
 import logging
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import batched, islice
+from itertools import batched, takewhile
 from operator import attrgetter
 from typing import Any, Literal
 
 from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models.fields.json import KT
 
 from nomic.dice.models import Roll
 from nomic.engine.catch_up import keep
@@ -20,15 +20,17 @@ from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import differences
-from nomic.operations.recording import Act, Part, Recording
+from nomic.operations.recording import Act, Part, Recording, act_of
 from nomic.operations.replay import again, begun_again
 from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.writer import CONSEQUENCES
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 log = logging.getLogger(__name__)
 type Went = Literal["struck", "changed", "put in", "refused", "otherwise", "not happened", "new"]
 type Rolled = dict[str, tuple[list[Any], int]]
 type Progress = Callable[[int, int], None]
+type _EventKey = tuple[str, str, Any]
 TOLD_EACH = 10  # acts
 _OF_OTHERS = frozenset({"opened", "part", "committed", "commitment", "seed"})
 
@@ -59,6 +61,8 @@ class Past:
 
     Its acts are committed some at a time: a row that changes with each act, as the game's own does,
     would else be found behind all that it has been, and the time of an act grow with their number.
+    They are read some at a time as well, since a record may be larger than a process: what stands
+    in it by entry `upto` never changes.
     """
 
     def __init__(self, original: Game, recording: Recording, upto: int, slug: str) -> None:
@@ -66,43 +70,46 @@ class Past:
         self.played = 0
         self._original = original
         self._recording = recording
-        self._acts = [act for act in recording.acts if act.place[0] <= upto and _is_in(act, upto)]
-        self._events: dict[tuple[str, str, Any], list[Act]] = defaultdict(list)
+        self._upto = upto
+        self._events: dict[_EventKey, list[int]] = {}  # the numbers of entries that may happen yet
         self.slug = slug
         self._turned = False
 
     def play(self, revision: Revision | None, told: Progress) -> Game:
         """The game as it would be; with no revision, as it was. Raises CannotRecalculate."""
-        first = self._acts[0]
+        within = takewhile(lambda act: act.place[0] <= self._upto, self._recording.acts)
+        acts = (act for act in within if _is_in(act, self._upto))
+        last = next(acts)
+        of = acts_of(self._original, self._upto)
         with _in_haste():
-            game, _ = begun_again(self._recording, first, self.slug)
-            if revision and revision.entry == first.seq:
-                self._turn(game, 0, revision)
-        told(1, len(self._acts))
-        for places in batched(range(1, len(self._acts)), TOLD_EACH):
+            game, _ = begun_again(self._recording, last, self.slug)
+            if revision and revision.entry == last.seq:
+                self._turn(game, last, revision)
+        self.played = 1
+        told(self.played, of)
+        for some in batched(acts, TOLD_EACH):
             with _in_haste():
-                for place in places:
-                    self._play(game, place, revision)
-            told(places[-1] + 1, len(self._acts))
+                for last in some:
+                    self._play(game, last, revision)
+            self.played += len(some)
+            told(self.played, of)
         if self._turned:
             with _in_haste():
-                self._let_happen(game, self._acts[-1])
-        self.played = len(self._acts)
+                self._let_happen(game, last)
         return game
 
-    def _play(self, game: Game, place: int, revision: Revision | None) -> None:
-        act = self._acts[place]
+    def _play(self, game: Game, act: Act, revision: Revision | None) -> None:
         if self._turned:
             self._judge(game, act)
         elif revision and not act.is_sealed and act.seq == revision.entry:
-            self._turn(game, place, revision)
+            self._turn(game, act, revision)
         else:
             self._as_recorded(game, act)
 
-    def _turn(self, game: Game, place: int, revision: Revision) -> None:
+    def _turn(self, game: Game, act: Act, revision: Revision) -> None:
         self._turned = True
-        self._expect(islice(self._acts, place, None))
-        self._revise(game, self._acts[place], revision)
+        self._expect(act)
+        self._revise(game, act, revision)
 
     def _as_recorded(self, game: Game, act: Act) -> None:
         """Do what comes before the revision; raises CannotRecalculate where that is not the same:
@@ -121,11 +128,17 @@ class Past:
         if made.hash != act.hash:
             raise otherwise
 
-    def _expect(self, acts: Iterable[Act]) -> None:
-        """Note what happened by itself from here on, to be found by what it was."""
-        for act in acts:
-            if act.kind == Kind.EVENT:
-                self._events[_event_of(act)].append(act)
+    def _expect(self, act: Act) -> None:
+        """Note what happened by itself from that act on, to be found by what it was."""
+        happened = self._original.entries.filter(kind=Kind.EVENT, seq__lte=self._upto)
+        found = happened.filter(seq__gte=act.seq).order_by("seq")
+        columns = ("name", KT("inputs__subject"), "at", "seq")
+        for name, subject, at, seq in found.values_list(*columns).iterator():
+            self._events.setdefault((name, subject or "", at), []).append(seq)
+
+    def _recorded(self, seq: int) -> Act:
+        """What happened by itself in that entry."""
+        return act_of(self._original.entries.select_related("actor").get(seq=seq))
 
     def _revise(self, game: Game, act: Act, revision: Revision) -> None:
         if revision.verb == "strike":
@@ -182,8 +195,8 @@ class Past:
 
     def _keep(self, game: Game, due: Appointment, act: Act) -> None:
         at = moment_of(game, due)
-        known = self._events[due.kind, due.subject, at]
-        recorded = known.pop(0) if known else None
+        known = self._events.get((due.kind, due.subject, at))
+        recorded = self._recorded(known.pop(0)) if known else None
         wall = recorded.recorded_at if recorded else act.recorded_at
         try:
             with transaction.atomic():
@@ -206,9 +219,9 @@ class Past:
 
     def _missing(self, act: Act) -> None:
         """Note what happened by itself in the record and has not happened by that moment."""
-        waiting = self._events[_event_of(act)]
-        if act in waiting:
-            waiting.remove(act)
+        waiting = self._events.get(_event_of(act), [])
+        if act.seq in waiting:
+            waiting.remove(act.seq)
             self._note(act, "not happened", "")
 
     def _rolled(self, act: Act) -> Rolled:
@@ -268,7 +281,14 @@ def _is_in(act: Act, upto: int) -> bool:
     return act.after is None or act.after < upto
 
 
-def _event_of(act: Act) -> tuple[str, str, Any]:
+def acts_of(game: Game, upto: int) -> int:
+    """How many acts a past of that game has that is played up to that entry."""
+    public = game.entries.filter(seq__lte=upto).count()
+    sealed = game.sealed_entries.filter(after__lt=upto).exclude(name__in=CONSEQUENCES)
+    return public + sealed.count()
+
+
+def _event_of(act: Act) -> _EventKey:
     return act.name, str(act.inputs.get("subject", "")), act.at
 
 

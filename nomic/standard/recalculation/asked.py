@@ -7,6 +7,7 @@ from functools import partial
 from django.core.cache import cache
 from django.db import transaction
 
+from nomic.games.bounds import RECALCULATIONS, RECALCULATIONS_OF_PLAYER
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.standard.models import Recalculation
@@ -24,9 +25,20 @@ def calculated_by(calculate: Callable[[int], None]) -> None:
 
 
 def ask(game: Game, player: Player, revision: Revision) -> Recalculation:
-    """Ask for a recalculation; raises CannotRecalculate. A game makes one at a time."""
+    """Ask for a recalculation; raises CannotRecalculate. A game makes one at a time, and so many a
+    day."""
     checked(game, revision)
     now = wall_now()
+    today = game.recalculations.filter(asked_at__gt=now - timedelta(days=1))
+    for those, bound in (
+        (today.filter(by=player), RECALCULATIONS_OF_PLAYER),
+        (today, RECALCULATIONS),
+    ):
+        if those.count() >= bound.count:
+            raise CannotRecalculate(
+                f"{bound.what} asks for at most {bound.count} {bound.unit} within a day. Ask again"
+                " tomorrow, or ask the site's operator for `manage.py recalculate`."
+            )
     open_ones = game.recalculations.filter(hash="", refusal="")
     if open_ones.filter(asked_at__gt=now - _GIVEN_UP).exists():
         raise CannotRecalculate(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations import tasks
 from nomic.operations.recalculation.asked import LOCK
@@ -17,7 +19,7 @@ from nomic.operations.recalculation.report import COPY
 from nomic.operations.recording import recording_of
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.asked import ask, progress
-from nomic.standard.recalculation.revision import Revision
+from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 
 @pytest.fixture
@@ -73,3 +75,37 @@ def test_what_one_that_was_ended_has_left_is_removed(asked: Recalculation, young
 
 def _nobody(played: int, of: int) -> None:
     pass
+
+
+@pytest.mark.parametrize(
+    ("bound", "most", "said"),
+    [
+        ("recalculated", 24, "This past has 25 acts, and this site plays 24 again at most."),
+        ("recalculation_seconds", -1, "This takes longer than the -1 seconds"),
+    ],
+)
+def test_what_takes_too_long_for_a_worker_says_what_to_do(
+    asked: Recalculation, settings: Any, bound: str, most: int, said: str
+) -> None:
+    settings.BOUNDS = {bound: most}
+    tasks.recalculate(asked.pk)
+    refused = Recalculation.objects.get()
+    assert refused.refusal.startswith(said)
+    assert f"`manage.py recalculate {asked.game.slug}`" in refused.refusal
+    assert list(Game.objects.all()) == [asked.game], "nothing is left of its copy"
+
+
+def test_so_many_are_asked_for_within_a_day(
+    asked: Recalculation, young: Game, settings: Any
+) -> None:
+    settings.BOUNDS = {"recalculations_of_player": 2, "recalculations": 3}
+    one, other = (young.players.get(name=name) for name in ("player1", "player2"))
+    revision = Revision.of(asked.revision)
+    for player, who in ((one, "A player"), (other, "A game")):
+        Recalculation.objects.update(refusal="It is over.")
+        ask(young, player, revision)
+        Recalculation.objects.update(refusal="It is over.")
+        with pytest.raises(CannotRecalculate, match=f"{who} asks for at most . recalculations"):
+            ask(young, player, revision)
+    Recalculation.objects.update(asked_at=wall_now() - timedelta(days=2))
+    ask(young, one, revision)
