@@ -70,7 +70,7 @@ def _done(way: Way, seconds: float, template: str) -> dict[str, Any]:
             try:
                 process.wait(_LONGEST)
             except subprocess.TimeoutExpired:
-                scratch.end(process, 60)
+                scratch.end(process, 100)
         told = folder / "found.json"
         found = json.loads(told.read_text()) if told.exists() else {"told": "stopped: no end"}
         return {**found, "at": datetime.now(UTC).isoformat(timespec="minutes"),

@@ -32,7 +32,7 @@ def main() -> int:
             chosen.do(site)
         except Refused as refused:
             told = f"refused: {refused}"
-        except Exception:
+        except (Exception, SystemExit):
             told = f"stopped: {traceback.format_exc(limit=-2)}"
         found = site.watch.end()
         for measure, value in site.notes.items():

@@ -47,7 +47,7 @@ def webhooks(stage: Stage) -> None:
     with _silent() as port:
         for number, person in enumerate(people):
             chosen = {"webhook": f"http://{_HERE}:{port}/{number}", "fast": "on"}
-            kinds = {"webhook_kinds": "proposal"}
+            kinds = {"webhook_kinds": "vote"}
             answer = person.post("/settings/notices/", {**chosen, **kinds})
             if answer.status >= 400:
                 raise Refused(answer.sentence)
@@ -62,7 +62,7 @@ def mail(stage: Stage) -> None:
     author, people = stage.newcomer(), [stage.newcomer() for _ in range(20)]
     for person in people:
         User.objects.filter(username=person.name).update(email=f"{person.name}@example.org")
-        person.post("/settings/notices/", {"mail": "on", "fast": "on"})
+        person.post("/settings/notices/", {"mail": "on", "fast": "on", "mail_kinds": "vote"})
     stage.attack()
     with _silent(_MAIL_PORT):
         _told_of(stage, author, people)

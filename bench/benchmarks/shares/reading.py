@@ -17,7 +17,7 @@ def searches(stage: Stage) -> None:
     words = [f"{drawn.randrange(10**9):x}" for _ in range(20_000)]
     for author in authors:
         slug = author.start(f"search {author.name}")
-        for _ in range(3 if stage.quick else 15):
+        for _ in range(2 if stage.quick else 5):
             body = ("spoon " + " ".join(drawn.choices(words, k=25_000)))[:199_000]
             author.act(slug, "proposals.submit", title="Spoons", body=body)
     stage.attack()
@@ -53,7 +53,7 @@ def feeds(stage: Stage) -> None:
     )
     stage.attack()
     author.adopt(slug, enactment("Talk", program))
-    for _ in range(5 if stage.quick else 30):
+    for _ in range(5 if stage.quick else 12):
         author.act(slug, "rule.talk.talk")
     pages = [
         f"/g/{slug}/record/feed/",
@@ -73,7 +73,7 @@ def downloads(stage: Stage) -> None:
     author, onlooker = stage.newcomer(), stage.newcomer()
     slug = author.start("downloads")
     drawn = random.Random(1)
-    for _ in range(4 if stage.quick else 30):
+    for _ in range(4 if stage.quick else 12):
         author.act(slug, "proposals.submit", title="Long", body=drawn.randbytes(95_000).hex())
     stage.attack()
     pages = [f"/g/{slug}/whole/", f"/api/v1/games/{slug}/record?limit=1000"]

@@ -56,7 +56,7 @@ def recalculation(stage: Stage) -> None:
     slug = author.start("recalculated")
     stage.attack()
     _grow(author, slug, 5 if stage.quick else 42)
-    for turn in range(10 if stage.quick else 60):
+    for turn in range(10 if stage.quick else 30):
         author.adopt(slug, amendment("Short", f"Spoon {turn}."))
     asked = {"entry": "3", "verb": "strike"}
     author.post(f"/g/{slug}/recalculations/", asked)

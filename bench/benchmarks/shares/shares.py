@@ -25,7 +25,7 @@ DICE = "".join(
     "two games, each alone at its table: a rule of 6 kB with 99 `@every(\"day\")` of 990 rolls;"
     " 24 acts at once in one of them",
     whole=240.0,
-    quick=30.0,
+    quick=60.0,
 )  # fmt: skip
 def two_bad_games(stage: Stage) -> None:
     hosts = [stage.newcomer() for _ in range(2)]

@@ -12,6 +12,7 @@ import psycopg
 
 from bench.benchmarks.shares.people import Asked, Person, ask
 from bench.benchmarks.shares.site import Site
+from bench.figures import percentile
 
 MOST_WRITTEN = 2_000.0  # MB, after which an attack is stopped
 _EVERY = 0.05  # seconds between two looks at the database
@@ -147,8 +148,10 @@ class Watch:
             "longest before": {name: round(took, 2) for name, took in self.quiet.items()},
             "memory": {name: round(mb) for name, mb in self.memory.items()},
             "moments": _one(connection, _MOMENTS, self.healthy, self.since),
+            "acts before": _middle_and_p99(self.before.seconds),
             "acts elsewhere": len(self.elsewhere.seconds),
             "statuses elsewhere": {str(k): v for k, v in self.elsewhere.statuses.items()},
+            "acts meanwhile": _middle_and_p99(self.elsewhere.seconds),
             "refused elsewhere": self.elsewhere.refusals[:3],
             "of health": {str(key): value for key, value in self.health.statuses.items()},
         }
@@ -188,6 +191,10 @@ class Watch:
                     self.size = _one(connection, _SIZE) - (self._began or 0.0)
                     if self.attacked and self.size > MOST_WRITTEN:
                         self.enough.set()
+
+
+def _middle_and_p99(seconds: list[float]) -> list[float]:
+    return [round(percentile(seconds, each), 2) for each in (50, 99)] if seconds else []
 
 
 def _larger(one: dict[str, float], other: dict[str, float]) -> dict[str, float]:
