@@ -1,10 +1,11 @@
 """Whether one user can take the site from the others: every way that is known, one by one.
 
-Each way has a whole site of its own (web, worker, beat, a fresh database) on a port of 127.0.0.1,
-with two healthy games in it; an attacker who is only a user does their worst, and what it costs
-is seen from outside. `--only shares:NAME` does one way or one theme. What was found is kept in
-var/shares-SIZE.json, or in the folder that NOMIC_SHARES_FOLDER names; with NOMIC_SHARES_KEEP the
-folder of each way stays, with its processes' logs.
+A theme's ways have a whole site between them (web, worker, beat, a fresh database) on a port of
+127.0.0.1, with two healthy games in it; those after which no other could be tried have one alone.
+An attacker who is only a user does their worst, and what it costs is seen from outside.
+`--only shares:NAME` does one way or one theme. What was found is kept in var/shares-SIZE.json, or
+in the folder that NOMIC_SHARES_FOLDER names; with NOMIC_SHARES_KEEP the folder of each site stays,
+with its processes' logs.
 """
 
 from __future__ import annotations
@@ -16,19 +17,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from bench import scratch
 from bench.benchmarks.shares.table import BOUNDS, drawn, kept
-from bench.benchmarks.shares.ways import Way, ways
+from bench.benchmarks.shares.ways import together
 from bench.figures import Figure
-from bench.size import WHOLE, Size
+from bench.size import Size
 from nomic.embedded.places import ROOT
 
 NAME = "shares"
-_LONGEST = 400.0  # seconds of one way, its setting up included
+_STARTING, _LONGEST = 120.0, 450.0  # seconds: of a site, of one way
 
 
 def measure(size: Size, part: str = "") -> list[Figure]:
@@ -38,14 +38,16 @@ def measure(size: Size, part: str = "") -> list[Figure]:
     template = scratch.name_of(os.environ["DATABASE_URL"])
     connection.close()
     found: dict[str, dict[str, Any]] = {}
-    for each in ways(part):
-        seconds = each.seconds[0] if size is WHOLE else each.seconds[1]
-        print(f"  {each.theme}:{each.name} …", file=sys.stderr, flush=True)
+    for some in together(part):
+        names = [each.name for each in some]
+        print(f"  {', '.join(names)} …", file=sys.stderr, flush=True)
         since = time.monotonic()
-        found[each.name] = _done(each, seconds, template)
-        kept({each.name: found[each.name]}, size)
-        took = time.monotonic() - since
-        print(f"  … {took:.0f} s {json.dumps(found[each.name])}", file=sys.stderr, flush=True)
+        told = _done(names, size, template)
+        kept(told, size)
+        found |= told
+        print(f"  … {time.monotonic() - since:.0f} s", file=sys.stderr, flush=True)
+        for name, each in told.items():
+            print(f"    {name}: {json.dumps(each)}", file=sys.stderr, flush=True)
     print(drawn(found), flush=True)
     return [
         Figure(NAME, f"{name}, {measure}", bound.unit, told[measure], bound.most, at_most=1.0)
@@ -55,29 +57,32 @@ def measure(size: Size, part: str = "") -> list[Figure]:
     ]
 
 
-def _done(way: Way, seconds: float, template: str) -> dict[str, Any]:
-    """One way, in a process of its own, on a copy of the database that is dropped afterwards."""
+def _done(names: list[str], size: Size, template: str) -> dict[str, dict[str, Any]]:
+    """Those ways by turns, in a process of their own, on a copy of the database that is dropped
+    afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="nomic-shares-"))
     base = os.environ["DATABASE_URL"]
     try:
-        with scratch.database(base, f"{template}_{way.name.replace('-', '_')}", template) as url:
+        with scratch.database(base, f"{template}_shares", template) as url:
             _forget_what_was_kept()
-            env = {**os.environ, "DATABASE_URL": url, "NOMIC_VAR": str(folder), **way.env}
-            command = [sys.executable, "-m", "bench.benchmarks.shares", way.name]
-            process = subprocess.Popen(
-                [*command, str(seconds), str(folder)], env=env, cwd=ROOT, stdout=sys.stderr
-            )
+            env = {**os.environ, "DATABASE_URL": url, "NOMIC_VAR": str(folder)}
+            command = [sys.executable, "-m", "bench.benchmarks.shares", size.name, str(folder)]
+            process = subprocess.Popen([*command, *names], env=env, cwd=ROOT, stdout=sys.stderr)
             try:
-                process.wait(_LONGEST)
+                process.wait(_STARTING + _LONGEST * len(names))
             except subprocess.TimeoutExpired:
+                print("  It takes too long, and is ended.", file=sys.stderr)
+            finally:
                 scratch.end(process, 100)
-        told = folder / "found.json"
-        found = json.loads(told.read_text()) if told.exists() else {"told": "stopped: no end"}
-        return {**found, "at": datetime.now(UTC).isoformat(timespec="minutes"),
-                "load": round(os.getloadavg()[0], 1)}  # fmt: skip
+        return {name: _told(folder / f"{name}.json") for name in names}
     finally:
         if "NOMIC_SHARES_KEEP" not in os.environ:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _told(by: Path) -> dict[str, Any]:
+    found: dict[str, Any] = {"told": "stopped: no end"}
+    return json.loads(by.read_text()) if by.exists() else found
 
 
 def _forget_what_was_kept() -> None:

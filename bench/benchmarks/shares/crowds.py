@@ -50,8 +50,8 @@ def talk(stage: Stage) -> None:
     stage.on_and_on(say, 8)
 
 
-@way("as many games as one account may have, each with programs that do much each day", whole=60,
-     quick=50)  # fmt: skip
+@way("as many games as one account may have, each with programs that do much each day",
+     alone=True, whole=60, quick=50)  # fmt: skip
 def many_games(stage: Stage) -> None:
     author = stage.newcomer()
     stage.attack()

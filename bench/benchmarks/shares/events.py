@@ -7,7 +7,7 @@ from bench.benchmarks.shares.sentences import enactment
 from bench.benchmarks.shares.stage import Stage
 from bench.benchmarks.shares.ways import way
 
-_GIVES = "    for i in range(1000): give(players()[0], 1, 'wood')\n"
+_GIVES = "    p = players()[0]\n    for i in range(990): give(p, 1, 'wood')\n"
 _SUNDAY = "2026-03-01"  # in a game of minutes a day lasts 43 seconds
 
 
@@ -19,7 +19,7 @@ def _comment(author: Person, slug: str, handle: str) -> None:
     author.act(slug, "proposals.comment", proposal=handle, text="And so on.")
 
 
-@way('1,000 `give` in each of 99 `@every("day")`, in two games', whole=70, quick=50)
+@way('1,000 `give` in each of 99 `@every("day")`, in two games', whole=55, quick=50)
 def gives_each_day(stage: Stage) -> None:
     authors = [stage.newcomer() for _ in range(2)]
     slugs = [author.start(f"gives {n}") for n, author in enumerate(authors)]
@@ -29,11 +29,13 @@ def gives_each_day(stage: Stage) -> None:
     stage.wait(stage.seconds)
 
 
-@way("1,000 `give` in `@after` of a comment, and 24 comments at once")
+@way("1,000 `give` in each of twelve `@after` of a comment, and 24 comments at once")
 def gives_after_comments(stage: Stage) -> None:
     author = stage.newcomer()
     slug = author.start("gives after")
-    program = f'@after("proposals.comment")\ndef f(me: Player):\n{_GIVES}'
+    program = "".join(
+        f'@after("proposals.comment")\ndef f{n}(me: Player):\n{_GIVES}' for n in range(12)
+    )
     stage.attack()
     author.adopt(slug, enactment("Gifts", program))
     handle = author.propose(slug, "To speak of it.")
@@ -41,7 +43,7 @@ def gives_after_comments(stage: Stage) -> None:
     stage.on_and_on(lambda: _comment(author, slug, handle), 24, pause=1.0)
 
 
-@way("ten thousand appointments at one moment", whole=70, quick=50)
+@way("ten thousand appointments at one moment", alone=True, whole=55, quick=50)
 def appointments(stage: Stage) -> None:
     author = stage.newcomer()
     slug = author.start("appointments")

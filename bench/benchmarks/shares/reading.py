@@ -34,8 +34,8 @@ def homes(stage: Stage) -> None:
     slug = author.start("homes")
     program = "".join(
         f'@view("View {n}")\ndef view{n}():\n'
-        f"    return table(['a', 'b'], [[str(i), 'x' * 400] for i in range(1000)])\n"
-        for n in range(40)
+        "    return table([str(n) for n in range(12)], [['&' * 60] * 12 for i in range(100)])\n"
+        for n in range(60)
     )
     stage.attack()
     author.adopt(slug, enactment("Views", program))

@@ -19,7 +19,7 @@ def _grow(author: Person, slug: str, rules: int) -> None:
         author.adopt(slug, lasting(f"Long {number}", text))
 
 
-@way("an 8 MB rulebook in many versions, each of them read", whole=90, quick=15)
+@way("an 8 MB rulebook in many versions, each of them read", alone=True, whole=90, quick=15)
 def versions(stage: Stage) -> None:
     author = stage.newcomer()
     slug = author.start("versions")
@@ -50,7 +50,7 @@ def closings(stage: Stage) -> None:
         author.must(slug, "proposals.vote", proposal=handle, choice="FOR")
 
 
-@way("one recalculation of a game with a rulebook of 8 MB", whole=60, quick=20)
+@way("one recalculation of a game with a rulebook of 8 MB", alone=True, whole=60, quick=20)
 def recalculation(stage: Stage) -> None:
     author = stage.newcomer()
     slug = author.start("recalculated")

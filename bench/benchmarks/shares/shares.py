@@ -26,6 +26,7 @@ DICE = "".join(
     " 24 acts at once in one of them",
     whole=240.0,
     quick=60.0,
+    alone=True,
 )  # fmt: skip
 def two_bad_games(stage: Stage) -> None:
     hosts = [stage.newcomer() for _ in range(2)]

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,20 +29,21 @@ def told():
 
 @dataclass
 class Stage:
-    """A running site; `seconds` is for how long an attack goes on that could go on for ever."""
+    """One way's turn at a running site; `seconds` is for how long an attack goes on that could go
+    on for ever."""
 
-    site: Site
+    ground: Ground
     seconds: float
     quick: bool
     watch: Watch
-    people: int = 0
     notes: dict[str, object] = field(default_factory=dict)
     adoptions: list[str] = field(default_factory=list)
 
     def newcomer(self, *, operator: bool = False) -> Person:
         """Somebody who has signed up just now (written into the tables, with a token)."""
-        self.people += 1
-        return person(f"newcomer{self.people}", self.site.port, self.watch, operator=operator)
+        self.ground.people += 1
+        name = f"newcomer{self.ground.people}"
+        return person(name, self.ground.site.port, self.watch, operator=operator)
 
     def attack(self) -> None:
         """The setting up is over: from now on all counts."""
@@ -86,22 +87,51 @@ def _nobody_hears(what: str, answer: Answer) -> None:
     """What bystanders ask is counted where they act."""
 
 
-@contextmanager
-def stage(folder: Path, seconds: float, *, quick: bool, env: dict[str, str]) -> Iterator[Stage]:
-    """A whole site with two healthy games, which nobody attacks yet."""
-    with playing(folder, **env) as site:
-        bystanders = [person(f"bystander{number}", site.port, None) for number in (1, 2)]
-        for slug in (ELSEWHERE, CLOCK):
-            _healthy_game(slug, [each.name for each in bystanders])
+@dataclass
+class Ground:
+    """A running site with two healthy games and two bystanders, on which ways have their turns."""
+
+    site: Site
+    bystanders: list[Person]
+    people: int = 0
+
+    @contextmanager
+    def turn(self, seconds: float, *, quick: bool) -> Iterator[Stage]:
+        """The bystanders act, and what is asked of the site is watched; nobody attacks yet."""
+        self.site.forget_peaks()
         watch = Watch(
-            site,
+            self.site,
             os.environ["DATABASE_URL"],
-            [(each, ELSEWHERE) for each in bystanders],
+            [(each, ELSEWHERE) for each in self.bystanders],
             [ELSEWHERE, CLOCK],
         )
         watch.begin()
         _warm(watch)
-        yield Stage(site, seconds, quick, watch)
+        try:
+            yield Stage(self, seconds, quick, watch)
+        finally:
+            watch.stop()
+
+    def quieten(self) -> None:
+        """Pause all games but the healthy ones: the next way has the site for itself."""
+        from nomic.engine.outcomes import Busy, Refused
+        from nomic.engine.take import take
+        from nomic.games.models import Game
+
+        others = Game.objects.exclude(slug__in=[ELSEWHERE, CLOCK]).filter(paused_at=None)
+        for slug in others.values_list("slug", flat=True):
+            with suppress(Busy, Refused):
+                take(slug, None, "games.pause", {"reason": "The way is over."})
+
+
+@contextmanager
+def ground(folder: Path, env: dict[str, str]) -> Iterator[Ground]:
+    """A whole site with two healthy games."""
+    with playing(folder, **env) as site:
+        bystanders = [person(f"bystander{number}", site.port, None) for number in (1, 2)]
+        for slug in (ELSEWHERE, CLOCK):
+            _healthy_game(slug, [each.name for each in bystanders])
+        yield Ground(site, bystanders)
 
 
 def _warm(watch: Watch) -> None:

@@ -68,6 +68,8 @@ class Found:
     ratio: float | None = None
     pause: float | None = None
     told: str = ""
+    load: float = 0.0  # processes that wanted to run as it ended
+    at: str = ""
     more: dict[str, Any] = field(default_factory=dict)
 
 
@@ -114,12 +116,16 @@ class Watch:
         self.quiet, self.longest = self.longest, {}
         self.since, self.attacked = time.time(), True
 
-    def end(self) -> Found:
-        """Stop all of it; what was found."""
+    def stop(self) -> None:
+        """Let nobody ask or look any more."""
         self.enough.set()
         self.ended.set()
         for thread in self._threads:
             thread.join(90)
+
+    def end(self) -> Found:
+        """Stop all of it; what was found."""
+        self.stop()
         self.memory = _larger(self.memory, self.site.peaks())
         with psycopg.connect(self.url, options="-c statement_timeout=60000") as connection:
             late = max(
