@@ -28,7 +28,7 @@ from bench.size import Size
 from nomic.embedded.places import ROOT
 
 NAME = "shares"
-_STARTING, _LONGEST = 120.0, 450.0  # seconds: of a site, of one way
+_STARTING, _LONGEST = 150.0, 560.0  # seconds: of a site, of one way
 
 
 def measure(size: Size, part: str = "") -> list[Figure]:
