@@ -294,6 +294,13 @@ RECALCULATIONS = _site(
     "recalculations", 20, "recalculations", "A game", "each is minutes of a worker"
 )
 
+# What pages lay out
+
+SIGNS = _site(
+    "signs", 10_000, "line ends and signs of Markdown", "A text that a page lays out",
+    "each takes some 30 µs; beyond it, the text is shown as it was written",
+)  # fmt: skip
+
 # Requests
 
 REQUEST_SECONDS = _site(

@@ -2,6 +2,7 @@
 
 import re
 import time
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -178,6 +179,18 @@ def test_notes_stand_where_the_text_has_their_places() -> None:
     for word in ("One. ", "Two<", "three", "four", "c<", "x = 1"):
         assert f"{NOTE}{word}" in html
     assert html.replace(NOTE, "") == render(text)
+
+
+@pytest.mark.parametrize("sign", ["\n", "[", "*", "|", "<"])
+def test_a_text_with_more_signs_than_a_page_has_patience_for_stands_as_it_was_written(
+    sign: str, settings: Any
+) -> None:
+    settings.BOUNDS = {"signs": 10}
+    laid_out, long = f"- a\n{sign * 7}", f"- a\n{sign * 8}<b>"
+    assert "<li>" in render(laid_out)
+    html = render(long, [(2, NOTE), (len(long), NOTE)])
+    told = long.replace("<", "&lt;").replace(">", "&gt;")
+    assert html == f'<pre class="chart">- {NOTE}{told[2:]}{NOTE}</pre>'
 
 
 @given(
