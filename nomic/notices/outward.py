@@ -20,6 +20,7 @@ import httpx
 from django.conf import settings
 
 _EACH_STEP, _ALTOGETHER = 5.0, 10.0  # seconds
+_A_REST = 60  # seconds in which who took a call and did not answer in time gets no other
 _SENDS = "http11.send_request_headers.started"  # as httpcore names it
 _LONGEST_WAIT = 24 * 60 * 60  # seconds that a receiver may ask for
 _COMMON_PORTS = frozenset({80, 443})
@@ -30,7 +31,8 @@ _NO_PUBLIC_ADDRESS = "Its name leads to no public address."
 class Answer:
     """What became of a call. Where it did not reach anybody, `problem` says why, and it may be made
     again, after so many seconds if the receiver says so; not where `again` says no. Without a
-    problem it was taken, or nobody can tell: then it is not made again."""
+    problem it was taken, or nobody can tell: then it is not made again, and after so many seconds
+    the next."""
 
     problem: str = ""
     wait: int = 0
@@ -72,7 +74,7 @@ async def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
                     return await _post(url, address, body, headers, reached)
     except (TimeoutError, httpx.HTTPError):
         if reached.is_set():
-            return Answer()  # it may have come through, and nothing is sent twice
+            return Answer(wait=_A_REST)  # it may have come through, and nothing is sent twice
     except httpx.InvalidURL:
         return Answer(_NO_PUBLIC_ADDRESS)
     return Answer("Nobody answers there.")

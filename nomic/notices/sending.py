@@ -15,7 +15,8 @@ from smtplib import SMTPRecipientsRefused
 from typing import Any
 
 from django.core.mail import mailers
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet, Window
+from django.db.models.functions import RowNumber
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Player
@@ -34,6 +35,7 @@ _LONGEST_PAUSE = timedelta(hours=1)
 _FOR_GOOD = 500  # the codes of a mail server from which on it will not do another time either
 _MAIL_TURN = timedelta(seconds=5)  # after which the calls have theirs
 _MOST_CALLS, _MOST_PUT_OFF = 20, 100  # deliveries that are claimed together
+_MOST_OF_ONE = 2  # calls of one person, among these
 _CLOSED = Answer("The way is closed.", again=False)
 _GONE = Answer("You have left the game since.", again=False)
 _BROKEN = Answer("It could not be sent, by a fault of this site.", again=False)
@@ -138,9 +140,12 @@ def _refused(error: SMTPRecipientsRefused) -> Answer:
 
 
 def _call() -> int:
-    """Call webhooks, several at a time."""
-    due = _due(Way.WEBHOOK, Way.DISCORD).order_by("due_at", "pk").values_list("pk", flat=True)
-    claimed = _claim(due[:_MOST_CALLS])
+    """Call webhooks, several at a time, few of one person: who has hundreds waiting, at a receiver
+    that takes its time, keeps nobody else waiting."""
+    turn = Window(RowNumber(), F("notice__user"), ("due_at", "pk"))
+    due = _due(Way.WEBHOOK, Way.DISCORD).annotate(turn=turn).filter(turn__lte=_MOST_OF_ONE)
+    fair = due.order_by("turn", "due_at", "pk").values_list("pk", flat=True)
+    claimed = _claim(fair[:_MOST_CALLS])
     choices = {
         each.user_id: each
         for each in Choices.objects.filter(user__in={one.notice.user_id for one in claimed})
@@ -180,6 +185,8 @@ def _settle(deliveries: list[Delivery], answer: Answer) -> None:
             late = not answer.again or wall - each.notice.at > GIVEN_UP_AFTER
             each.state = State.GIVEN_UP if late else State.WAITING
             each.due_at = wall + _pause(each.attempts, answer)
+        elif answer.wait:
+            each.due_at = wall + timedelta(seconds=answer.wait)
         Delivery.objects.filter(pk=each.pk).update(
             claim=None,
             attempts=each.attempts,
@@ -187,13 +194,14 @@ def _settle(deliveries: list[Delivery], answer: Answer) -> None:
             state=each.state,
             due_at=each.due_at,
         )
-    _wait_for_the_same(deliveries)
+    _wait_for_the_same([each for each in deliveries if each.due_at > wall])
 
 
 def _wait_for_the_same(deliveries: list[Delivery]) -> None:
-    """What else waits for whom nothing reached waits as long: nobody is asked for each of many."""
+    """What else waits for whom nothing reached, or who took long, waits as long: nobody is asked
+    for each of many."""
     for each in deliveries:
-        if each.state == State.WAITING:
+        if each.state != State.GIVEN_UP:
             same = Delivery.objects.filter(
                 way=each.way, notice__user=each.notice.user_id, state=State.WAITING
             )

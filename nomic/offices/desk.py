@@ -19,6 +19,7 @@ from nomic.offices.site import office
 from nomic.standard.corrections import KeptCorrection
 from nomic.standard.desks import Desk, Duty, Picture
 from nomic.standard.reports import Report
+from nomic.web.hosting.host import Share, share_of
 
 _DESKS_IN_FULL = 3
 _DESKS = 12
@@ -54,6 +55,7 @@ class OpenDesk:
     pictures: list[Picture]
     reports: list[Report]
     powers: list[Power]
+    share: Share | None = None  # for who operates the site
 
     @property
     def possible(self) -> list[Power]:
@@ -96,6 +98,7 @@ def lay(game_page: DeskPage, *, whole: bool) -> OpenDesk:
         pictures=list(_pictures(game_page, laid)) if whole else [],
         reports=reports(game_page),
         powers=list(_powers(game_page)) if whole else [],
+        share=share_of(game_page.game) if whole and game_page.operates else None,
     )
 
 

@@ -19,7 +19,7 @@ from django.apps import apps
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices import outward
+from nomic.notices import outward, sending
 from nomic.notices.calls import secret
 from nomic.notices.models import Delivery, Notice, State, Told
 from nomic.notices.outward import complaint, is_outside
@@ -289,6 +289,52 @@ def test_a_receiver_that_takes_it_and_does_not_answer_gets_it_once_and_holds_up_
     later(days=1)
     post()
     assert len(hook.got) == 1
+
+
+def test_who_has_many_calls_waiting_keeps_nobody_elses_waiting(
+    hook: Receiver, player: Player, rival: Player, act: Take, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+    real = sending._claim
+
+    def claim(picked: Any) -> list[Any]:
+        found = real(picked)
+        asked.append([each.notice.user.username for each in found])
+        return found
+
+    monkeypatch.setattr(sending, "_claim", claim)
+    wall = wall_now()
+    for whose, count in ((player, 100), (rival, 3)):
+        choose(write_to(whose), webhook=hook.url)
+        for number in range(count):
+            notice = Notice.objects.create(
+                user=whose.user, game=player.game, kind="vote", text="A vote", url="/", at=wall,
+                about=f"{number}",
+            )  # fmt: skip
+            Delivery.objects.create(notice=notice, way="webhook", due_at=wall)
+    assert sending._call() == 4
+    assert sorted(asked[0]) == sorted([player.user.username] * 2 + [rival.user.username] * 2)
+
+
+def test_who_takes_a_call_and_does_not_answer_rests_before_the_next(
+    rival: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def take_long(*_: Any) -> outward.Answer:
+        return outward.Answer(wait=60)
+
+    monkeypatch.setattr(outward, "post", take_long)
+    choose(write_to(rival), webhook="https://example.org/")
+    wall = wall_now()
+    for number in range(9):
+        notice = Notice.objects.create(
+            user=rival.user, game=rival.game, kind="vote", text="A vote", url="/", at=wall,
+            about=f"{number}",
+        )  # fmt: skip
+        Delivery.objects.create(notice=notice, way="webhook", due_at=wall)
+    assert [sending._call(), sending._call()] == [2, 0]
+    states = sorted(Delivery.objects.values_list("state", flat=True))
+    assert states == sorted([State.SENT.value] * 2 + [State.WAITING.value] * 7)
+    assert Delivery.objects.filter(state=State.WAITING, due_at__gt=wall).count() == 7
 
 
 def test_a_receiver_that_is_down_for_a_day_gets_everything_once(

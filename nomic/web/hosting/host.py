@@ -1,6 +1,7 @@
 """The host's page of a game: what a host may do, for everybody; and the host's own settings."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
@@ -19,6 +20,9 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Admission, Game, Invitation
 from nomic.games.offices import Offices, offices_of
 from nomic.games.voters import Voters, voters_of
+from nomic.shares import disk
+from nomic.shares.holds import locked_out
+from nomic.shares.models import Kind
 from nomic.standard.bots import ADD_BOT, REMOVE_BOT
 from nomic.standard.hosting.acts import CLOSE, HAND_OVER, OPEN_TO
 from nomic.standard.hosting.moderation import REMOVE, TAKE_BACK
@@ -101,6 +105,30 @@ def host_name(game: Game) -> str:
     return str(game.players.filter(user=game.host_id).first() or game.host)
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What of the site a game uses, in round figures: finer ones would tell of private acts.
+    `disk` and `disk_of_host` are percents of what may be written; `held` says why the game waits,
+    if it does."""
+
+    disk: int
+    disk_of_host: int
+    held: str
+
+
+def share_of(game: Game) -> Share:
+    """What of the site the game uses, for its host and the operator."""
+    used = disk.shares_used(Kind.GAME, [game.pk])[game.pk]
+    by_host = disk.shares_used(Kind.USER, [game.host_id])[game.host_id] if game.host_id else 0.0
+    waits = disk.waits(game.pk, game.host_id)
+    held = locked_out(Kind.GAME, game.pk) or (waits[0] if waits else "")
+    return Share(_percent(used), _percent(by_host), held)
+
+
+def _percent(share: float) -> int:
+    return 5 * round(20 * share)
+
+
 def _page(
     request: HttpRequest, game_page: GamePage, form: InvitationForm, status: int
 ) -> HttpResponse:
@@ -116,6 +144,7 @@ def _page(
             ],
             "asking": asking.order_by("at")[:_SHOWN],
             "page_forms": list(_page_forms(game_page)),
+            "share": share_of(game),
         }
     response = game_page.draw(
         "web/hosting/host.html",
