@@ -322,3 +322,10 @@ DISK_OF_A_HOST = _site(
     "disk_of_a_host", 2, "times that of one game", "What all games of one host write",
     "many small games take no more than their host's share",
 )  # fmt: skip
+
+# What one account has
+
+TOKENS = _site(
+    "tokens", 20, "tokens", "What one user's programs sign in with",
+    "who needs more may revoke one; each may ask as often as the others",
+)  # fmt: skip

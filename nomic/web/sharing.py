@@ -25,7 +25,7 @@ View = Callable[[HttpRequest], HttpResponseBase]
 
 PATIENCE = 1.0  # seconds that a request waits for the place of one that is quick
 _OF_A_GAME = re.compile(r"/(?:g|api/v1/games|office/g)/([^/]{1,60})(?:/(.*))?", re.DOTALL)
-_FILES = re.compile(r"whole/|receipts/.*|export/?|file/?")
+_FILES = re.compile(r"whole/?|receipts(?:/.*)?", re.DOTALL)
 _CLAIM_NOTHING = ("/accounts/", "/office/")
 _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
 
@@ -66,10 +66,11 @@ def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
     found, claims = _OF_A_GAME.match(request.path_info), []
     if found and request.path_info.startswith("/office/"):
         claims.append(Claim(f"desk:{found[1]}", quarter, 1))
+    elif found and _FILES.fullmatch(found[2] or ""):
+        # To send one may take minutes, which says nothing of the game or of who reads it.
+        return [Claim("files:", quarter, quarter), Claim(f"files:{found[1]}", 1, 1)]
     elif found:
         claims.append(Claim(f"game:{found[1]}", half, quarter, shared=True))
-        if _FILES.match(found[2] or ""):
-            claims.append(Claim("files:", quarter, quarter))
     elif request.path_info.startswith(_CLAIM_NOTHING):
         return []
     if request.path_info.endswith("/search/"):

@@ -280,7 +280,7 @@ def test_a_receiver_that_takes_it_and_does_not_answer_gets_it_once_and_holds_up_
     post: Post,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(outward, "_ALTOGETHER", 0.3)
+    monkeypatch.setattr(outward, "_ALTOGETHER", 1.0)
     choose(write_to(rival), webhook=hook.url)
     hook.answers_now.clear()
     propose(act, player)

@@ -9,11 +9,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from nomic.engine.forms import Text
+from nomic.games.bounds import TOKENS
 from nomic.games.models import Player
 from nomic.web.models import Token
 from nomic.web.tokens import LONGEST_NAME, make_token, revoke
-
-MOST_TOKENS = 20
 
 
 class TokenForm(forms.Form):
@@ -44,8 +43,8 @@ def tokens(request: HttpRequest) -> HttpResponse:
     mine = Token.objects.filter(user=viewer(request), revoked_at=None)
     made, plain = None, ""
     if request.method == "POST" and form.is_valid():
-        if mine.count() >= MOST_TOKENS:
-            form.add_error("name", f"You have {MOST_TOKENS} tokens. Revoke one first.")
+        if mine.count() >= TOKENS.count:
+            form.add_error("name", f"You have {TOKENS.count} tokens. Revoke one first.")
         else:
             made, plain = make_token(viewer(request), form.cleaned_data["name"])
             form = TokenForm()
