@@ -83,9 +83,9 @@ def hear_each(announcement: str, forms: Forms) -> list[Heard]:
     if whole is not None and not whole.wrong:
         return [whole]
     pieces = _pieces(announcement)
-    if 1 < len(pieces) <= MOST_SAID:
+    if pieces != [announcement] and len(pieces) <= MOST_SAID:
         heard = [each for piece in pieces if (each := hear(piece, forms)) and not each.wrong]
-        if len(heard) == len(pieces):
+        if heard and len(heard) == len(pieces):
             return heard
     return [whole] if whole else []
 

@@ -303,6 +303,7 @@ class CastVote(ProposalAction):
         "[Cast] vote {choice} [on] {proposal}",
         "Vote {proposal} {choice}",
         "{choice} on {proposal}",
+        "{choice} {proposal}",
     )
     page = "proposals"
     perhaps_private = True

@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from nomic.rulebook.clauses import Clause, cells_of
 from proposals.rules.titles import PROPOSALS, VOTING
-from proposals.rules.words import ABSTAIN, ENDORSE, PRESENT, word_of
+from proposals.rules.words import ENDORSE, neither_of, word_of
 
 type Vocabulary = Mapping[str, str]
 
@@ -47,7 +47,7 @@ def vocabulary(own: tuple[str, ...], texts: Mapping[str, str]) -> dict[str, str]
 def _meant(own: tuple[str, ...], listed: list[str]) -> Iterator[tuple[str, str]]:
     left = [word for word in own if word not in listed and word != ENDORSE]
     others = [word for word in listed if word not in own]
-    neither = next((word for word in own if word in (PRESENT, ABSTAIN)), "")
+    neither = neither_of(own)
     places = dict(zip_longest(others, left[: len(others)], fillvalue=neither))
     for word in listed:
         yield word, places.get(word, word) or word

@@ -96,6 +96,11 @@ class Heads:
         )
 
 
+def neither_of(words: Collection[str]) -> str:
+    """Which of these words counts for neither side; "" where none does."""
+    return next((word for word in (PRESENT, ABSTAIN) if word in words), "")
+
+
 def valid_votes(
     ballot: Ballot, electorate: Electorate, words: Collection[str]
 ) -> tuple[dict[str, str], list[str]]:
@@ -107,7 +112,7 @@ def valid_votes(
     valid: dict[str, str] = {}
     foreign: dict[str, list[str]] = {}
     outside = []
-    own = next((word for word in (PRESENT, ABSTAIN) if word in words), "")
+    own = neither_of(words)
     for voter in sorted(ballot.votes):
         vote = plain_vote(ballot.votes[voter])
         vote = own if own and vote in (PRESENT, ABSTAIN) else vote

@@ -21,8 +21,9 @@ _MOST_NODES = 24
 class Bar:
     """The votes on a proposal side by side: FOR from the left, AGAINST from the right.
 
-    Between them those who abstained, and room for those who have not voted, of so many `voters`.
-    `quorum_x` is where FOR has to reach; None where no such number is known.
+    Between them those who voted with the word that is `neither`, and room for those who have not
+    voted, of so many `voters`. `quorum_x` is where FOR has to reach; None where no such number is
+    known.
     """
 
     votes_for: int
@@ -30,6 +31,7 @@ class Bar:
     present: int = 0
     voters: int = 0
     quorum: int | None = None
+    neither: str = ""
 
     def _at(self, count: int) -> int:
         cast = self.votes_for + self.against + self.present
@@ -63,7 +65,7 @@ class Bar:
     def says(self) -> str:
         """The bar as a sentence, for those who hear it."""
         said = f"{self.votes_for} FOR, {self.against} AGAINST"
-        said += f", {self.present} abstaining" if self.present else ""
+        said += f", {self.present} {self.neither}" if self.present else ""
         said += f", {self.silent} not voted" if self.silent else ""
         return said + (f"; the quorum is {self.quorum}." if self.quorum is not None else ".")
 

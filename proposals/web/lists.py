@@ -14,6 +14,7 @@ from nomic.web.paging import page_asked
 from proposals.api import bound_together, links_of, running_results, viewer_votes
 from proposals.models import Proposal, Status
 from proposals.rules.ballots import Result
+from proposals.rules.words import neither_of
 from proposals.state.agenda import Ahead, ahead, calendar, kept_by_hand, voting_terms
 from proposals.state.reading import Handle, State
 from proposals.web import drawing
@@ -119,14 +120,15 @@ def _rows(
 
 def votes_bar(state: State, proposal: Proposal, running: Result | None) -> drawing.Bar | None:
     """The bar of its votes: as they run, or as they were counted; None where there is no count."""
-    in_queue = state.edition.period == "queue"
+    in_queue, neither = state.edition.period == "queue", neither_of(state.edition.words)
     if running is not None:
         cast = running.votes_for, running.votes_against, running.present
         voters = state.electorate.headcount or 0
         quorum = state.terms.quorum(voters) if in_queue else None
-        return drawing.Bar(*cast, voters=voters, quorum=quorum)
+        return drawing.Bar(*cast, voters=voters, quorum=quorum, neither=neither)
     figures = proposal.figures
     if proposal.status != Status.HISTORICAL or "for" not in figures:
         return None
     cast = figures["for"], figures["against"], figures.get("present") or 0
-    return drawing.Bar(*cast, quorum=figures.get("quorum") if in_queue else None)
+    quorum = figures.get("quorum") if in_queue else None
+    return drawing.Bar(*cast, quorum=quorum, neither=neither)

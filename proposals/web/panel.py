@@ -11,7 +11,7 @@ from proposals.api import viewer_votes
 from proposals.events.clock import OPENS
 from proposals.events.opening import CLOSES, DISTRIBUTED, TIMED_OUT
 from proposals.models import Proposal, Status
-from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT
+from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT, neither_of
 from proposals.state.agenda import Ahead, ahead_at
 from proposals.state.reading import final_votes, state_of
 from proposals.web import drawing
@@ -72,11 +72,14 @@ def _rows(game_page: GamePage, shown: list[Proposal], mine: dict[int, str]) -> l
 def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.Bar:
     """The votes by heads. Whom an ENDORSE follows is the tally's to find out, so it has no side."""
     players = set(game_page.table.directory.players)
-    meant = state_of(game_page.table).vocabulary
+    state = state_of(game_page.table)
+    meant = state.vocabulary
     cast = Counter(meant.get(word, word) for voter, word in votes.items() if voter in players)
     sides = cast[FOR], cast[AGAINST], cast[PRESENT] + cast[ABSTAIN]
     elsewhere = cast.total() - sum(sides)
-    return drawing.Bar(*sides, voters=max(len(players) - elsewhere, 0))
+    return drawing.Bar(
+        *sides, voters=max(len(players) - elsewhere, 0), neither=neither_of(state.edition.words)
+    )
 
 
 def _ahead(game_page: GamePage, what: str, due: datetime | None) -> Ahead | None:

@@ -117,6 +117,8 @@ VOTES: list[tuple[str, str, dict[str, str]]] = [
     ("I vote AGAINST on proposal 1.", "vote", {"choice": "AGAINST", "proposal": "proposal 1"}),
     ("I cast a vote AGAINST 1", "vote", {"choice": "AGAINST", "proposal": "1"}),
     ("FOR on 1", "vote", {"choice": "FOR", "proposal": "1"}),
+    ("FOR 1", "vote", {"choice": "FOR", "proposal": "1"}),
+    ("I vote as follows: 1 FOR", "vote", {"choice": "FOR", "proposal": "1"}),
     ("I endorse Madrid on 1", "vote", {"choice": "endorse Madrid", "proposal": "1"}),
     ("I withdraw proposal 1", "withdraw", {"proposal": "1"}),
     ("I submit the following proposal", "submit", {}),

@@ -53,5 +53,7 @@ class Command(SiteCommand):
             f"{tally.malformed} malformed, {tally.unknown} unknown, {tally.repeated} sent again."
         )
         for title, counted in [("taken", tally.taken), ("refused", tally.refused)]:
+            if not counted:
+                continue
             listed = ", ".join(f"{name} {count}" for name, count in counted.most_common())
             self.stdout.write(f"  {title}: {listed}")
