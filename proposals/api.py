@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from django.db.models import Case, Q, SmallIntegerField, When
@@ -11,17 +12,18 @@ from django.db.models.expressions import RawSQL
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.charts import unless_broken
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.rules.ballots import Result
 from proposals.shapes import (
     ChangeShape,
     ComingShape,
+    ExecutorShape,
     PreviewShape,
     ProposalShape,
     WholeProposalShape,
 )
+from proposals.state.bodies import changes_of
 from proposals.state.reading import MAIN, Handle, State, state_of
 from proposals.state.retally import prepared_result
 from proposals.web.preview.preview import Preview, preview
@@ -67,6 +69,7 @@ def proposal_to_dict(table: Table, proposal: Proposal) -> WholeProposalShape:
     return {
         **_to_dict(proposal, links_of([proposal])[proposal.pk], running.get(proposal.pk)),
         "body": proposal.body,
+        "remarks": proposal.remarks,
         "versions": list(proposal.versions.values("number", "title", "entry")),
         "changes": changes_to_dicts(proposal),
         "preview": preview_to_dict(table, proposal),
@@ -78,15 +81,17 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     """What the changes would do if it passed now; of a Historical one, what they did.
 
     Each change has a sentence, whether it would be done, and the rule or balances that it touches.
-    `unplayed` are the sentences that would be in force and not carried out as they read. `adds` is
-    what programs of rules would add, by its kind; `errors` is what is wrong with these programs,
+    `executors` tells who carries out each sentence: the program, an officer, or nobody where it
+    is a remark. `unplayed` are the sentences that would be in force and not carried out as they
+    read. `adds` is what programs of rules would add, by its kind; `errors` is what is wrong with
+    these programs,
     and `costs` what it costs that things happen by themselves, as sentences.
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
     if proposal.status == Status.HISTORICAL:
         found, effects = Preview(), proposal.effects
     else:
-        found = preview(table.game, None, proposal.body, {}, own=proposal)
+        found = preview(table.game, None, proposal.body, {}, proposal, proposal.remarks)
         effects = [each.facts() for each in found.changes]
     told = ("sentence", "done", "rule", "shifts")
     changes: list[Any] = [{name: each[name] for name in told} for each in effects]
@@ -97,6 +102,7 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
         "consequences": [each.sentence for each in found.consequences],
         "figures": [list(each) for each in found.figures],
         "warnings": [*found.warnings],
+        "executors": executors_of(proposal) or [ExecutorShape(**each) for each in found.executors],
         "unplayed": [*found.unplayed],
         "adds": _adds(found),
         "errors": errors,
@@ -104,6 +110,22 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
         "unreadable": found.unreadable,
         "busy": found.busy,
     }
+
+
+def executors_of(proposal: Proposal) -> list[ExecutorShape]:
+    """Who carries out each sentence of a proposal that passed, as the entry says in which it did;
+    nothing where that is of an earlier version."""
+    if not proposal.passed or proposal.closed_at is None:
+        return []
+    entries = proposal.game.entries.filter(seq__gte=proposal.closed_in or 0, at=proposal.closed_at)
+    results = entries.values_list("outcome__took_effect", "outcome__results").order_by("seq")
+    told = (
+        each["executors"]
+        for row in results
+        for each in chain.from_iterable(filter(None, row))
+        if each["number"] == proposal.number and "executors" in each
+    )
+    return next(told, [])
 
 
 def _adds(found: Preview) -> dict[str, list[str | ComingShape]]:
@@ -124,7 +146,7 @@ def changes_to_dicts(proposal: Proposal) -> list[ChangeShape]:
             "parsed": change.verb != "by hand",
             "sentence": change.sentence,
         }
-        for change in readable_changes(proposal.body)
+        for change in changes_of(proposal)
     ]
 
 

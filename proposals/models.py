@@ -63,7 +63,8 @@ class Proposal(models.Model):
     """A text that asks for changes of the game, and the vote on it.
 
     `serial` counts what was submitted in a game; `number` is the Proposal Number, which the
-    officer or the system assigns. `figures` and `reasons` are those of the edition's result.
+    officer or the system assigns. `remarks` are the sentences of its body of which the author says
+    that they change nothing. `figures` and `reasons` are those of the edition's result.
     `index`, `proposal_class` and `coauthors` are used under an adoption index. The votes on a
     `secret` one stand in the sealed book until it is Historical. The officer counts one that is
     `by_hand`: when its vote has ended it is Open still and `awaits_since` then their announcement;
@@ -77,6 +78,7 @@ class Proposal(models.Model):
     author = models.ForeignKey(Player, models.PROTECT, related_name="proposals")
     title = models.CharField(max_length=LONGEST_TITLE, blank=True)
     body = models.TextField()
+    remarks = ArrayField(models.TextField(), default=list, blank=True)
     version = models.PositiveIntegerField(default=1)
     index = models.DecimalField(max_digits=4, decimal_places=1, default=Decimal("1.0"))
     proposal_class = models.CharField(max_length=60, blank=True)
@@ -166,6 +168,7 @@ class Version(models.Model):
     number = models.PositiveIntegerField()
     title = models.CharField(max_length=LONGEST_TITLE, blank=True)
     body = models.TextField()
+    remarks = ArrayField(models.TextField(), default=list, blank=True)
     conflicts = ArrayField(models.PositiveIntegerField(), default=list)
     dependencies = ArrayField(models.PositiveIntegerField(), default=list)
     index = models.DecimalField(max_digits=4, decimal_places=1)

@@ -78,6 +78,13 @@ class FaultShape(TypedDict):
     column: int | None
 
 
+class ExecutorShape(TypedDict):
+    """A sentence, and by whom it is carried out: program, officer, or remark: by nobody."""
+
+    sentence: str
+    by: str
+
+
 class PreviewShape(TypedDict):
     """What the changes would do if it passed now; of a Historical one, what they did."""
 
@@ -86,6 +93,7 @@ class PreviewShape(TypedDict):
     consequences: list[str]
     figures: list[list[str]]
     warnings: list[str]
+    executors: list[ExecutorShape]
     unplayed: list[str]
     adds: dict[str, list[str | ComingShape]]
     errors: list[FaultShape]
@@ -98,6 +106,7 @@ class WholeProposalShape(ProposalShape):
     """A proposal with its text, and its votes as far as the caller may see them."""
 
     body: str
+    remarks: list[str]
     versions: list[VersionShape]
     changes: list[ChangeShape]
     preview: PreviewShape

@@ -160,9 +160,9 @@ def _amendments(rules: int) -> str:
 
 
 def _gifts(rules: int) -> str:
-    """A hundred gifts and much prose."""
+    """A hundred gifts and long comments."""
     words = _WORDS * (_LENGTH // 100 // len(_WORDS))
-    return "".join(f"{words}\n\nGive each player {each} hooves.\n\n" for each in range(1, 101))
+    return "".join(f"[{words}]\n\nGive each player {each} hooves.\n\n" for each in range(1, 101))
 
 
 _TEXTS: dict[str, Callable[[int], str]] = {

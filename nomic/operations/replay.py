@@ -171,8 +171,8 @@ def _programs_then(act: Act) -> dict[str, Any]:
 
 
 def _read_then(act: Act) -> dict[str, Any]:
-    """The changes that were read in bodies then, by what each body is of."""
-    return {each["of"]: each["changes"] for each in act.outcome.get("read", ())}
+    """What was read in bodies then, by what each body is of."""
+    return {each["of"]: each for each in act.outcome.get("read", ())}
 
 
 def _stick_again(game: Game, table: Table) -> None:

@@ -44,7 +44,7 @@ class Shelved:
 
     def as_proposed(self) -> str:
         """The proposal's body."""
-        return f"{self.why}\n\n{self._instruction()}\n"
+        return f"[{self.why}]\n\n{self._instruction()}\n"
 
     def _instruction(self) -> str:
         if self.enact and self.currency:

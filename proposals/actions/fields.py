@@ -11,6 +11,7 @@ from django import forms
 from nomic.engine.forms import Shaped, Text, TextChoice
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.rulebook.changes.reading import LONGEST_SENTENCE
 from nomic.rulebook.charts import unless_broken
 from proposals.models import LONGEST_WORD
 from proposals.rules.ballots import Electorate
@@ -120,6 +121,28 @@ class NamesField(_ListField):
         if not isinstance(part, str) or len(part) > 60 or not part.strip().isprintable():
             raise forms.ValidationError("This is a list of players' names.")
         return part.strip()
+
+
+class SentencesField(_ListField):
+    """Sentences of a text: on a page one a line."""
+
+    json_name = "a list of sentences"
+    of = "string"
+    widget = forms.Textarea
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(map(str, value)) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[Any]:
+        return super().clean(value.splitlines() if isinstance(value, str) else value)
+
+    def read(self, part: Any) -> str:
+        if not isinstance(part, str) or len(part) > LONGEST_SENTENCE:
+            most = f"{LONGEST_SENTENCE:,}"
+            raise forms.ValidationError(
+                f"This is a list of sentences of at most {most} characters, as they stand there."
+            )
+        return " ".join(part.split())
 
 
 class ClassField(TextChoice):

@@ -19,7 +19,6 @@ from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
-from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.charts import cut
 from nomic.standard.corrections import Correction
 from nomic.standard.rules import BY_SUPPORT, Terms
@@ -27,6 +26,7 @@ from proposals.actions.chair import ChairAction, who
 from proposals.actions.fields import ProposalField
 from proposals.actions.players import found_refusal
 from proposals.models import Errand, Proposal
+from proposals.state.bodies import reading_of
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.workload import CITES, corrections, waiting_by_hand
 
@@ -202,7 +202,7 @@ def _nothing_done(table: Table, errand: Errand, data: Inputs) -> Refusal | None:
 
 @action
 class TakeUp(ChairAction, Correction):
-    """Take up a sentence of a passed proposal that the program read as mere prose.
+    """Take up a sentence of a passed proposal that is a remark, or was read as one.
 
     From then on it is a duty to carry it out by hand, like a change that could not be read.
     """
@@ -259,7 +259,7 @@ class TakeUp(ChairAction, Correction):
         last = proposal.errands.aggregate(last=Max("place"))["last"] or 0
         errand = Errand.objects.create(
             proposal=proposal,
-            place=max(last, len(read_changes(proposal.body).changes)) + 1,
+            place=max(last, len(proposal.effects)) + 1,
             sentence=_folded(data["words"]),
             why=f"{who(table, self, player)} took it up: {data['reason']}",
             made_in=table.seq,
@@ -277,14 +277,15 @@ def _folded(text: str) -> str:
 
 def _wholes(proposal: Proposal) -> set[str]:
     """What of a body is a whole: its paragraphs, and its sentences as the program read them."""
-    read = read_changes(proposal.body)
+    read = reading_of(proposal)
     sentences = [each.sentence for each in read.changes]
-    sentences += [each.sentence for each in read.remarks]
+    sentences += [each.sentence for each in (*read.remarks, *read.unread)]
     paragraphs = re.split(r"\n\s*\n", proposal.body)
     return {_folded(each) for each in (*paragraphs, *sentences)} - {""}
 
 
 def _prose(proposal: Proposal) -> list[str]:
-    """What the program read as words that change nothing, as far as it can be taken up."""
-    said = [each.sentence for each in read_changes(proposal.body).remarks if each.kind == "prose"]
+    """What was no change when it passed, as far as it can be taken up."""
+    read = reading_of(proposal)
+    said = [each.sentence for each in (*read.marked, *read.unread)]
     return [each for each in said if len(each) <= _LONGEST_SENTENCE]

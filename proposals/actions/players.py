@@ -10,13 +10,18 @@ from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
-from nomic.games.bounds import BODY, CHANGES, REMARKS, REMARKS_OF_PLAYER, VERSIONS, VOTES
+from nomic.games.bounds import REMARKS, REMARKS_OF_PLAYER, VERSIONS, VOTES
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes
 from proposals.actions import fields
-from proposals.actions.texts import keep_vote, save_content, submit, too_much_waits, withdraw
+from proposals.actions.texts import (
+    body_refusal,
+    keep_vote,
+    save_content,
+    submit,
+    too_much_waits,
+    withdraw,
+)
 from proposals.events.closing import move_the_queue, together
 from proposals.events.opening import distribute, number_them
 from proposals.models import LONGEST_TITLE, Comment, Proposal, Status
@@ -50,6 +55,7 @@ class ContentForm(ActionForm):
 
     title = Text(longest=LONGEST_TITLE, required=False)
     body = Text(lines=True, longest=LONGEST_BODY, examples=_CHANGES)
+    remarks = fields.SentencesField(label="Remarks")
     conflicts = fields.LinksField(label="Conflicts with")
     dependencies = fields.LinksField(label="Depends on")
     index = fields.IndexField(required=False, label="Adoption index")
@@ -61,30 +67,22 @@ class ContentForm(ActionForm):
             for name in ("index", "class", "coauthors"):
                 del self.fields[name]
 
+    def inputs(self, *, typed: bool = False) -> dict[str, Any]:
+        """Without `remarks` where there are none, as entries of earlier versions have it."""
+        found = super().inputs(typed=typed)
+        return {name: value for name, value in found.items() if name != "remarks" or value}
+
 
 def content_refusal(
     table: Table, player: Player | None, data: Inputs, own: Proposal | None = None
 ) -> Refusal | None:
     """Why these inputs are no content of a proposal; `own` is the one that they revise."""
     return (
-        _body_refusal(table, data)
+        body_refusal(table, data)
         or _links_refusal(table, data, own)
         or _index_refusal(table, data)
         or _coauthors_refusal(table, player, data.get("coauthors") or [])
     )
-
-
-def _body_refusal(table: Table, data: Inputs) -> Refusal | None:
-    if "body" not in data:
-        return None
-    body = data["body"].replace("\r\n", "\n")
-    if refusal := BODY.refusal(table.game, len(body), MAIN):
-        return refusal
-    try:
-        asked = len(read_changes(body).changes)
-    except Unreadable as unreadable:
-        return Refusal("unreadable", str(unreadable), MAIN)
-    return CHANGES.refusal(table.game, asked, MAIN)
 
 
 def _links_refusal(table: Table, data: Inputs, own: Proposal | None) -> Refusal | None:

@@ -7,9 +7,18 @@ from django.db.models.functions import Coalesce, Length
 
 from nomic.engine.actions import Inputs
 from nomic.engine.table import Table
-from nomic.games.bounds import PROPOSALS, PROPOSALS_OF_PLAYER, WAITING, WAITING_OF_PLAYER
+from nomic.games.bounds import (
+    BODY,
+    CHANGES,
+    PROPOSALS,
+    PROPOSALS_OF_PLAYER,
+    WAITING,
+    WAITING_OF_PLAYER,
+)
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes, stray
 from proposals.events.opening import DISTRIBUTED, TIMED_OUT, number_them
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version, Vote
 from proposals.state.reading import MAIN, state_of
@@ -39,6 +48,7 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
         LinkKind.DEPENDENCY: [found[handle] for handle in data["dependencies"]],
     }
     proposal.title, proposal.body = data["title"], data["body"].replace("\r\n", "\n")
+    proposal.remarks = data.get("remarks", [])
     if "index" in data:
         classes = state.terms.classes
         proposal.proposal_class = data["class"] or next(iter(classes))
@@ -58,6 +68,7 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
         number=proposal.version,
         title=proposal.title,
         body=proposal.body,
+        remarks=proposal.remarks,
         conflicts=sorted({each.serial for each in linked[LinkKind.CONFLICT]}),
         dependencies=sorted({each.serial for each in linked[LinkKind.DEPENDENCY]}),
         index=proposal.index,
@@ -65,6 +76,23 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
         coauthors=proposal.coauthors,
         entry=table.seq,
     )
+
+
+def body_refusal(table: Table, data: Inputs) -> Refusal | None:
+    """Why these inputs have no body that can be read, with its remarks."""
+    if "body" not in data:
+        return None
+    body = data["body"].replace("\r\n", "\n")
+    if refusal := BODY.refusal(table.game, len(body), MAIN):
+        return refusal
+    remarks = data.get("remarks") or []
+    try:
+        reading = read_changes(body, remarks)
+    except Unreadable as unreadable:
+        return Refusal("unreadable", str(unreadable), MAIN)
+    if not table.is_replayed and (wrong := stray(reading, remarks)):
+        return Refusal("no_such_sentence", wrong, MAIN)
+    return CHANGES.refusal(table.game, len(reading.changes), MAIN)
 
 
 def too_much_waits(

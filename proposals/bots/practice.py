@@ -11,11 +11,11 @@ from nomic.engine.subgames import Act, in_play
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.changes import forms as kinds
-from nomic.rulebook.changes.reading import readable_changes
 from nomic.rulebook.errors import NoSuchRule
 from nomic.standard.shelf import shelves
 from proposals.models import Comment, Proposal
 from proposals.rules.words import AGAINST, FOR
+from proposals.state.bodies import changes_of
 from proposals.state.reading import State, state_of
 
 _BETWEEN = timedelta(days=3)  # of game time, from one proposal of practice players to the next
@@ -95,7 +95,7 @@ def _mood(proposal: Proposal, player: Player) -> Random:
 
 def _kind(state: State, proposal: Proposal) -> str:
     """What a proposal is to them, by the worst of what it changes."""
-    found = {_kind_of(change, state) for change in readable_changes(proposal.body)}
+    found = {_kind_of(change, state) for change in changes_of(proposal)}
     return next((kind for kind in reversed(_INCLINED) if kind in found), "words")
 
 

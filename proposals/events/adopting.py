@@ -12,12 +12,13 @@ from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND, EVENT_CHANGES
 from nomic.rulebook.changes.forms import ByHand, Reading
-from nomic.rulebook.changes.keeping import changes_of, kept
+from nomic.rulebook.changes.keeping import kept_reading, reading_of
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.changes.reading import READER, read_changes
 from nomic.rulebook.charts import cut
 from proposals.events.asset_effects import credit
 from proposals.events.effects import Effect
+from proposals.events.executors import executors
 from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal
 from proposals.state.reading import forget, state_of
@@ -42,11 +43,12 @@ _SKIPPED = "The event in which it was to take effect was skipped."
 @dataclass
 class Passed:
     """What came of proposals that pass: the effects of those that took effect, by number, as an
-    entry tells them and as they are `stored`; what was `read` in their bodies, which a replay does
-    not read anew; and those that are `left`."""
+    entry tells them and as they are `stored`; the `readings` of their bodies, and what the entry
+    keeps as `read`, which a replay does not read anew; and those that are `left`."""
 
     effects: dict[int, list[Effect]] = field(default_factory=dict)
     stored: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    readings: dict[int, Reading] = field(default_factory=dict)
     read: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     left: list[Proposal] = field(default_factory=list)
 
@@ -55,18 +57,19 @@ def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
     """Let proposals take effect in this order, the first at any rate, up to as many changes as one
     event has room for."""
     passed, room, made = Passed(), EVENT_CHANGES.of(table.game), 0
-    read: list[tuple[Proposal, list[Effect]]] = []
+    read: list[tuple[Proposal, Reading]] = []
     for place, each in enumerate(passing):
         if made > room:
             passed.left = list(passing[place:])
             break
-        effects, number = _pass(table, each), each.number or 0
+        (reading, effects), number = _pass(table, each), each.number or 0
         made += max(len(effects), 1)
         passed.stored[number] = effects_to_dicts(effects)
         passed.effects[number] = [
             replace(effect, before="", after="", shifts=()) for effect in effects
         ]
-        read.append((each, passed.effects[number]))
+        passed.readings[number] = reading
+        read.append((each, reading))
     passed.read = _read(table, read)
     return passed
 
@@ -89,7 +92,7 @@ def go_on(table: Table) -> Outcome:
     _keep(those, passed)
     wait_for_effect(table, passed.left)
     forget(table)
-    told = [told_of(each, passed.effects[each.number or 0]) for each in those]
+    told = [told_of(each, passed) for each in those]
     for each, facts in zip(those, told, strict=True):
         about = f"p{each.serial}"
         happened(table, ADOPTED, Outcome(str(each), facts), by=each.author, subject=about)
@@ -125,15 +128,20 @@ def _keep(those: Sequence[Proposal], passed: Passed) -> None:
         Proposal.objects.bulk_update(those, ["takes_effect", "effects"])
 
 
-def _pass(table: Table, proposal: Proposal) -> list[Effect]:
-    """The proposal's list of changes occurs; what the program cannot do is left to the officer."""
+def _pass(table: Table, proposal: Proposal) -> tuple[Reading, list[Effect]]:
+    """The proposal's list of changes occurs; what the program cannot do is left to the officer.
+
+    Returns what was read of it, with the changes that were to be made in the end.
+    """
     credit(table, proposal.label)
     try:
-        effects = carry_out(table, _reading(table, proposal))
+        reading = _reading(table, proposal)
+        effects = carry_out(table, reading)
     except Unreadable as unreadable:  # it could be read when it was submitted
+        reading = Reading(reader=READER)
         effects = [_whole(proposal, cut(str(unreadable), _LONGEST_ERRAND))]
     _leave(table, proposal, effects)
-    return effects
+    return replace(reading, changes=tuple(effect.change for effect in effects)), effects
 
 
 def _whole(proposal: Proposal, why: str) -> Effect:
@@ -169,24 +177,25 @@ def _leave(table: Table, proposal: Proposal, effects: Sequence[Effect]) -> None:
 def _reading(table: Table, proposal: Proposal) -> Reading:
     """What the body asks for; in a replay, as it was read when the proposal passed."""
     then = (table.read_then or {}).get(str(proposal.serial))
-    return read_changes(proposal.body) if then is None else Reading(changes_of(then))
+    if then is not None:
+        return reading_of(then)
+    return read_changes(proposal.body, proposal.remarks, whole=table.read_then != {})
 
 
 def _read(
-    table: Table, passed: Iterable[tuple[Proposal, list[Effect]]]
+    table: Table, passed: Iterable[tuple[Proposal, Reading]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """The changes that were read in the bodies that passed, which a replay does not read anew.
+    """What was read in the bodies that passed, which a replay does not read anew.
 
     Entries of an earlier version tell none.
     """
     if table.read_then == {}:
         return {}
     told, room = [], _MOST_READ
-    for proposal, made in passed:
+    for proposal, reading in passed:
         room -= len(proposal.body)
         if room > 0:
-            changes = kept(effect.change for effect in made)
-            told.append({"of": str(proposal.serial), "changes": changes})
+            told.append({"of": str(proposal.serial), **kept_reading(reading)})
     return {"read": told} if told else {}
 
 
@@ -229,8 +238,12 @@ def repeat_few(told: Collection[dict[str, Any]]) -> None:
         left -= len(each["effects"])
 
 
-def told_of(proposal: Proposal, effects: list[Effect]) -> dict[str, Any]:
-    """A decided proposal for the entry of the record, with the first of its effects."""
+def told_of(proposal: Proposal, passed: Passed) -> dict[str, Any]:
+    """A decided proposal for the entry of the record, with the first of its effects, and who
+    carries out each sentence of what was adopted."""
+    effects = passed.effects.get(proposal.number or 0, [])
+    reading = passed.readings.get(proposal.number or 0, Reading())
+    said = {"executors": executors(reading, effects)} if reading.reader > 1 else {}
     made = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:MOST_TOLD]]
     return {
         "number": proposal.number,
@@ -246,6 +259,7 @@ def told_of(proposal: Proposal, effects: list[Effect]) -> dict[str, Any]:
         "effects": made,
         "changes": len(effects),
         "by_hand": sum(not effect.done and not effect.refused for effect in effects),
+        **said,
     }
 
 

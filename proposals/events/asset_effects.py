@@ -28,6 +28,10 @@ class CannotBe(Exception):
     """A change cannot be made; the sentence says why."""
 
 
+class NotUnderstood(CannotBe):
+    """A change names what this game does not have, so that it may say something else."""
+
+
 type Moved = tuple[str, tuple[Shift, ...]]
 
 
@@ -199,7 +203,9 @@ def _bring_each(
 def _whole(value: str) -> int:
     plain = value.replace(",", "")
     if not (plain.isascii() and plain.isdecimal() and len(plain) <= len(str(MOST))):
-        raise CannotBe(f"“{value[:60]}” is no balance: write a whole number from 0 to {MOST:,}.")
+        raise NotUnderstood(
+            f"“{value[:60]}” is no balance: write a whole number from 0 to {MOST:,}."
+        )
     if int(plain) > MOST:
         raise CannotBe(f"A balance is set to a whole number from 0 to {MOST:,}.")
     return int(plain)
@@ -280,7 +286,7 @@ def _asset(table: Table, currency: str, amount: int) -> Asset:
         found, assets = _named(table, currency)
     if not found:
         known = ", ".join(each.plural for each in assets if each.kind == AssetKind.CURRENCY)
-        raise CannotBe(f"This game has no “{currency[:60]}”. Its currencies are: {known}.")
+        raise NotUnderstood(f"This game has no “{currency[:60]}”. Its currencies are: {known}.")
     asset = found[0]
     if not 1 <= amount <= MOST:
         raise CannotBe(f"An amount is a whole number from 1 to {MOST:,}.")

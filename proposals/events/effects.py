@@ -22,7 +22,7 @@ from nomic.rulebook.tables import TableBroken
 from nomic.standard.recalculation.ratifying import misfit, ratify
 from nomic.standard.recalculation.reports import amounts, counted, told
 from proposals.events import asset_effects
-from proposals.events.asset_effects import CannotBe, Moved
+from proposals.events.asset_effects import CannotBe, Moved, NotUnderstood
 
 PROPOSALS = "Proposals"
 _LONGEST_TOLD = 5_000  # characters of what changed in a text that a stored effect keeps
@@ -43,7 +43,8 @@ _REASONS = (CannotBe, NoSuchSwitch, *REASONS)
 class Effect:
     """What came of one change.
 
-    `sentence` tells it, or why it cannot be done (`refused`: nor by hand). `rule` is the touched
+    `sentence` tells it, or why it cannot be done (`refused`: nor by hand; `strays`: since it names
+    what this game does not have). `rule` is the touched
     rule's title after it and `version` its version; `before` and `after` are its whole texts, empty
     where it was not or is not any more, or the values of a switch. `shifts` are moved balances.
     """
@@ -57,6 +58,7 @@ class Effect:
     after: str = ""
     shifts: tuple[Shift, ...] = ()
     refused: bool = False
+    strays: bool = False
 
     def facts(self) -> dict[str, Any]:
         """The effect as JSON can hold it; of the texts only the lines that changed, cut short."""
@@ -106,6 +108,13 @@ def apply(
     return effects
 
 
+def names_what_is(table: Table, change: kinds.Change) -> bool:
+    """Whether the game has by now what a change gives or takes, if it is such a change."""
+    asset_effects.forget(table)
+    named = getattr(change, "currency", "") or getattr(change, "thing", "")
+    return bool(named) and asset_effects.is_currency(table, named)
+
+
 def _effect(table: Table, change: kinds.Change, gone_through: int) -> Effect:
     try:
         if is_of_rules(change):
@@ -120,7 +129,8 @@ def _effect(table: Table, change: kinds.Change, gone_through: int) -> Effect:
     except TooMuch as reason:  # nor could it be done by hand
         return Effect(change, False, f"This is left undone: {reason}", refused=True)
     except _REASONS as reason:
-        return Effect(change, False, str(reason))
+        strays = isinstance(reason, NotUnderstood | NoSuchSwitch)
+        return Effect(change, False, str(reason), strays=strays)
 
 
 # Balances and switches
@@ -133,6 +143,8 @@ def _beside_the_rules(table: Table, change: kinds.Change) -> Effect:
     table.ledger.rule = PROPOSALS
     if isinstance(change, kinds.Ratify):
         return _ratify(table, change)
+    if isinstance(change, kinds.Become):
+        return _become(table, change)
     if isinstance(change, kinds.SetSwitch | kinds.ChangeBy) and (
         switch := _switch(table, change.switch)
     ):
@@ -160,17 +172,35 @@ def _turned(table: Table, change: kinds.SetSwitch | kinds.ChangeBy, switch: Swit
         )
         refusal = switch.refusal(table, subject, value)
         if refusal is not None:
-            raise CannotBe(refusal.sentence)
+            raise _bad(value)(refusal.sentence)
         asset_effects.forget(table)
         with attempt():
             after, _ = switch.turn(table, subject, value)
     except TableBroken as broken:
         raise CannotBe(f"A table of the rules cannot be read: {broken}") from broken
     except Impossible as impossible:
-        raise CannotBe(f"{switch.name} cannot be “{value[:60]}”.") from impossible
+        raise _bad(value)(f"{switch.name} cannot be “{value[:60]}”.") from impossible
     whose = f"{subject}'s {switch.name}" if subject else f"{switch.name}"
     return Effect(
         change, True, f"{whose} is set from {before} to {after}.", before=before, after=after
+    )
+
+
+def _bad(value: str) -> type[CannotBe]:
+    """A number can be out of bounds; other words that are no value may be no value at all."""
+    return CannotBe if _WHOLE.fullmatch(value) else NotUnderstood
+
+
+def _become(table: Table, change: kinds.Become) -> Effect:
+    """Who holds an office is settled by hand, as the rules have it."""
+    names = {name.casefold(): name for name in table.directory.players}
+    offices = {title.casefold(): title for title in table.directory.offices}
+    office = offices.get(change.office.casefold())
+    who = names.get(change.who.casefold())
+    if office is None or who is None:
+        raise NotUnderstood(f"This game has no player “{change.who[:60]}”, or no such office.")
+    raise CannotBe(
+        f"Whether {who} becomes {office} is settled by hand, as offices are filled here."
     )
 
 

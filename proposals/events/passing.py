@@ -18,8 +18,9 @@ from nomic.engine.table import Table
 from nomic.games.bounds import TRIES
 from nomic.games.readings import played_by
 from nomic.rulebook.changes.forms import Change, ChangeBy, Ratify, Reading, SetSwitch
+from nomic.rulebook.changes.reading import as_by_hand, left_beside
 from nomic.rulebook.tables import TableBroken
-from proposals.events.effects import Effect, apply
+from proposals.events.effects import Effect, apply, names_what_is
 from proposals.state.reading import forget, state_of
 
 _MOST_TURNS = 4  # at a list with such a change in it; then it is gone through one by one
@@ -28,6 +29,7 @@ _MOST_TRIED = 200  # of those that are gone through one by one
 _FAULT = "the program fails at it, and nothing has changed by it."
 _TOO_MANY = "Too many changes before this one could not be made for the program to try it."
 _TOO_LONG = "In so long a list it is not looked for which change makes it so: propose it in parts."
+_WHOLE = 2  # the first reader that leaves all to the officer where one sentence is unsure
 _log = logging.getLogger(__name__)
 
 Enough = Callable[[int], bool]
@@ -39,6 +41,13 @@ class _NoWayBack(Exception):
 
 class _TooMuch(Exception):
     """After the changes programs of rules would declare too much; the sentence says what."""
+
+
+class _Strays(Exception):
+    """A change names what the game does not have."""
+
+    def __init__(self, effect: Effect) -> None:
+        self.effect = effect
 
 
 class _Seen(Exception):
@@ -58,7 +67,30 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
     if not reading.changes:
         return []
     forget(table)
-    return _Passing(table, reading, enough).make(reading.changes, _MOST_TURNS)
+    if reading.reader < _WHOLE or len(reading.changes) == len(reading.by_hand):
+        return _Passing(table, reading, enough).make(reading.changes, _MOST_TURNS)
+    try:
+        with table.tentatively():
+            effects = _Passing(table, reading, enough).make(reading.changes, _MOST_TURNS)
+            stray = next(
+                (e for e in effects if e.strays and not names_what_is(table, e.change)), None
+            )
+            if stray and len(effects) > 1:
+                raise _Strays(stray)
+            return effects
+    except _Strays as strays:
+        forget(table)
+        return _left(reading.changes, strays.effect)
+
+
+def _left(changes: Sequence[Change], stray: Effect) -> list[Effect]:
+    """All for the officer, since one may say something else than what it was read as."""
+    own = as_by_hand(stray.change, stray.sentence)
+    others = left_beside(changes, [stray.change.sentence])
+    left = [
+        own if each is stray.change else other for each, other in zip(changes, others, strict=True)
+    ]
+    return [Effect(each, False, each.why) for each in left]
 
 
 class _Passing:

@@ -26,7 +26,9 @@ def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> l
         game=table.game, status__in=(Status.OPEN, Status.PENDING)
     ).defer("body")
     others = [each for each in waiting.order_by("-serial")[:_MOST] if not own or each.pk != own.pk]
-    touched = read_of_each("touched", others, lambda body: sorted(_touched(readable_changes(body))))
+    touched = read_of_each(
+        "touched", others, lambda *body: sorted(_touched(readable_changes(*body)))
+    )
     if not any(touched.values()):
         return []
     places = {name_key(called): called for called in _places(table, ours)}

@@ -9,8 +9,14 @@ from django.test import Client
 from django.urls import reverse
 
 from nomic.games.models import Game, Player
+from nomic.rulebook.changes.reading import read_changes
 from nomic.testing import seat
 from proposals.models import Proposal
+
+
+def remarks_in(body: str) -> str:
+    """What a body's author has to mark so that it is carried out, a sentence a line."""
+    return "\n".join(each.sentence for each in read_changes(body).unread)
 
 
 class Site:

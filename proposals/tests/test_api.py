@@ -21,11 +21,11 @@ LINE = {
     *("number", "id", "title", "author", "status", "success", "passed", "strength", "stamina"),
     *("for", "against", "conflicts", "dependencies", "reasons"),
 }
-WHOLE = LINE | {"body", "versions", "changes", "preview", "votes"}
+WHOLE = LINE | {"body", "remarks", "versions", "changes", "preview", "votes"}
 BODY = (
     "Give Murphy 3 points.\n\nEnact a new rule titled “Silver Spoons” and the following text:"
     " { Spoons are silver. }\n\nReplace the text of the rule “Nowhere” with: { Nothing. }\n\n"
-    "Give the moon to everybody."
+    "Take 99 points from Madrid.\n\nSpoons are nice."
 )
 MOST = 15
 
@@ -38,7 +38,7 @@ def preset() -> str:
 @pytest.fixture
 def told(game: Game, player: Player, rival: Player, act: Take) -> Game:
     """A game with an Open proposal that asks for changes, and a Pending one without a number."""
-    act(player, "proposals.submit", title="Spoons", body=BODY)
+    act(player, "proposals.submit", title="Spoons", body=BODY, remarks=["Spoons are nice."])
     act(rival, "proposals.submit", body="Forks.", conflicts=[1], dependencies=["p1"])
     advance(game.slug, NDAY_9)
     act(rival, "games.take_office", office=game.offices.get().name)
@@ -89,7 +89,8 @@ def test_one_proposal_is_told_by_number_and_by_id_with_its_changes_and_votes(tol
     assert [set(each) for each in whole["changes"]] == [
         {"verb", "target", "parsed", "sentence"}
     ] * 4
-    assert [each["parsed"] for each in whole["changes"]] == [True, True, True, False]
+    assert [each["parsed"] for each in whole["changes"]] == [True] * 4
+    assert whole["remarks"] == ["Spoons are nice."]
     for wrong in ("4", "p9", "nonsense", "0", "-1", "9" * 400, "p", "%00", "💥"):
         assert Client().get(f"/api/v1/games/table/proposals/{wrong}").status_code == 404
 
@@ -102,6 +103,9 @@ def test_the_preview_says_of_each_change_what_it_would_do(told: Game) -> None:
     ]
     assert preview["changes"][1]["rule"] == "Silver Spoons"
     assert "Nowhere" in preview["changes"][2]["sentence"]
+    by = ["program", "program", "officer", "officer", "remark"]
+    assert [each["by"] for each in preview["executors"]] == by
+    assert preview["executors"][-1]["sentence"] == "Spoons are nice."
     assert preview["unreadable"] == preview["busy"] == ""
 
 
@@ -111,6 +115,9 @@ def test_after_the_close_the_preview_says_what_was_done(told: Game) -> None:
     assert (whole["status"], whole["success"], whole["passed"]) == ("Historical", "Won", True)
     assert [each["done"] for each in whole["preview"]["changes"]] == [True, True, False, False]
     assert whole["reasons"]
+    entry = told.entries.get(name="proposals.voting_closes")
+    assert whole["preview"]["executors"] == entry.outcome["results"][0]["executors"]
+    assert len(whole["preview"]["executors"]) == 5
     lost = read("/proposals/2")
     assert (lost["passed"], lost["preview"]["changes"]) == (False, [])
 
@@ -163,7 +170,7 @@ def test_each_edition_tells_the_shape_of_what_it_asks_for(
     found = {each["name"]: each for each in read("/actions", make_token(user, "a program")[1])}
     submit, vote = found["proposals.submit"], found["proposals.vote"]
     assert set(submit["schema"]["properties"]) == {
-        *("title", "body", "conflicts", "dependencies"),
+        *("title", "body", "remarks", "conflicts", "dependencies"),
         *more,
     }
     assert submit["schema"]["required"] == ["body"]

@@ -21,6 +21,7 @@ _SAYINGS = {
     kinds.Give: "{0.receiver} gains {0.amount:,} {0.currency}",
     kinds.Transfer: "{0.amount:,} {0.currency} from {0.giver} to {0.receiver}",
     kinds.SetSwitch: "sets {0.switch} to {0.value}",
+    kinds.Become: "{0.who} becomes {0.office}",
     kinds.Ratify: "ratifies the recalculation {0.report:.16}",
     kinds.ByHand: "for the officer: {0.sentence}",
 }
@@ -34,10 +35,10 @@ def change_summaries(proposals: Collection[Proposal]) -> dict[int, str]:
     return read_of_each("summary", proposals, summary)
 
 
-def summary(body: str) -> str:
+def summary(body: str, remarks: Collection[str] = ()) -> str:
     """The first changes that a body asks for, each said once."""
     try:
-        changes = read_changes(body).changes
+        changes = read_changes(body, remarks).changes
     except Unreadable:
         return "cannot be read"
     said = list(dict.fromkeys(_said(change) for change in changes))

@@ -140,7 +140,7 @@ def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpRespon
         found = recorded(game_page.table, proposal)
     else:
         links = links_of([proposal])[proposal.pk]
-        found = preview(game_page.game, None, proposal.body, links, own=proposal)
+        found = preview(game_page.game, None, proposal.body, links, proposal, proposal.remarks)
     page = "preview/_preview.html" if getattr(request, "htmx", False) else "changes.html"
     return game_page.draw(f"proposals/{page}", proposal=proposal, preview=found, live=False)
 

@@ -18,11 +18,12 @@ from proposals.actions.players import LONGEST_BODY
 from proposals.models import LONGEST_TITLE, Draft, Proposal
 
 MOST_DRAFTS = 50
-MORE = ("conflicts", "dependencies", "index", "class", "coauthors")
+MORE = ("conflicts", "dependencies", "index", "class", "coauthors", "remarks")
 _SHAPES = {
     "title": Text(longest=LONGEST_TITLE, required=False),
     "body": Text(lines=True, longest=LONGEST_BODY, required=False, strip=False),
     **{name: Text(required=False) for name in MORE},
+    "remarks": Text(lines=True, longest=LONGEST_BODY, required=False),
 }
 
 

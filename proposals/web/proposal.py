@@ -108,7 +108,7 @@ def _may_change(state: State, proposal: Proposal, player: Player | None) -> bool
 
 def _text(proposal: Proposal) -> dict[str, Any]:
     """The body for reading, and the changes that were found in it."""
-    text, changes, unreadable = _read(proposal.body)
+    text, changes, unreadable = _read(proposal.body, tuple(proposal.remarks))
     return {
         "text": text,
         "changes": changes[:_MOST_CHANGES],
@@ -118,10 +118,10 @@ def _text(proposal: Proposal) -> dict[str, Any]:
 
 
 @kept(0.02)
-def _read(body: str) -> tuple[SafeString, tuple[Change, ...], str]:
+def _read(body: str, remarks: tuple[str, ...]) -> tuple[SafeString, tuple[Change, ...], str]:
     """A body as HTML, its changes, and why it cannot be read where it cannot."""
     try:
-        return render_text(body), read_changes(body).changes, ""
+        return render_text(body), read_changes(body, remarks).changes, ""
     except Unreadable as unreadable:
         return render_text(body), (), str(unreadable)
 

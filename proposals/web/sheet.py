@@ -72,6 +72,7 @@ class Sheet:
         form = self.action.Form(table, player, auto_id="compose-%s", **filled)
         assert isinstance(form, ContentForm)
         form.fields.pop("proposal", None)
+        form.fields.pop("remarks")  # boxes beside the sentences, in the preview
         for name, field in form.fields.items():
             field.widget.attrs["form"] = "compose"
             field.widget.attrs["autocomplete"] = "off"
@@ -169,7 +170,9 @@ class Sheet:
             both = set(links[LinkKind.CONFLICT]) & set(links[LinkKind.DEPENDENCY])
             wrong += [_BOTH.format(other=f"Proposal {each}") for each in sorted(both, key=str)]
         body = values.get("body", "").replace("\r\n", "\n")
-        found = preview(self.game_page.game, self.game_page.player, body, links, own=self.revises)
+        remarks = values.get("remarks", "").splitlines()
+        game_page, own = self.game_page, self.revises
+        found = preview(game_page.game, game_page.player, body, links, own, remarks)
         return replace(found, warnings=(*wrong, *found.warnings))
 
 
@@ -178,7 +181,7 @@ class Sheet:
 
 def written_in(request: HttpRequest) -> drafts.Written:
     names = ("title", "body", *drafts.MORE)
-    said = {name: request.POST[name] for name in names if name in request.POST}
+    said = {name: "\n".join(request.POST.getlist(name)) for name in names if name in request.POST}
     return drafts.Written(
         said,
         key=token(request.POST.get("key", "")),
@@ -197,6 +200,7 @@ def from_proposal(proposal: Proposal) -> drafts.Written:
     values = {
         "title": proposal.title,
         "body": proposal.body,
+        "remarks": "\n".join(proposal.remarks),
         "conflicts": _listed(links[LinkKind.CONFLICT]),
         "dependencies": _listed(links[LinkKind.DEPENDENCY]),
         "index": str(proposal.index),

@@ -18,7 +18,7 @@ from nomic.operations.setup import new_game
 from nomic.record.models import SealedEntry
 from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from proposals.models import Errand
-from proposals.tests.site import Site
+from proposals.tests.site import Site, remarks_in
 from settlers.api import isle_state
 from settlers.models import Bribe, Isle, Settler, Visit
 from settlers.rulebook import protection_money, shipped_texts
@@ -63,7 +63,9 @@ def test_adopting_it_puts_the_thug_in_play_at_that_moment(game: Game, real: bool
     for name in ("Kevan", "Josh", "Misty"):
         site.do(name, "settlers.join")
     hours(game, 48)
-    proposal = site.propose("JonathanDark", body, title="Protection Money")
+    proposal = site.propose(
+        "JonathanDark", body, title="Protection Money", remarks=remarks_in(body)
+    )
     site.vote(proposal, dict.fromkeys(_SETTLERS[1:], "FOR"))
     before = now(game)
     assert site.fresh(proposal).passed is None

@@ -66,3 +66,6 @@ class AssetEffects(Sayings):
             raise Unclear("It goes on with another instruction; write a sentence for each.")
         value = PLACED.sub(lambda mark: self.read.texts[int(mark[1])], value)
         yield forms.SetSwitch(*self._subject(tree), value.replace(" ,", ","))
+
+    def become(self, tree: Words) -> Iterator[Change]:
+        yield forms.Become(self._whos(tree)[0], self.words(self.child(tree, "words")))

@@ -10,14 +10,13 @@ from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.asset_effects import AssetEffects
 from nomic.rulebook.changes.forms import Change, RuleRef
 from nomic.rulebook.changes.grammar import Words
-from nomic.rulebook.changes.sayings import PLACED, POWER, Unclear
+from nomic.rulebook.changes.sayings import NUMBERED, PLACED, POWER, Unclear, title_of
 from nomic.rulebook.changes.sentences import Sentence
 from nomic.rulebook.edits.parts import Part
 
 MOST_AT_ONCE = 60  # changes of one sentence
 NOWHERE = RuleRef()
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
-_NUMBERED = re.compile(r"(?:rule|number|id|no\.?)?\s*#?(\d[\w.-]*)", re.IGNORECASE)
 _TABLE = re.compile(r"to (?:the end of )?the (.*?)(?: ?table| ?chart)(?: “(\d+)”)?$", re.IGNORECASE)
 
 
@@ -82,6 +81,8 @@ class _Builder(AssetEffects):
             elif edit.data != "rule":
                 made += self._changes(edit)
         yield from self._placed(made, rule)
+        for title in self.tokens(tree, "QUOTED"):  # last, since the edits may name it by the other
+            yield forms.Retitle(rule or NOWHERE, self.name(title))
 
     def _further(self, edit: Words, before: Change) -> Change:
         """One more passage after a comma or “and”, changed as the one before it."""
@@ -184,17 +185,20 @@ class _Builder(AssetEffects):
 
     def _facts(self, tree: Words) -> tuple[str, str, str, str]:
         """Title, number, power and text of a new rule; Unclear where one is twice there."""
-        quoted = [*map(self.name, self.tokens(tree, "QUOTED"))]
+        quoted = [
+            *map(str, self.tokens(tree, "TITLE")),
+            *map(self.name, self.tokens(tree, "QUOTED")),
+        ]
         texts = [*map(self.marked, self.tokens(tree, "BLOCK", "FLUSH"))]
         numbers = [each.split()[-1].lstrip("#R") for each in self.tokens(tree, "NUMBERED")]
         powers = [_NUMBER.search(each)[0] for each in self.tokens(tree, "POWER")]  # type: ignore[index]
         for aside in map(self.marked, self.tokens(tree, "ASIDE")):
             if power := POWER.fullmatch(aside):
                 powers.append(power[1])
-            elif number := _NUMBERED.fullmatch(aside):
+            elif number := NUMBERED.fullmatch(aside):
                 numbers.append(number[1])
             elif not quoted:
-                quoted.append(aside.strip('"“”'))
+                quoted.append(title_of(aside))
             else:
                 raise Unclear(f"“({aside})” says nothing that a new rule has; leave it out.")
         if not texts and len(quoted) > 1:

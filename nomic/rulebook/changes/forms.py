@@ -233,6 +233,14 @@ class ChangeBy(Change, about="switch"):
 
 
 @dataclass(frozen=True, slots=True)
+class Become(Change, about="office"):
+    """A player who is to hold an office."""
+
+    who: str
+    office: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ratify(Change, about="report"):
     """The report of a recalculation, by its hash, that is to be made so."""
 
@@ -248,11 +256,11 @@ class ByHand(Change, about=""):
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Words that change nothing.
+    """Words that are no instruction.
 
-    `kind` is "prose", "comment", "header" (a mail's or blog's lines above a proposal), "heading",
-    "place" (names the rule for the list of changes under it), "quotation" (a line behind “>”) or
-    "signature"; `sentence` is quoted whole, white space folded.
+    `kind` is "comment", "marked" (a remark, as its author says), "header" (what names a proposal,
+    above it), "place" (names the rule for the list of changes under it, or joins two of them) or
+    "prose", which nobody can be sure of; `sentence` is quoted with white space folded.
     """
 
     sentence: str
@@ -264,12 +272,23 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A body, read: changes and remarks in the order in which they stand."""
+    """A body, read: changes and remarks in the order in which they stand.
+
+    `unread` are the sentences that are neither instructions nor remarks; where there is one, all
+    changes are left to the officer. `reader` is the version of the reader that read it.
+    """
 
     changes: tuple[Change, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    unread: tuple[Remark, ...] = ()
+    reader: int = 1
 
     @property
     def by_hand(self) -> tuple[ByHand, ...]:
         """The changes that an officer has to carry out."""
         return tuple(change for change in self.changes if isinstance(change, ByHand))
+
+    @property
+    def marked(self) -> tuple[Remark, ...]:
+        """What the author has marked as remarks."""
+        return tuple(each for each in self.remarks if each.kind == "marked")

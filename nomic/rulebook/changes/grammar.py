@@ -20,7 +20,7 @@ VERBS = word_set(
 )
 STARTERS = VERBS | word_set("in to from under after before")
 _OPENERS = STARTERS | word_set("then also finally next and make apply within rule the r")
-_LATER = re.compile(r"\b(?:gains?|receives?|gets?|loses?|repealed|it|its)\b", re.IGNORECASE)
+_LATER = re.compile(r"\b(?:gains?|receives?|gets?|loses?|becomes|is|are|it|its)\b", re.IGNORECASE)
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 
 

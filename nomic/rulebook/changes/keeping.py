@@ -5,8 +5,11 @@ from dataclasses import MISSING, fields
 from typing import Any
 
 from nomic.rulebook.changes import forms
-from nomic.rulebook.changes.forms import Change, RuleRef
+from nomic.rulebook.changes.forms import Change, Reading, Remark, RuleRef
+from nomic.rulebook.charts import cut
 from nomic.rulebook.edits.parts import Part
+
+LONGEST_QUOTE = 300  # characters of a sentence that is no change
 
 _PARTS = {"rule": RuleRef, "parent": RuleRef, "part": Part}
 _FORMS: dict[str, type[Change]] = {
@@ -19,6 +22,30 @@ _FORMS: dict[str, type[Change]] = {
 def kept(changes: Iterable[Change]) -> list[dict[str, Any]]:
     """The changes as JSON can hold them; what says nothing is left out."""
     return [{"verb": each.verb, **_facts(each)} for each in changes]
+
+
+def kept_reading(reading: Reading) -> dict[str, Any]:
+    """The reading as JSON can hold it; of one of the first reader the changes alone."""
+    changes = {"changes": kept(reading.changes)}
+    if reading.reader < 2:
+        return changes
+    beside = [each for each in (*reading.remarks, *reading.unread) if each.kind != "place"]
+    said = [[each.start, each.kind, cut(each.sentence, LONGEST_QUOTE)] for each in beside]
+    return {"reader": reading.reader, **changes, "beside": sorted(said)}
+
+
+def reading_of(told: dict[str, Any]) -> Reading:
+    """The reading that `kept_reading` told. Raises KeyError, TypeError where it told none."""
+    beside = [
+        Remark(sentence, start, start + len(sentence), kind)
+        for start, kind, sentence in told.get("beside", ())
+    ]
+    return Reading(
+        changes_of(told["changes"]),
+        tuple(each for each in beside if each.kind != "prose"),
+        tuple(each for each in beside if each.kind == "prose"),
+        told.get("reader", 1),
+    )
 
 
 def _facts(value: Any) -> dict[str, Any]:

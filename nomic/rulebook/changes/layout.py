@@ -9,8 +9,19 @@ from nomic.rulebook.tables import lines_of
 
 DEEPEST = 100  # braces within braces
 
-SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
-_MARKS = re.compile(r"/\*|[{}\[]|[\"“‘'][{}]+[\"”’']|^-- ?\r?$", re.MULTILINE)
+ITEM = re.compile(
+    r"[ \t]*(?:[*•+–—-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)])[ \t]+(?=\S)"
+)
+HEADING = re.compile(
+    r"__[^\n]*\S__[ \t\r]*$|==[^\n]*\S==[ \t\r]*$|#{1,6} |-{3,}[ \t\r]*$|={3,}[ \t\r]*$", re.M
+)
+SECTION = re.compile(
+    r"(?:\#{1,6}[ ]*|={2,6}[ ]*|__|\*\*)?(?:rationale|comments?|notes?|justification)"
+    r"[ ]*:?[ ]*(?:={2,6}|__|\*\*)?:?[ \t\r]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The heading of a section that is a comment."""
+_MARKS = re.compile(r"/\*|[{}\[]|[\"“‘'][{}]+[\"”’']")
 _BRACKETS = re.compile(r"[\[\]]")
 _CURLY = re.compile(r"[“”]")
 _OPENS = re.compile(r"(?<![^\s(\[{—–/:])[\"'](?=\S)|(?<=: )\"(?= )")
@@ -63,8 +74,6 @@ class Layout:
         at, last_comment = 0, self.text.rfind("*/")
         while mark := _MARKS.search(self.text, at):
             at = mark.end()
-            if mark.group().startswith("--") and not open_braces:
-                break
             match mark.group():
                 case "/*" if at <= last_comment:
                     at = self.text.index("*/", at) + 2

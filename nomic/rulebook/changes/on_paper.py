@@ -11,15 +11,15 @@ from typing import Any
 from nomic.games.cases import CaseWrong, shown
 from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
-from nomic.rulebook.changes.forms import ByHand, Change, RuleRef
+from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.changes.reading import read_changes, stray
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText
 
 type Json = Any
 _LONGEST = 18  # digits of a number that is told as one
-_FIELDS = ("id", "body", "rules")
+_FIELDS = ("id", "body", "rules", "remarks")
 
 
 class PaperRules(EditableRules):
@@ -71,7 +71,7 @@ class PaperRules(EditableRules):
 
 
 def changes(source: str) -> str:
-    """A line of JSON for each line {"id", "body"} or {"id", "body", "rules"} of the source.
+    """A line of JSON for each line {"id", "body", "rules"?, "remarks"?} of the source.
 
     A source whose first line is no object of JSON is one body. Raises CaseWrong.
     """
@@ -105,19 +105,33 @@ def _case(line: str, number: int) -> dict[str, Json]:
     rules = case.get("rules")
     if rules is not None and not isinstance(rules, list):
         raise CaseWrong(f"line {number}: rules: a list belongs here, not {shown(rules)}.")
+    remarks = case.get("remarks")
+    if remarks is not None and not (
+        isinstance(remarks, list) and all(isinstance(each, str) for each in remarks)
+    ):
+        raise CaseWrong(f"line {number}: remarks: a list of sentences belongs here.")
     return {name: case.get(name) for name in _FIELDS}
 
 
 def _read(case: dict[str, Json], where: str) -> Json:
+    marked = case.get("remarks") or []
     try:
-        read = read_changes(case["body"]).changes
+        reading = read_changes(case["body"], marked)
     except Unreadable as unreadable:
-        read = (ByHand(str(unreadable), sentence=case["body"]),)
-    told = [_printed(each) for each in read]
-    result: dict[str, Json] = {"id": case["id"], "changes": told}
+        whole = ByHand(str(unreadable), sentence=case["body"])
+        reading = Reading((whole,), unread=(Remark(case["body"], 0, len(case["body"])),))
+    if wrong := stray(reading, marked):
+        raise CaseWrong(f"{where}remarks: {wrong}")
+    told = [_printed(each) for each in reading.changes]
+    result: dict[str, Json] = {
+        "id": case["id"],
+        "changes": told,
+        "remarks": [e.sentence for e in reading.remarks if e.kind in ("comment", "marked")],
+        "unread": [each.sentence for each in reading.unread],
+    }
     if case.get("rules") is not None:
         rules = PaperRules(case["rules"], where)
-        for change, facts in zip(read, told, strict=True):
+        for change, facts in zip(reading.changes, told, strict=True):
             facts["done"] = _done(rules, change, facts)
         result["rules"] = rules.to_dicts()
     return result
@@ -144,7 +158,8 @@ def _printed(change: Change) -> dict[str, Json]:
     told = {name: _PRINTS[name](fact) if name in _PRINTS else fact for name, fact in facts.items()}
     if "parent" in told:
         told = {"rule": told.pop("parent"), **told}
-    return {"change": kind, **told}
+    is_left = {"verb": "unparsed"} if isinstance(change, ByHand) else {}
+    return {"change": kind, **is_left, **told}
 
 
 def _edit(change: Change) -> dict[str, Json]:

@@ -1,68 +1,93 @@
-"""A body read from its beginning to its end: groups, comments, changes and remarks."""
+"""A body read from its beginning to its end, whole: groups, comments, changes, and nothing else."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from nomic.rulebook.changes.building import build, head
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
-from nomic.rulebook.changes.hints import asks, begins_like_one, hint
-from nomic.rulebook.changes.layout import SIGNATURE, Layout, Unreadable
+from nomic.rulebook.changes.headers import header_ends
+from nomic.rulebook.changes.hints import begins_like_one, hint
+from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, Unreadable
 from nomic.rulebook.changes.sayings import Unclear
-from nomic.rulebook.changes.sentences import HEADING, ITEM, Cutter, Sentence
+from nomic.rulebook.changes.sentences import Cutter, Sentence
 from nomic.rulebook.charts import cut
 
+READER = 2
+"""Which reader of bodies this is: another number for one that reads any of them otherwise."""
 LONGEST_TITLE = 120
 MOST_CHANGES = 500  # of one body, those that an officer carries out included
+MOST_SENTENCES = 5_000  # of one body beside its changes
 LONGEST_SENTENCE = 2_000  # characters of a change's own words
 _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
-_HEADER = re.compile(
-    r"(?:(?:id|title|adoption index|ai|power|author|co-?authors?|class|proposal|outcome|ballots|"
-    r"popularity|resolved at|index|conflicts?|depend(?:s on|encies)|subject|date|from|to|type)"
-    r"\s*(?:\([^()\n]{0,40}\)\s*)?:|proposal\s+[\w.-]+\s*\(|(?:for|against|present|abstain|ai)"
-    r"\s*\([^)\n]{1,9}\)\s*:|reached quorum\b|timed out\b|enacted by\b|adminned at\b|"
-    r"\| .{0,200}\|[ \t\r]*$|\[date prev\]|https?://)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_CONDITION = re.compile(
-    r"\b(?:if|unless|only|except|provided|otherwise|instead|whenever|until|in case|either)\b",
-    re.IGNORECASE,
-)
-_OF_CHANGES = re.compile(r"\b(?:following|above|below|effect|happens?|occurs?)\b", re.IGNORECASE)
-_OTHERWISE_THAN_NOW = re.compile(
-    r"\b(?:when|once|should|not|no|one of|after|next|later|tomorrow)\b", re.IGNORECASE
+_RULED = re.compile(
+    r"(?:[-=_*~#–— \t]+|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)][ \t]*)(?=\r?$)", re.MULTILINE
 )
 _JOINTS = ("", "and", "then", "and then")
-_GOES_ON = re.compile(r"[a-z]|(?:And|Or|Then)\b")
-HANGS = "It hangs on a condition, which a person has to judge; it is carried out by hand."
+_LONGEST_QUOTE = 200
 NO_EDITS = (
     "It names a rule, and nothing below it could be read as an edit of it; write each edit as a"
     " sentence, or the whole text behind: Amend rule 12 to read: {…}"
 )
-NOT_ALONE = (
-    "A sentence that is no instruction stands behind it, in the same paragraph, and may say more of"
-    " it; write that into a paragraph of its own, or a comment: [ … ]."
+UNREAD = (
+    "It is no instruction that can be read, no text of one and no comment. What changes nothing is"
+    " marked as a remark by its author, or stands in a comment: [ … ]."
 )
-ANNOUNCED = (
-    "A sentence above it ends with a colon or comma, or without a stop, or opens a quote, and could"
-    " not be read, so that it is not sure when or how this is done; it is carried out by hand."
+BESIDE = (
+    "“{}”{} stands in the same text, is neither an instruction that can be read nor a comment, and"
+    " may say more of it."
 )
 
 
-def read_changes(body: str) -> Reading:
-    """The changes that a proposal's body asks for, and its remarks, in their order.
+def read_changes(body: str, remarks: Collection[str] = (), *, whole: bool = True) -> Reading:
+    """The changes that a proposal's body asks for, in their order, and what else stands in it.
 
-    Takes time in proportion to the length. Unreadable where braces do not fit or are too deep, and
-    where there are more than MOST_CHANGES changes.
+    `remarks` are the sentences that the author has marked as changing nothing. Where another one
+    cannot be read, each change is left to the officer; unless `whole` is false, as bodies were read
+    that the entries of earlier versions do not keep as they were read. Takes time in proportion to
+    the length. Unreadable where braces do not fit or are too deep, and where there are more than
+    MOST_CHANGES changes.
     """
-    return _Reading(Layout(body)).read()
+    return _Reading(Layout(body), frozenset(map(_folded, remarks)), whole).read()
 
 
-def readable_changes(body: str) -> tuple[Change, ...]:
+def readable_changes(body: str, remarks: Collection[str] = ()) -> tuple[Change, ...]:
     """The changes that a body asks for; none where it cannot be read."""
     try:
-        return read_changes(body).changes
+        return read_changes(body, remarks).changes
     except Unreadable:
         return ()
+
+
+def stray(reading: Reading, remarks: Collection[str]) -> str:
+    """Why one of these can be no remark of that body; nothing where all can."""
+    known = {_folded(e.sentence) for e in reading.remarks if e.kind in ("comment", "marked")}
+    said = next((each for each in remarks if _folded(each) not in known), None)
+    if said is None:
+        return ""
+    if any(_folded(each.sentence) == _folded(said) for each in reading.changes):
+        return (
+            f"“{cut(said, _LONGEST_QUOTE)}” is an instruction, and no remark: leave it out, or"
+            " write it as a comment: [ … ]."
+        )
+    return f"“{cut(said, _LONGEST_QUOTE)}” is no sentence of the text: quote one as it stands."
+
+
+def left_beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand, ...]:
+    """Those changes left to the officer, since these sentences beside them could not be read."""
+    first, more = next(iter(unread)), len(unread) - 1
+    why = BESIDE.format(cut(first, _LONGEST_QUOTE), f", with {more} more such," if more else "")
+    return tuple(each if isinstance(each, ByHand) else as_by_hand(each, why) for each in changes)
+
+
+def as_by_hand(change: Change, why: str) -> ByHand:
+    """That change for the officer."""
+    facts = {name: getattr(change, name) for name in ("sentence", "start", "end", "group")}
+    return ByHand(why, **facts)
+
+
+def _folded(sentence: str) -> str:
+    return " ".join(sentence.split())
 
 
 @dataclass
@@ -72,36 +97,27 @@ class _Open:
     title: str
     close: int
     end: int
-    first: int  # the number of changes before it
-
-
-@dataclass
-class _Head:
-    """A head that names a rule; `place` is how many changes stand before it."""
-
-    change: ByHand
-    place: int
 
 
 @dataclass
 class _Reading:
     layout: Layout
+    marked: frozenset[str]
+    whole: bool
     changes: list[Change] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    unread: list[Remark] = field(default_factory=list)
     open: list[_Open] = field(default_factory=list)
     context: RuleRef | None = None  # the rule of the head whose edits are being read
-    heads: list[_Head] = field(default_factory=list)  # those whose edits were not found
     context_end: int = -1  # where its edits end, if braces or an indent tell
     context_items: bool | None = None  # whether its edits are items of a list
+    heads: list[tuple[int, Remark]] = field(default_factory=list)  # those without edits so far
 
     def __post_init__(self) -> None:
         self.text = self.layout.text
-        self.at = self.breaks = 0
-        self.paragraph = 0  # how many changes stand above this paragraph
-        self.above = 0  # and how many above the last paragraph with a change before it
-        self.announced: int | None = None  # from which change on a colon announces something
+        self.at = 0
         self.bare = False  # whether no edit was read yet below the last head
-        self.hangs = False  # whether a sentence makes all changes hang on something
+        self.prose: ByHand | None = None  # the sentences right above that could not be read
 
     @property
     def limit(self) -> int:
@@ -112,101 +128,99 @@ class _Reading:
         return next((group.title for group in reversed(self.open) if group.title), "")
 
     def read(self) -> Reading:
+        self._header()
         while True:
             self._skip()
             if self.at < self.limit:
                 self._one()
             elif self.open:
-                self._close_group()
+                self.at, self.context = self.open.pop().end, None
             else:
-                if self.announced is not None:
-                    self._leave(self.announced, ANNOUNCED)
-                if self.hangs:
-                    self._leave(0, HANGS)
-                for unused in reversed(self.heads):
-                    self.changes.insert(unused.place, unused.change)
-                return Reading(tuple(self.changes), tuple(self.remarks))
+                break
+        for place, unused in reversed(self.heads):
+            if not self._is_marked(unused):
+                self.unread.append(unused)
+                self.changes.insert(place, self._left(unused, NO_EDITS))
+        self.unread.sort(key=lambda each: each.start)
+        changes = tuple(self.changes)
+        if self.unread and self.whole:
+            changes = left_beside(changes, [each.sentence for each in self.unread])
+        reader = READER if self.whole else 1
+        return Reading(changes, tuple(self.remarks), tuple(self.unread), reader)
 
-    def _close_group(self) -> None:
-        group = self.open.pop()
-        self.at, self.context = group.end, None
-        if self.announced is not None and group.first <= self.announced:
-            self._leave(self.announced, ANNOUNCED)
-            self.announced = None
+    def _header(self) -> None:
+        """The lines at the beginning that name the proposal and those who wrote and voted it."""
+        end = header_ends(self.text)
+        for line in re.finditer(r"[^\n]*\S[^\n]*", self.text[:end]):
+            self._remark(line.start(), line.end(), "header")
+        self.at = end
 
     def _skip(self) -> None:
         """Go on to the next character, keeping the comments in between."""
-        self.breaks = self.layout.gap(self.at, self.limit)[1]
         while self.at < self.limit:
             if self.at in self.layout.comments:
-                end = self.layout.comments[self.at]
-                self._remark(self.at, end, "comment")
-                self.at = end
+                self._to(self.layout.comments[self.at], "comment")
             elif self.text[self.at].isspace():
                 self.at += 1
             else:
                 break
 
     def _one(self) -> None:
-        """Whatever stands here: a group, a line above a proposal, or a sentence."""
+        """Whatever stands here: a group, a section of comments, a heading, or a sentence."""
         begins_line = not self.text[self.layout.line_start(self.at) : self.at].strip()
         if self.at in self.layout.closing:
-            self._next_paragraph()
             self._open_group()
-        elif begins_line and not self.open and SIGNATURE.match(self.text, self.at):
-            self._remark(self.at, self.limit, "signature")
-            self.at = self.limit
-        elif begins_line and _HEADER.match(self.text, self.at):
-            self._line("header")
-        elif begins_line and self.text[self.at] == ">":
-            self._line("quotation")
-        elif begins_line and HEADING.match(self.text, self.at):
-            self._line("heading")
+        elif begins_line and SECTION.match(self.text, self.at, self.limit):
+            self._to(self._section_end(), "comment")
+        elif begins_line and (ruled := _RULED.match(self.text, self.at, self.limit)):
+            self._to(ruled.end(), "place")
+        elif begins_line and HEADING.match(self.text, self.at, self.limit):
+            end = self.layout.line_end(self.at, self.limit)
+            brace = min((p for m in "{}" if (p := self.text.find(m, self.at, end)) >= 0), default=0)
+            self._say(self.at, max(brace or end, self.at + 1))
         else:
             self._sentence(begins_line)
 
-    def _line(self, kind: str) -> None:
-        end = self.layout.line_end(self.at, self.limit)
-        self._hang_on(self.text[self.at : end])
-        brace = min((p for m in "{}" if (p := self.text.find(m, self.at, end)) >= 0), default=end)
-        end = max(brace, self.at + 1)
-        self._remark(self.at, end, kind)
-        self.at = end
+    def _section_end(self) -> int:
+        """Where the section ends whose heading stands here: before the next heading or rule."""
+        at = self.layout.line_end(self.at, self.limit) + 1
+        if under := _RULED.match(self.text, at, self.limit):
+            at = under.end()
+        while at < self.limit:
+            at, _ = self.layout.gap(at, self.limit)
+            if _RULED.match(self.text, at, self.limit) or HEADING.match(self.text, at, self.limit):
+                return at
+            end = self.layout.line_end(at, self.limit)
+            brace = self.text.find("{", at, end)
+            at = end if brace < 0 else self.layout.closing.get(brace, end) + 1
+        return self.limit
 
     def _open_group(self) -> None:
         number, close, end = self.layout.block(self.at)
         inside = self.layout.skip(self.at + number, close)
         named = _TITLE_INSIDE.match(self.text, inside, close)
         title = named.group(1).strip() if named else self._heading_before(self.at)
-        self.open.append(_Open(title, close, end, len(self.changes)))
+        self.open.append(_Open(title, close, end))
         self.at += number
-        if named:
-            if self.announced == len(self.changes):
-                self.announced = None  # the line above is the title's, too
+        if named and not SECTION.match(self.text, inside, close):
             self._skip()
-            self._hang_on(title)
-            self._remark(inside, named.end(), "heading")
-            self.at = named.end()
+            self._say(inside, named.end())
 
     def _heading_before(self, brace: int) -> str:
         """The line of text right above a group, which is its title."""
-        last = self.remarks[-1] if self.remarks else None
-        if last is None or last.kind not in ("prose", "heading"):
+        above = max([*self.remarks[-1:], *self.unread[-1:]], key=lambda e: e.end, default=None)
+        if above is None or above.kind not in ("prose", "marked"):
             return ""
-        if self.layout.skip(last.end, brace) < brace or len(last.sentence) > LONGEST_TITLE:
+        if self.layout.skip(above.end, brace) < brace or len(above.sentence) > LONGEST_TITLE:
             return ""
-        return last.sentence.strip("_=# ").rstrip(":")
+        return above.sentence.strip("_=# ").rstrip(":")
 
     def _sentence(self, begins_line: bool) -> None:
         start = self.at
-        if self.breaks > 1:
-            self._next_paragraph()
         item = ITEM.match(self.text, start, self.limit) if begins_line else None
-        begin = item.end() if item else start
-        read = Cutter(self.layout, begin, self.limit).cut()
-        if read.words.casefold() in _JOINTS:
-            self._remark(start, read.end, "place")
-            self.at = read.end
+        read = Cutter(self.layout, item.end() if item else start, self.limit).cut()
+        if read.words.casefold() in _JOINTS and not read.open_quote:
+            self._to(read.end, "place")
             return
         self._leave_context(start, item is not None)
         if read.is_head:
@@ -214,11 +228,7 @@ class _Reading:
         elif read.tree is not None:
             self._made(read, start)
         else:
-            self._prose(read, start, item is not None)
-
-    def _next_paragraph(self) -> None:
-        if self.paragraph < len(self.changes):
-            self.above, self.paragraph = self.paragraph, len(self.changes)
+            self._unread(read, start, item is not None)
 
     def _leave_context(self, start: int, is_item: bool) -> None:
         """Forget the rule of a head behind the end of its edits."""
@@ -235,36 +245,28 @@ class _Reading:
     def _head(self, read: Sentence, start: int) -> None:
         self.context, self.context_items, self.context_end = head(read), None, -1
         self._begin(start)
-        self._remark(start, read.end, "place")
         self.bare = self.context is not None
         if self.bare:
             said = self._own_words(read, start)
-            left = ByHand(NO_EDITS, sentence=said, start=start, end=read.end, group=self.group)
-            self.heads.append(_Head(left, len(self.changes)))
-        self.at = read.end
+            self.heads.append((len(self.changes), Remark(said, start, read.end, group=self.group)))
+        self._to(read.end, "place")
         below = self.layout.skip(self.at, self.limit)
         if below in self.layout.closing:
             self.context_end = self.layout.closing[below]
 
     def _made(self, read: Sentence, start: int) -> None:
         self.at = read.end
+        said = self._own_words(read, start)
         try:
             made = build(read, self.context)
         except Unclear as unclear:
-            made = [ByHand(str(unclear))]
-        if _CONDITION.search(read.words + read.asides):
-            made = [ByHand(HANGS)]
-        sentence = self._own_words(read, start)
+            self._say(start, read.end, said, str(unclear))
+            return
         listed = self.context_end >= 0 or self.context_items
         if not listed and any(getattr(each, "rule", None) != self.context for each in made):
             self.context = None
         for change in made:
-            self._keep(
-                replace(change, sentence=sentence, start=start, end=read.end, group=self.group)
-            )
-        if read.remarks_end:
-            self._remark(read.end, read.remarks_end, "prose")
-            self.at = read.remarks_end
+            self._keep(replace(change, sentence=said, start=start, end=read.end, group=self.group))
 
     def _own_words(self, read: Sentence, start: int) -> str:
         pieces, at = [], start
@@ -282,57 +284,71 @@ class _Reading:
             self.bare = False
         self._begin(change.start)
         self.changes.append(change)
+        self.prose = None
 
     def _begin(self, at: int) -> None:
         if len(self.changes) + len(self.heads) >= MOST_CHANGES:
-            line, column = self.layout.line_and_column(at)
-            raise Unreadable(
-                f"Line {line}, column {column}: a proposal asks for at most {MOST_CHANGES:,}"
-                " changes, and here begins one more; make several proposals of it.",
-                line,
-                column,
-            )
+            most = f"asks for at most {MOST_CHANGES:,} changes"
+            raise self._one_more(at, f"{most}, and here begins one more; make several of it.")
 
-    def _prose(self, read: Sentence, start: int, is_item: bool) -> None:
-        """A sentence that is not of the language: for the officer, or a remark."""
+    def _one_more(self, at: int, why: str) -> Unreadable:
+        line, column = self.layout.line_and_column(at)
+        return Unreadable(f"Line {line}, column {column}: a proposal {why}", line, column)
+
+    def _unread(self, read: Sentence, start: int, is_item: bool) -> None:
+        """A sentence that is not of the language; one that begins like one has its texts."""
         if not is_item:
             self.context = None
-            goes_on = self.breaks > 1 and _GOES_ON.match(self.text, start) and not asks(read)
-            self._leave(self.above if goes_on else self.paragraph, NOT_ALONE)
-            if self.announced is None and self._announces(read, start):
-                self.announced = len(self.changes)
-        if not begins_like_one(read):
-            self._hang_on(read.words + read.asides)
-        if not asks(read):
-            end = read.first_block if read.first_block > start else read.end
-            self._remark(start, end, "prose")
-            self.at = end
+        if begins_like_one(read):
+            self._say(start, read.end, self._own_words(read, start), hint(read))
+        else:
+            self._say(start, read.first_block if read.first_block > start else read.end)
+
+    def _say(self, start: int, end: int, said: str = "", why: str = "") -> None:
+        """Words that are no instruction: a remark if the author marked them, else the officer's,
+        with all others that stand right beside them."""
+        said = said or cut(self.layout.words(start, end), LONGEST_SENTENCE)
+        self.at = end
+        words = Remark(said, start, end, group=self.group)
+        if self._is_marked(words):
             return
-        self.at = read.end
-        said = self._own_words(read, start)
-        self._keep(ByHand(hint(read), sentence=said, start=start, end=self.at, group=self.group))
+        self._check_sentences(start)
+        self.unread.append(words)
+        if why:
+            self._keep(self._left(words, why))
+        elif not self.whole:
+            self.remarks.append(words)
+        elif self.prose is None:
+            self.prose = self._left(words, UNREAD)
+            self._begin(start)
+            self.changes.append(self.prose)
+        else:
+            told = cut(f"{self.prose.sentence} {said}", LONGEST_SENTENCE)
+            self.prose = self.changes[-1] = replace(self.prose, sentence=told, end=end)
 
-    def _hang_on(self, words: str) -> None:
-        """Take note where words that are no instruction hold a condition."""
-        of_changes = _OF_CHANGES.search(words) and _OTHERWISE_THAN_NOW.search(words)
-        self.hangs = self.hangs or bool(of_changes or _CONDITION.search(words))
+    def _check_sentences(self, at: int) -> None:
+        if len(self.remarks) + len(self.unread) >= MOST_SENTENCES:
+            most = f"has at most {MOST_SENTENCES:,} sentences and comments beside its changes"
+            raise self._one_more(at, f"{most}, and here is one more; put them into one comment.")
 
-    def _announces(self, read: Sentence, start: int) -> bool:
-        """Whether a sentence that cannot be read ends with a colon, also above a group, with a
-        comma or, where it goes on from another, without a stop; or opens a quote."""
-        is_open = _GOES_ON.match(self.text, start) and self.text[read.end - 1] not in ".!?"
-        if is_open or read.words.endswith(","):
-            return True
-        if read.open_quote or read.colon or asks(read) or read.first_block <= start:
-            return read.open_quote or read.colon
-        return self.text[start : read.first_block].rstrip().endswith(":")
+    def _is_marked(self, words: Remark) -> bool:
+        """Whether the author has marked it as a remark; then it is kept as one."""
+        if _folded(words.sentence) not in self.marked:
+            return False
+        self.remarks.append(replace(words, kind="marked"))
+        return True
 
-    def _leave(self, first: int, why: str) -> None:
-        """Leave the changes from that one on to the officer: the sentence behind says more."""
-        for place, change in enumerate(self.changes[first:], first):
-            if not isinstance(change, ByHand):
-                left = ByHand(why, sentence=change.sentence, group=change.group)
-                self.changes[place] = replace(left, start=change.start, end=change.end)
+    def _left(self, words: Remark, why: str) -> ByHand:
+        return ByHand(
+            why, sentence=words.sentence, start=words.start, end=words.end, group=words.group
+        )
+
+    def _to(self, end: int, kind: str) -> None:
+        """Go on behind what changes nothing."""
+        self._remark(self.at, end, kind)
+        self.at = end
 
     def _remark(self, start: int, end: int, kind: str) -> None:
-        self.remarks.append(Remark(self.layout.words(start, end), start, end, kind, self.group))
+        self._check_sentences(start)
+        said = self.layout.words(start, end)
+        self.remarks.append(Remark(said, start, end, kind, self.group))

@@ -23,6 +23,12 @@ _WHICH = re.compile(r"\b(begin|start|end|contain|include)", re.IGNORECASE)
 POWER = re.compile(
     r"(?:^|[,;] *)(?:with )?(?:power|p)\s*[=:-]?\s*(\d{1,9}(?:\.\d{1,9})?)$", re.IGNORECASE
 )
+NUMBERED = re.compile(r"(?:rule|number|id|no\.?|r)?\s*#?(\d[\w.-]*)", re.IGNORECASE)
+_SMALL = re.compile(
+    r"\b(?:if|unless|when(?:ever)?|while|once|until|till|tomorrow|later|only|except|provided|should|"
+    r"n?either|next|instead|otherwise|this|that|these|those|above|below|following|preceding)\b",
+    re.IGNORECASE,
+)
 _OWN_LINE = re.compile(r"\s*(?:[|!#*•+-]|[0-9]{1,3}[.)]\s|`{3}|~{3})")
 _ROW = ("|", "!", "#", "`" * 3, "~" * 3)
 PLACED = re.compile(r"“(\d+)”")
@@ -81,8 +87,13 @@ class Sayings:
         title = next(map(self.name, self.tokens(tree, "QUOTED")), "")
         title = title or next(map(str, self.tokens(tree, "TITLE")), "")
         for aside in map(self.marked, self.tokens(tree, "ASIDE")):
-            said = POWER.sub("", aside).strip(" \"“”'‘’")
-            title = title or said
+            said = POWER.sub("", aside).strip()
+            if numbered := NUMBERED.fullmatch(said):
+                number = number or numbered[1]
+            elif said and (told := title_of(said)).casefold() != (title or told).casefold():
+                raise Unclear(f"It calls the rule “{title}” and “{told}”; leave one.")
+            elif said:
+                title = title or told
         return RuleRef(title, number)
 
     def passage(self, tree: Words) -> tuple[str, Part]:
@@ -130,6 +141,14 @@ class Sayings:
         lowered = name.lower().removeprefix("all ").removeprefix("the ")
         everybody = lowered in (EVERYBODY, "every player", "players", "everybody", "everyone")
         return EVERYBODY if everybody else name
+
+
+def title_of(aside: str) -> str:
+    """The title of a rule that words in parentheses give. Raises Unclear where they say more."""
+    bare = aside.strip("\"“”'‘’")
+    if bare == aside and (aside[:1].islower() or _SMALL.search(aside)):
+        raise Unclear(f"“({aside})” is no title of a rule; leave it out, or write it in quotes.")
+    return bare
 
 
 def _unit(found: re.Match[str] | None) -> str:

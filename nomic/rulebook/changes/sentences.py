@@ -4,12 +4,9 @@ import re
 from dataclasses import dataclass, field
 
 from nomic.rulebook.changes import grammar
-from nomic.rulebook.changes.layout import SIGNATURE, Layout, block_text
+from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, block_text
 
-ITEM = re.compile(r"[ \t]*(?:[*•+–—-]|\(?[a-zA-Z0-9]{1,3}[.)]|\([ivx]+\))[ \t]+(?=\S)")
-HEADING = re.compile(
-    r"__[^\n]*\S__[ \t\r]*$|==[^\n]*\S==[ \t\r]*$|#{1,6} |-{3,}[ \t\r]*$|={3,}[ \t\r]*$", re.M
-)
+_SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
 _LONGEST = 4_000  # characters of a sentence without its marked texts
 _GAPS = re.compile(r"\n(?:[ \t\r]*\n){2,}")
 _MARKS = "{(\"“‘'"  # what opens a marked text
@@ -30,7 +27,12 @@ _REPEALED = re.compile(
     re.IGNORECASE,
 )
 _OF_RULES = ("enact", "whole", "under", "amend", "repeal", "retitle", "renumber", "power")
-_GOES_ON = re.compile(r"(?:with|by|and|to|in|from|after|before)\b|[,;.]")
+_WORDS_ALL_THE_SAME = re.compile(
+    r"in (?:full|whole|its entirety)|as a single amendment", re.IGNORECASE
+)  # in parentheses
+_GOES_ON = re.compile(
+    r"(?:with|by|and|to|in|from|after|before)\b|[,;.]|the (?:new |following )?text:"
+)
 
 
 @dataclass
@@ -48,10 +50,7 @@ class Sentence:
     texts: list[str] = field(default_factory=list)
     blocks: list[tuple[int, int]] = field(default_factory=list)
     first_block: int = -1  # where the first text stands that is not in quotes
-    asides: str = ""  # what stands in parentheses
     open_quote: bool = False  # whether a quote is opened in it and not closed
-    colon: bool = False  # whether its words end with a colon
-    remarks_end: int = 0  # where the remarks end that stand right below a text's last list
 
     @property
     def is_head(self) -> bool:
@@ -95,7 +94,6 @@ class Cutter:
         made = self.made
         made.end = max(end, self.start + 1)
         made.words = " ".join(self.parts)
-        made.colon = self.last == ":"
         if made.tree is None and self.length <= _LONGEST:
             made.tree = grammar.parsed(made.words)
         return made
@@ -211,6 +209,10 @@ class Cutter:
         close = self.text.find(")", self.at, min(self.limit, self.at + 200))
         if close < 0 or "(" in self.text[self.at + 1 : close]:
             return False
+        said = self.text[self.at + 1 : close]
+        if _WORDS_ALL_THE_SAME.fullmatch(said):
+            self._word(said, len(said) + 2)
+            return True
         self._mark("({})", "ASIDE", self.at, self.at + 1, close, close + 1)
         return True
 
@@ -226,8 +228,6 @@ class Cutter:
             made.blocks.append((at, end))
             if made.first_block < 0:
                 made.first_block = at
-        if kind == "ASIDE":
-            made.asides += f" {text}"
         self.at, self.last = end, kind
 
     # What stands behind a colon at a line's end
@@ -310,12 +310,15 @@ class Cutter:
         if _LINES.match(self.text, line) and grammar.parsed(f"{words} |0|"):
             self._mark("|{}|", "LINES", line, line, self._lines_end(line), self._lines_end(line))
             return True
+        tree = grammar.parsed(f"{words} [0]")
         with_line = self.layout.with_line(at) if grammar.parsed(f"{words} [0] with [1]") else None
         end = with_line - 1 if with_line and with_line < self.limit else None
         if end is None:
-            if not grammar.parsed(f"{words} [0]"):
+            if tree is None:
                 return True
             end = self._unmarked_end(line)
+            if end is not None and any(tree.find_data("delete")):
+                end = None if self.layout.paragraph_end(at) < end else end
         if end is None:
             self.at = self.limit
             self.parts.append("\ufffd")
@@ -337,11 +340,6 @@ class Cutter:
             here = line_end + 1
         return end
 
-    def _remarks(self, line: int) -> int:
-        """Take the rest of a paragraph, behind a text that ends with its list, as remarks."""
-        self.made.remarks_end = min(self.layout.paragraph_end(line), self.limit)
-        return line - 1
-
     def _unmarked_end(self, line: int) -> int | None:
         """Where an unmarked text ends: at the end, or before the first line that begins another
         instruction, if it stands right below; None where that is not sure."""
@@ -350,10 +348,12 @@ class Cutter:
             line_end = self.layout.line_end(here, self.limit)
             if not self.text[here:line_end].strip():
                 blank = True
-            elif SIGNATURE.match(self.text, here):
+            elif here > line and (
+                _SIGNATURE.match(self.text, here)
+                or SECTION.match(self.text, here, self.limit)
+                or (not blank and list_ends_above(self.text, line, here, line_end))
+            ):
                 return here - 1
-            elif not blank and list_ends_above(self.text, line, here, line_end):
-                return self._remarks(here)
             elif here > line and starts_capital(self.text, here):
                 if blank or not begins_instruction(self.layout, here, self.limit):
                     return None

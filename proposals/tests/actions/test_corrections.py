@@ -66,8 +66,6 @@ def left(game: Game, officer: Player, players: list[Player], act: Take) -> Erran
     for voter in players:
         act(voter, "proposals.vote", proposal=1, choice="FOR")
     hours(game, 24 * 8)
-    act(officer, "proposals.take_up", proposal=1, words="Be merry.", reason="as voted")
-    hours(game, 24)
     return Errand.objects.get()
 
 
@@ -94,7 +92,9 @@ def test_a_text_that_a_vote_left_to_the_officer_is_written_by_them_when_nobody_o
 def test_an_officer_gives_themselves_no_mandate_against_an_objection(
     game: Game, officer: Player, players: list[Player], left: Errand, act: Take
 ) -> None:
-    act(players[0], "proposals.submit", title="More", body="Be glad. Be kind.\n\nBe\nbrave.")
+    said = ["Be glad.", "Be kind.", "Be brave."]
+    more = {"title": "More", "body": "Be glad. Be kind.\n\nBe\nbrave.", "remarks": said}
+    act(players[0], "proposals.submit", **more)
     for voter in players:
         act(voter, "proposals.vote", proposal=2, choice="FOR")
     hours(game, 24 * 8)

@@ -17,7 +17,7 @@ from proposals.models import Proposal
 from proposals.tests.site import Site
 
 _WEEK = timedelta(days=7)
-_BODY = """The odds on Fargo are too short.
+_BODY = """[The odds on Fargo are too short.]
 
 In the rule “Horse Multiplier”, replace “| Fargo | 7 | 6 | 5 | 1 | 0 |” with
 “| Fargo | 20 | 6 | 5 | 1 | 0 |”.

@@ -107,7 +107,7 @@ def test_the_page_helps_to_find_what_is_wrong_and_how_it_is_written(
     page.get_by_role("button", name="Show the place").click()
     assert selected(page) == "{"
 
-    text(page).fill("Two spoons 🥄.\nRepeal the rule “Horses”.\n\nWell.")
+    text(page).fill("[Two spoons 🥄.]\nRepeal the rule “Horses”.\n\n[Well.]")
     expect(foreseen(page)).to_contain_text("The rule “Horses” is repealed")
     foreseen(page).get_by_role("button", name="in your text").click()
     assert selected(page) == "Repeal the rule “Horses”."

@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LIST = "/g/table/proposals/"
 NDAY_9 = WEDNESDAY + timedelta(days=8)
 THE_END = WEDNESDAY + timedelta(days=12)
-BODY = """The races need spoons.
+BODY = """[The races need spoons.]
 
 Enact a new rule titled “Silver Spoons” and the following text: {
 | SPOON | PRICE |
@@ -27,7 +27,7 @@ Enact a new rule titled “Silver Spoons” and the following text: {
 | Tea | 2 |
 }
 
-Repeal whatever is silly.
+Repeal rule 999.
 """
 _LONG = "unbreakably" * 9
 

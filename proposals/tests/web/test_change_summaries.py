@@ -25,7 +25,8 @@ def preset() -> str:
     ("body", "said"),
     [
         (BODY, "amends “Voting” · each player gains 1 point"),
-        ("Spoons are nice.", "changes nothing by itself"),
+        ("Spoons are nice.", "for the officer: Spoons are nice."),
+        ("[Spoons are nice.]", "changes nothing by itself"),
         ("Repeal the rule “Voting”.", "repeals “Voting”"),
         (
             "Enact a new rule titled “Forks” and the following text: { Forks. }",

@@ -119,19 +119,28 @@ def test_without_javascript_a_button_shows_the_preview(player: Player, visit: Vi
     assert not Proposal.objects.exists()
 
 
-def test_the_sentences_that_change_nothing_are_quoted_to_their_author(
+def test_a_sentence_that_is_not_read_is_quoted_to_its_author_with_a_box_beside_it(
     player: Player, htmx: Visitor
 ) -> None:
-    def page_of(body: str) -> str:
-        return htmx(player).post(PREVIEW, {"body": body, "key": "a" * 12}).content.decode()
+    def page_of(body: str, *remarks: str) -> str:
+        sent = {"body": body, "key": "a" * 12, "window": "b" * 12, "remarks": remarks}
+        return htmx(player).post(PREVIEW, sent).content.decode()
 
-    page = page_of("Give Murphy 1 point.\n\nThe moon is <b>cheese</b>. Spoons are nice.")
-    assert "2 sentences of the text change nothing" in page
-    assert "<q>The moon is &lt;b&gt;cheese&lt;/b&gt;.</q>" in page
-    assert "<q>Spoons are nice.</q>" in page
-    assert "write it in one of the ways" in page
+    said = ["The moon is <b>cheese</b>.", "Spoons are nice."]
+    body = f"Give Murphy 1 point.\n\n{' '.join(said)}"
+    page = page_of(body)
+    assert "sentences could not be" in page
+    assert "<q>The moon is &lt;b&gt;cheese&lt;/b&gt;.</q> is a remark" in page
+    assert 'value="Spoons are nice."' in page
+    assert "The Assessor will carry this sentence out by hand" in page
+    assert "checked" not in page
+    page = page_of(body, *said)
+    assert "Murphy gains 1 point." in page
+    assert page.count("checked") == 2
+    assert Draft.objects.get().more["remarks"] == "\n".join(said)
     assert "<q>" not in page_of("Give Murphy 1 point.")
-    assert "And 3 more." in page_of("The moon is made of cheese. " * 43)
+    many = "".join(f"Spoon {number} is made of cheese. " for number in range(203))
+    assert "And 3 more." in page_of(many)
 
 
 def test_links_that_cannot_be_meant_are_told_while_typing(player: Player, htmx: Visitor) -> None:

@@ -112,7 +112,7 @@ def test_a_live_list_that_has_nothing_new_costs_nothing(
 def test_a_proposal_is_read_with_its_text_its_changes_and_who_carries_out_the_rest(
     game: Game, player: Player, act: Take, visit: Visitor
 ) -> None:
-    text = "Repeal the rule “Spoons”.\n\nRepeal whatever is silly.\n\n**Strong** words."
+    text = "Repeal the rule “Spoons”.\n\nRepeal rule 999.\n\n[**Strong** words.]"
     act(player, "proposals.submit", title="Spoons", body=text)
     page = body(visit(), f"{LIST}1/")
     assert "<strong>Strong</strong> words" in page
@@ -225,7 +225,7 @@ def test_what_passed_shows_what_it_did_and_what_is_left_to_the_officer(
     game: Game, player: Player, act: Take, visit: Visitor
 ) -> None:
     text = "Enact a new rule titled “Spoons” and the following text: { Spoons are silver. }"
-    act(player, "proposals.submit", title="Spoons", body=f"{text}\n\nRepeal whatever is silly.")
+    act(player, "proposals.submit", title="Spoons", body=f"{text}\n\nRepeal rule 999.")
     advance(game.slug, NDAY_9)
     act(player, "proposals.vote", proposal=1, choice="FOR")
     advance(game.slug, THE_END)

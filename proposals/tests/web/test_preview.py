@@ -46,7 +46,7 @@ CHANGES = (
     "Set Alexia's Race Position to 3.\n",
     "Set Alexia's Race Position to 300.\n",
     "Repeal the rule “Horse Victory”.\n",
-    "The moon is made of cheese.\n",
+    "[The moon is made of cheese.]\n",
     "Increase the joy of all players by 3.\n",
 )
 
@@ -142,7 +142,7 @@ def test_each_change_is_told_with_what_it_does(player: Player, look: Look) -> No
 
 
 def test_what_cannot_be_read_or_done_is_left_to_the_officer_with_the_reason(look: Look) -> None:
-    found = look("Increase the joy of all players by 3. Repeal the rule “Forks”.")
+    found = look("Take 100 dollaries from Murphy. Repeal the rule “Forks”.")
     assert found.officer == "Assessor"
     assert [each.done for each in found.changes] == [False, False]
     assert found.by_hand == 2

@@ -32,15 +32,16 @@ from nomic.engine.programs.telling import Added, Fault, unfit
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import PAGE_SECONDS
 from nomic.games.models import Game, Player
-from nomic.rulebook.changes.forms import Change, Reading
+from nomic.rulebook.changes.forms import ByHand, Change, Reading
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes, readable_changes
-from nomic.rulebook.charts import cut
+from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.tables import TableBroken
 from proposals.actions.players import LONGEST_BODY
 from proposals.events.effects import Effect
+from proposals.events.executors import Executor, executors
 from proposals.events.passing import carry_out
 from proposals.models import Proposal
+from proposals.state.bodies import changes_of, reading_of
 from proposals.state.competing_changes import competing_changes
 from proposals.state.reading import Handle, state_of
 from proposals.web.drafts import too_long
@@ -53,11 +54,19 @@ BUSY = "The game is busy just now; the preview follows."
 _TOO_MUCH = "What this would do takes too long to be shown here. It is done when it passes."
 _OURS = "proposals"  # whose state is as long as the game is old
 _MOST_CONSEQUENCES = 30
-_MOST_REMARKS, _LONGEST_REMARK = 40, 300
+_MOST_UNREAD = 200  # sentences that are shown, each with a box beside it
 _KEPT = 3600  # seconds
-_FORMAT = 5  # of what is kept: another for other fields of a Preview or of anything in it
+_FORMAT = 6  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A body, and which of its sentences its author calls remarks."""
+
+    body: str
+    remarks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +97,14 @@ class Preview:
     empty. `busy` is said where the answer has to be asked for again.
 
     `more` changes follow those told, `untried` of them after all that were tried; of those that
-    were, `by_hand` are left to the officer, `refused` are left undone. `remarks` are the first
-    sentences that change nothing, and `more_remarks` tells how many follow. `figures` are (what,
-    before, after) of the subgames' state; `unplayed` are sentences that would not be carried out as
-    they read; `adds` what programs add, `errors` what is wrong with them, `costs` what it costs the
-    site that things happen by themselves. `is_record` tells that this has happened. `unchecked`
-    are the rules and the texts of programs that were not checked in time; where it `waits`, they
-    are soon.
+    were, `by_hand` are left to the officer, `refused` are left undone. `unread` are the first
+    sentences that could not be read, and `more_unread` tells how many follow; `marked` are those
+    that the author calls remarks, and `executors` who would carry out each sentence. `figures` are
+    (what, before, after) of the subgames' state; `unplayed` are sentences that would not be carried
+    out as they read; `adds` what programs add, `errors` what is wrong with them, `costs` what it
+    costs the site that things happen by themselves. `is_record` tells that this has happened.
+    `unchecked` are the rules and the texts of programs that were not checked in time; where it
+    `waits`, they are soon.
     """
 
     changes: tuple[PreviewedChange, ...] = ()
@@ -102,8 +112,10 @@ class Preview:
     untried: int = 0
     by_hand: int = 0
     refused: int = 0
-    remarks: tuple[str, ...] = ()
-    more_remarks: int = 0
+    unread: tuple[str, ...] = ()
+    more_unread: int = 0
+    marked: tuple[str, ...] = ()
+    executors: tuple[Executor, ...] = ()
     consequences: tuple[Consequence, ...] = ()
     figures: tuple[Fact, ...] = ()
     more_figures: bool = False
@@ -144,11 +156,6 @@ class Preview:
         """The figures as pages tell them."""
         return in_words(self.figures)
 
-    @property
-    def remarks_count(self) -> int:
-        """How many sentences of the body change nothing."""
-        return len(self.remarks) + self.more_remarks
-
 
 def preview(
     game: Game,
@@ -156,27 +163,29 @@ def preview(
     body: str,
     links: Mapping[str, Iterable[Handle]],
     own: Proposal | None = None,
+    remarks: Sequence[str] = (),
 ) -> Preview:
     """What that body would change if it passed now.
 
-    `links` are handles by LinkKind. `own` is the proposal that has the body or is to get it. What
-    a submitted proposal would do is computed once for all readers. What somebody is writing is in
-    no cache; only the tables of its rules, which the rulebook knows by their texts, stay for a
-    while in this process's memory.
+    `links` are handles by LinkKind, `remarks` what the author calls remarks. `own` is the proposal
+    that has the body or is to get it. What a submitted proposal would do is computed once for all
+    readers. What somebody is writing is in no cache; only the tables of its rules, which the
+    rulebook knows by their texts, stay for a while in this process's memory.
     """
     if len(body) > LONGEST_BODY:
         return Preview(unreadable=too_long(body))
     table = glance(game)
     told = shown_links(table, links, own)
-    if own is None or own.body != body:
-        return replace(_computed_in_turn(game, table, body, own), links=told)
-    digest = hashlib.sha256(body.encode()).hexdigest()
+    written = Written(body, tuple(remarks))
+    if own is None or (own.body, own.remarks) != (body, list(remarks)):
+        return replace(_computed_in_turn(game, table, written, own), links=told)
+    digest = hashlib.sha256(repr(written).encode()).hexdigest()
     key = f"nomic:preview:{_FORMAT}:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
     found = cache.get(key)
     if not isinstance(found, Preview):
         if cache.add(f"{key}:at-work", 1, _WORKING) is False:
             return Preview(busy=BUSY, links=told)
-        found = _computed(game, table, body, own, SUBMITTED)
+        found = _computed(game, table, written, own, SUBMITTED)
         if not found.busy:
             cache.set(key, found, _KEPT)
         cache.delete(f"{key}:at-work")
@@ -205,7 +214,7 @@ def _programs(count: int) -> str:
     return "1 program" if count == 1 else f"{count} programs"
 
 
-def _computed_in_turn(game: Game, table: Table, body: str, own: Proposal | None) -> Preview:
+def _computed_in_turn(game: Game, table: Table, written: Written, own: Proposal | None) -> Preview:
     """What a text that is being written would change; of these, one at a time has the game."""
     key = f"nomic:preview:{game.pk}:typing"
     for _ in range(_TURNS):
@@ -215,27 +224,27 @@ def _computed_in_turn(game: Game, table: Table, body: str, own: Proposal | None)
     else:
         return Preview(busy=BUSY)
     try:
-        return _computed(game, table, body, own, WHILE_TYPED)
+        return _computed(game, table, written, own, WHILE_TYPED)
     finally:
         cache.delete(key)
 
 
 def _computed(
-    game: Game, table: Table, body: str, own: Proposal | None, patience: Patience
+    game: Game, table: Table, written: Written, own: Proposal | None, patience: Patience
 ) -> Preview:
     until = time.monotonic() + PAGE_SECONDS.most
     try:
-        reading = read_changes(body)
+        reading = read_changes(written.body, written.remarks)
     except Unreadable as wrong:
         return Preview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
     officer = state_of(table).edition.officer
-    bare = Preview(officer=officer, **_remarks(reading))
+    bare = Preview(officer=officer, **_beside(reading), executors=_executors(reading, []))
     if not reading.changes:
         return bare
     try:
         imagination = _imagine(game, table, reading, patience)
     except Busy:
-        return Preview(busy=BUSY, officer=officer)
+        return replace(bare, busy=BUSY)
     except TookTooLong:
         return replace(bare, warnings=(_TOO_MUCH,))
     except (TableBroken, Covered) as broken:
@@ -251,6 +260,7 @@ def _computed(
     return replace(
         bare,
         **shown_changes(table, effects, untried),
+        executors=_executors(reading, effects),
         untried=untried,
         consequences=tuple(consequences.follows(before, after))[:_MOST_CONSEQUENCES],
         figures=tuple(seen.facts) if seen else (),
@@ -271,11 +281,21 @@ def _computed(
     )
 
 
-def _remarks(reading: Reading) -> dict[str, Any]:
-    """The first sentences that change nothing, and how many follow."""
-    prose = [remark.sentence for remark in reading.remarks if remark.kind == "prose"]
-    quoted = tuple(cut(sentence, _LONGEST_REMARK) for sentence in prose[:_MOST_REMARKS])
-    return {"remarks": quoted, "more_remarks": len(prose) - len(quoted)}
+def _beside(reading: Reading) -> dict[str, Any]:
+    """What of a body is no change, each sentence once."""
+    unread = list(dict.fromkeys(each.sentence for each in reading.unread))
+    return {
+        "unread": tuple(unread[:_MOST_UNREAD]),
+        "more_unread": max(len(unread) - _MOST_UNREAD, 0),
+        "marked": tuple(dict.fromkeys(each.sentence for each in reading.marked)),
+    }
+
+
+def _executors(reading: Reading, effects: Sequence[Effect]) -> tuple[Executor, ...]:
+    """Who would carry out each sentence; of what was not tried it is the program."""
+    untried = reading.changes[len(effects) :]
+    others = [Effect(each, not isinstance(each, ByHand), "") for each in untried]
+    return tuple(executors(reading, [*effects, *others]))
 
 
 def _checked(
@@ -337,8 +357,12 @@ def _imagine(
 
 def recorded(table: Table, proposal: Proposal) -> Preview:
     """What a Historical proposal changed when it passed, as its effects were kept."""
-    read = readable_changes(proposal.body)
+    read = changes_of(proposal)
     changes = read if len(read) == len(proposal.effects) else repeat(Change())
     effects = [Effect.of(*each) for each in zip(changes, proposal.effects, strict=False)]
     officer = state_of(table).edition.officer
-    return Preview(**shown_changes(table, effects), officer=officer, is_record=True)
+    told = Preview(**shown_changes(table, effects), officer=officer, is_record=True)
+    try:
+        return replace(told, marked=_beside(reading_of(proposal))["marked"])
+    except Unreadable:
+        return told

@@ -6,9 +6,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from nomic.engine.programs.decisions import stubs
 from nomic.engine.programs.declarations import declared_in
 from nomic.engine.programs.running import programs_at
-from nomic.engine.programs.sandbox import problem_in
+from nomic.engine.programs.sandbox import problem_in, types_in
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import is_sound
 from nomic.engine.table import glance
@@ -31,6 +32,16 @@ def dig(me: Player):
 def tide():
     for player in players():
         take(player, 1, "shell")
+"""
+
+
+TITHE = """
+@action("tithe", "Tithe")
+def tithe(me: Player):
+    give("Agora", 3, "shell")
+    pay("Agora", 1, "shell", to="Lost and Found")
+    if balance("Agora", "shell") > 5:
+        take("Agora", 1, "shell")
 """
 
 
@@ -115,3 +126,13 @@ def test_what_cannot_be_declared_says_why(line: str, told: str) -> None:
     assert problem is not None
     assert told in str(problem)
     assert problem_in(line) is None
+
+
+def test_departments_own_as_players_do(game: Game, player: Player, act: Take, adopt: Adopt) -> None:
+    assert types_in(TITHE, stubs()) is None
+    assert types_in(TITHE.replace('give("Agora"', 'give("Agoria"'), stubs()) is not None
+    adopt(SHELLS + TITHE)
+    for _ in range(3):
+        act(player, "rule.coins.tithe")
+    assert owned(game, "shell") == {"Agora": 5, "Lost and Found": 3}
+    is_sound(game)

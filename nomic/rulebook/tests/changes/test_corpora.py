@@ -15,7 +15,7 @@ from nomic.rulebook.changes.on_paper import changes
 
 CORPORA = ROOT.parent / "shared/corpora"
 HISTORY, LABELLED = CORPORA / "agora-history", CORPORA / "agora-proposals"
-EXPLAINED = {8489, 8490, 8505, 8822, 8874, 8881, 8899, 8918}  # in docs/changes.md
+EXPLAINED = {8476, 8489, 8490, 8505, 8822, 8874, 8881, 8899}  # in docs/changes.md
 
 needs_corpora = pytest.mark.skipif(not CORPORA.exists(), reason=f"there is no {CORPORA}")
 pytestmark = needs_corpora

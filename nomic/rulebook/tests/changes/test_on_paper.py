@@ -24,10 +24,38 @@ def on_paper(body: str) -> dict[str, Any]:
 
 
 def test_a_line_without_rules_is_only_read() -> None:
-    line = json.dumps({"id": 7, "body": "Repeal rule 4 (Horses).\n\nRepeal rule 5 for fun."})
-    repeal, left = json.loads(changes(line))["changes"]
-    assert repeal == {"change": "repeal", "rule": {"number": 4, "title": "Horses"}}
-    assert (left["change"], left["sentence"]) == ("by_hand", "Repeal rule 5 for fun.")
+    line = json.dumps({"id": 7, "body": "Repeal rule 4 (Horses). [It is old.]"})
+    told = json.loads(changes(line))
+    repeal = {"change": "repeal", "rule": {"number": 4, "title": "Horses"}}
+    assert told == {"id": 7, "changes": [repeal], "remarks": ["[It is old.]"], "unread": []}
+
+
+def test_a_sentence_that_is_not_read_leaves_all_to_a_hand_unless_it_is_marked() -> None:
+    said = "This happens only if it rains."
+    case = {"id": 7, "body": f"Repeal rule 4.\n\n{said}", "rules": RULES}
+    told = json.loads(changes(json.dumps(case)))
+    assert (told["unread"], told["remarks"]) == ([said], [])
+    assert [each["verb"] for each in told["changes"]] == ["unparsed", "unparsed"]
+    assert [each["done"] for each in told["changes"]] == [False, False]
+    assert [rule["number"] for rule in told["rules"]] == [4, None]
+    marked = json.loads(changes(json.dumps({**case, "remarks": [said]})))
+    assert (marked["unread"], marked["remarks"]) == ([], [said])
+    assert [rule["number"] for rule in marked["rules"]] == [None]
+
+
+@pytest.mark.parametrize(
+    ("remark", "why"),
+    [
+        ("Well.", "“Well.” is no sentence of the text"),
+        ("Repeal rule 4.", "“Repeal rule 4.” is an instruction, and no remark"),
+    ],
+)
+def test_what_is_no_remark_of_the_body_is_refused(remark: str, why: str) -> None:
+    case = {"id": 7, "body": "Repeal rule 4.\n\nSo be it.", "remarks": [remark]}
+    with pytest.raises(CaseWrong, match=f"line 1: remarks: {why}"):
+        changes(json.dumps(case))
+    with pytest.raises(CaseWrong, match="line 1: remarks: a list"):
+        changes(json.dumps({**case, "remarks": "Well."}))
 
 
 def test_rules_change_as_by_a_closing_vote_and_new_ones_have_no_number() -> None:

@@ -118,7 +118,7 @@ def test_several_edits_under_one_head() -> None:
 def test_a_sentence_about_another_rule_ends_what_is_under_a_head() -> None:
     body = "In rule 4:\n\nDelete “a”.\n\nRepeal rule 5.\n\nDelete “b”."
     reading = read_changes(body)
-    assert [each.sentence for each in reading.by_hand] == ["Delete “b”."]
+    assert [each.sentence for each in reading.unread] == ["Delete “b”."]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from nomic.rulebook.changes.forms import (
     AddSubrule,
     Enact,
     Give,
+    Reading,
     ReplacePassage,
     ReplaceText,
     RuleRef,
@@ -24,6 +25,11 @@ def source(number: str) -> str:
     if not found:
         pytest.skip(f"the source {number} is not in this checkout")
     return found[0].read_text()
+
+
+def marked(body: str) -> Reading:
+    """The reading of a body of which its author says what is a remark."""
+    return read_changes(body, [each.sentence for each in read_changes(body).unread])
 
 
 def test_proposal_8822_enacts_seven_rules() -> None:
@@ -52,7 +58,8 @@ def test_everything_above_proposal_8822_is_a_header() -> None:
 
 def test_the_refresh_draft_replaces_a_rule_and_gives_peter_five_points() -> None:
     body = source("001")
-    replaced, given = read_changes(body).changes
+    assert read_changes(body).by_hand == read_changes(body).changes
+    replaced, given = marked(body).changes
     assert isinstance(replaced, ReplaceText)
     assert replaced.rule == RuleRef(number="2-2")
     assert replaced.text == body.split("with:\n{{\n")[1].split("\n}}\nGive")[0]
@@ -62,14 +69,15 @@ def test_the_refresh_draft_replaces_a_rule_and_gives_peter_five_points() -> None
 
 
 def test_the_letter_around_the_refresh_draft_is_remarks() -> None:
-    reading = read_changes(source("001"))
-    assert [remark.kind for remark in reading.remarks][-1] == "signature"
+    reading = marked(source("001"))
+    assert any("Wonko" in each.sentence for each in reading.marked)
+    assert {remark.kind for remark in reading.remarks} == {"marked", "comment", "place"}
     assert not reading.by_hand
 
 
 def test_protection_money_changes_four_rules() -> None:
     body = source("003")
-    passage, bullets, rows, subrule = read_changes(body).changes
+    passage, bullets, rows, subrule = marked(body).changes
     assert isinstance(passage, ReplacePassage)
     assert passage.rule.title == "The Gift of the Isle"
     assert passage.old == body.split("replace this text:\n")[1].split("\nwith the")[0]
@@ -89,6 +97,6 @@ def test_protection_money_changes_four_rules() -> None:
 
 
 def test_the_thugs_subrule_ends_with_its_list_before_the_authors_remarks() -> None:
-    *_, subrule = read_changes(source("003")).changes
+    *_, subrule = marked(source("003")).changes
     assert isinstance(subrule, AddSubrule)
     assert subrule.text.endswith("and each Settler’s Bribe Value to 0")

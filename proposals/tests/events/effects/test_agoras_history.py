@@ -86,7 +86,7 @@ def test_a_replay_carries_out_what_was_read_when_it_passed(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ):
     site = Site(game, *VOTERS)
-    body = "Enact a power-2 rule titled “Tea” with the text: { Tea is served. }\n\nServe the tea."
+    body = "Enact a power-2 rule titled “Tea” with the text: { Tea is served. }\n\n[Serve the tea.]"
     proposal = site.propose("snail", body, title="Tea", index="1.0")
     site.vote(proposal, dict.fromkeys(VOTERS, "FOR"))
     advance(game.slug, WEDNESDAY + timedelta(days=8))

@@ -25,7 +25,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY
 from proposals.models import Errand, Proposal
-from proposals.tests.site import Site
+from proposals.tests.site import Site, remarks_in
 from settlers.rulebook import protection_money
 
 _SEEDS = Path(__file__).parents[5] / "shared/seeds"
@@ -34,7 +34,6 @@ _RACING_TWIN = "\n\n".join(
     for title, text in shipped_texts().items()
 )
 _REFRESH_TWIN = """{{
-__A fresh start__
 Replace the text of rule 2-2 with:
 {{
 A proposal is what somebody proposes. { It may hold braces. }
@@ -146,7 +145,7 @@ def test_the_refresh_draft_replaces_rule_2_2_and_gives_peter_five_points(
 ) -> None:
     site = Site(game, "Wonko", "Peter", "Iris")
     body = source("001") if real else _REFRESH_TWIN
-    proposal = site.propose("Wonko", body, title="Refresh Prop")
+    proposal = site.propose("Wonko", body, title="Refresh Prop", remarks=remarks_in(body))
     advance(game.slug, WEDNESDAY + timedelta(days=8))
     site.vote(proposal, {"Wonko": "FOR", "Peter": "FOR", "Iris": "ABSTAIN"})
     advance(game.slug, WEDNESDAY + timedelta(days=12))
@@ -193,7 +192,9 @@ def test_protection_money_reaches_quorum_eight_to_nothing_and_does_its_four_chan
     site = Site(game, *_SETTLERS, *_OTHERS)
     before = {title: site.text(title) for title in ("The Gift of the Isle", "Visitors")}
     body = source("003") if real else protection_money()
-    proposal = site.propose("JonathanDark", body, title="Protection Money")
+    proposal = site.propose(
+        "JonathanDark", body, title="Protection Money", remarks=remarks_in(body)
+    )
     site.vote(proposal, dict.fromkeys(_SETTLERS[1:], "FOR"))
     assert site.fresh(proposal).passed is None
     site.vote(proposal, {"Kevan": "FOR"})

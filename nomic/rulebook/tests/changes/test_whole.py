@@ -1,0 +1,206 @@
+"""A body is read whole: one sentence that cannot be read leaves all of it to the officer."""
+
+import pytest
+
+from nomic.rulebook.changes.forms import (
+    Enact,
+    Repeal,
+    ReplacePassage,
+    ReplaceText,
+    Retitle,
+    RuleRef,
+)
+from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.reading import read_changes, readable_changes
+
+FOUR = RuleRef(number="4")
+OF_THE_ISSUE = [
+    'Amend rule 2 by replacing "Sunny" with "Rainy".\n\n'
+    "This proposal does nothing when the Absurdor is vacant.",
+    "(Previous version, withdrawn:)\n\nRepeal rule 2659.\n\n(New version:)\n\nRepeal rule 4.",
+    "Repeal rule 2700.\n\nThe preceding takes place at the start of Agora's birthday.",
+    "Repeal rule 2659.\n\nJust kidding! Please ignore the line above.",
+    "What this proposal must not do\n\nRepeal rule 1.\n\nWhat it does\n\nRepeal rule 4.",
+    "Repeal rule 4.\n\nThis takes effect at midnight.",
+    "Repeal rule 4.\n\nThis takes effect on Monday.",
+    "Repeal rule 4.\n\nI retract the above.",
+    "Repeal rule 4.\n\nDisregard that.",
+    "# Rejected ideas\n\nRepeal rule 4.",
+    "Here is what Murphy wanted:\n\nRepeal rule 4.",
+    "This happens only if the Speaker agrees.\n\nRepeal rule 4.",
+    "If you like horses, vote FOR this.\n\nRepeal rule 4.",
+]
+OUR_OWN = [
+    "No. Repeal rule 4.",
+    "Not) Repeal rule 4.",
+    "Repeal rule 4. Or else.",
+    "Repeal rule 4. Psych!",
+    "Repeal rule 4\n\n¬",
+    "Repeal rule 4.\n\n…not.",
+    "Repeal rule 4.\n\nScratch that",
+    "Revert the above.\n\nRepeal rule 4.",
+    "Undo everything that stands here.\n\nRepeal rule 4.",
+    "Cancel the next line.\nRepeal rule 4.",
+    "Set the effect of this proposal to nothing.\n\nRepeal rule 4.",
+    "Change the date of this proposal to Friday.\n\nRepeal rule 4.",
+    "Give the following no effect: { Repeal rule 4. }",
+    "Destroy all of the above instructions.\n\nRepeal rule 4.",
+    "Amend this proposal by deleting “Repeal rule 4.”\n\nRepeal rule 4.",
+    "Delete the next line.\nRepeal rule 4.",
+    "Repeal rule 4 (only on Tuesdays).",
+    "Repeal the rule “Horses” (unless Ann objects).",
+    "Amend rule 4 by (with Ann's consent) replacing “a” with “b”.",
+    "Set the quorum to 5 if nobody minds.\n\nRepeal rule 4.",
+    "Rule 4 reads “Repeal rule 5.”\n\nRepeal rule 5.",
+    "“Repeal rule 4.” is what Bob wrote.\n\nRepeal rule 5.",
+    'He said: "Repeal rule 4.\n\nRepeal rule 5.',
+    "<!--\nRepeal rule 4.\n-->",
+    "<s>\nRepeal rule 4.\n</s>",
+    "~~Repeal rule 4.~~ Repeal rule 5.",
+    "> Repeal rule 4.\n\nRepeal rule 5.",
+    "> My opponent asks:\nRepeal rule 4.",
+    "-----\nObsolete\n-----\nRepeal rule 4.",
+    "== Draft ==\n\nRepeal rule 4.",
+    "__Old__\nRepeal rule 4.",
+    "{ __Not this__ Repeal rule 4. }",
+    "Not this: {{ Repeal rule 4. }}",
+    "# Comment on what is gone\n\nRepeal rule 4.",
+    "Rationale: Bob insists.\n\nRepeal rule 4.",
+    "Note that this is void.\n\nRepeal rule 4.",
+    "Title: Spring\nOnly on Fridays: yes\n\nRepeal rule 4.",
+    "Subject: none of this\n\nRepeal rule 4.",
+    "Date: next Monday\n\nRepeal rule 4.",
+    "From: Bob, as a joke\n\nRepeal rule 4.",
+    "Repeal rule 4.\n-- \nNot really, snail",
+    "Repeal rule 4.\n--\nsnail\n\nP.S. I take it back.",
+    "One of:\n1. Repeal rule 4.\n2. Repeal rule 5.",
+    "1. Repeal rule 4.\nOR\n2. Repeal rule 5.",
+    "a) Repeal rule 4, or\nb) Repeal rule 5.",
+    "Repeal rule 4.\n[sic] (a quotation)",
+    "To the Assessor: count this as withdrawn.\n\nRepeal rule 4.",
+    "In 2031:\n\nRepeal rule 4.",
+    "In the event of a tie, the following applies.\n\nRepeal rule 4.",
+    "Under the rules as they were last year:\n* Repeal rule 4.",
+    "Bob retracts this.\n\nRepeal rule 4.",
+    "Repeal rule 4.\n\nI vote AGAINST this, and so should you.",
+    "Repeal rule 4\N{IDEOGRAPHIC FULL STOP} not.",
+    "Répétez.\n\nRepeal rule 4.",
+    "Nichts davon gilt.\n\nRepeal rule 4.",
+    "Repeal rule 4.\n\n🚫",
+]
+
+
+@pytest.mark.parametrize("body", [*OF_THE_ISSUE, *OUR_OWN])
+def test_nothing_is_done_by_itself_beside_what_cannot_be_read(body: str) -> None:
+    reading = read_changes(body)
+    assert reading.unread
+    assert reading.changes == reading.by_hand
+    said = [each.sentence for each in reading.unread]
+    for change in reading.by_hand:
+        assert (
+            change.sentence in said
+            or any(each[:200] in change.why for each in said)
+            or any(each in change.sentence for each in said)
+        )
+
+
+@pytest.mark.parametrize("body", OF_THE_ISSUE)
+def test_what_the_author_marks_as_remarks_decides_nothing(body: str) -> None:
+    said = [each.sentence for each in read_changes(body).unread]
+    reading = read_changes(body, said)
+    assert (reading.unread, reading.by_hand) == ((), ())
+    assert [each.sentence for each in reading.marked] == said
+    assert reading.changes
+
+
+def test_one_remark_that_is_not_marked_still_leaves_all() -> None:
+    body = "Well.\n\nRepeal rule 4.\n\nThis happens on Monday."
+    (first, repeal, last) = read_changes(body).by_hand
+    assert [each.sentence for each in (first, last)] == ["Well.", "This happens on Monday."]
+    repeal, last = read_changes(body, ["Well."]).by_hand
+    assert "“This happens on Monday.” stands in the same text" in repeal.why
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "[If it rains.]",
+        "[[Not\n\nthis.]]",
+        "/* Only on Fridays. */",
+        "# Rationale\n\nIf it rains, all is well.",
+        "Comments:\nNot next week.",
+        "== Notes ==\nDisregard that.\n",
+        "__Justification__\n\nOnly if you like it.",
+        "Note\n----\nJust kidding!",
+        "**COMMENT**\n\nWhen it rains.",
+    ],
+)
+def test_comments_in_the_written_forms_decide_nothing(comment: str) -> None:
+    for body in (f"Repeal rule 4.\n\n{comment}", f"{comment}\n\n----\nRepeal rule 4."):
+        reading = read_changes(body)
+        assert [type(each) for each in reading.changes] == [Repeal]
+        assert any(each.kind == "comment" for each in reading.remarks)
+
+
+def test_a_section_of_comments_ends_with_the_next_heading_and_holds_no_instruction() -> None:
+    body = "# Rationale\n\nRepeal rule 5 {\n# a\n}.\n\n# Changes\n\nRepeal rule 4."
+    assert [each.sentence for each in read_changes(body).unread] == ["# Changes"]
+    (change,) = read_changes(body, ["# Changes"]).changes
+    assert isinstance(change, Repeal)
+    assert change.rule == FOUR
+
+
+def test_a_heading_is_none_of_the_sections_with_one_word_more() -> None:
+    assert read_changes("# Notes of mine\n\nRepeal rule 4.").by_hand
+    assert read_changes("# Rationales\n\nRepeal rule 4.").by_hand
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Create a new dynastic rule called “Weather” and give it the following text:\n\n"
+        "If it rains, each player gains 1 point.\n\nUnless it snows.",
+        "Enact a rule titled “Weather” with the text: { If it rains, only Bob plays. }",
+        "In the rule “Weather”, replace “Sun” with “If it rains”.",
+        "Amend rule 4 to read: “When it rains, nothing happens.”",
+    ],
+)
+def test_a_condition_in_a_rules_own_text_is_the_rules(body: str) -> None:
+    (change,) = read_changes(body).changes
+    assert isinstance(change, Enact | ReplacePassage | ReplaceText)
+
+
+def test_the_lines_above_a_proposal_are_its_header() -> None:
+    body = (
+        "Proposal 12: Only if it rains\nID: 12\nAdoption index: 1.0\nAuthor: R. Lee\n"
+        "Co-authors: ais523, G.\nClass: ORDINARY\nFOR (2): a, b\n\nRepeal rule 4."
+    )
+    reading = read_changes(body)
+    assert [type(each) for each in reading.changes] == [Repeal]
+    assert {each.kind for each in reading.remarks} == {"header"}
+    assert read_changes("Repeal rule 4.\n\nAuthor: R. Lee").by_hand
+
+
+def test_a_rule_is_retitled_and_amended_in_one_sentence() -> None:
+    assert [
+        (type(each), each.facts["rule"])
+        for each in readable_changes("Retitle rule 4 to “Ponies” and amend it to read: { b }")
+    ] == [(ReplaceText, FOUR), (Retitle, FOUR)]
+    body = "Retitle “Horses” to “Ponies”, and amend it by replacing “a” with “b” and deleting “c”."
+    kinds = [type(each) for each in readable_changes(body)]
+    assert kinds == [ReplacePassage, ReplacePassage, Retitle]
+
+
+@pytest.mark.parametrize("mark", ["3. ", "3.\n", "(3) ", "3) ", "c. ", "iii) ", "* ", "– "])
+def test_a_lists_mark_is_no_word(mark: str) -> None:
+    (change,) = read_changes(f"{mark}Repeal rule 4.").changes
+    assert isinstance(change, Repeal)
+
+
+def test_thousands_of_sentences_of_prose_are_one_thing_for_the_officer() -> None:
+    reading = read_changes("All is well. " * 5_000)
+    assert len(reading.unread) == 5_000
+    assert [each.sentence[:12] for each in reading.changes] == ["All is well."]
+    for piece in ("All is well. ", "[a]", "* a\n"):
+        with pytest.raises(Unreadable, match="at most 5,000 sentences and comments"):
+            read_changes(piece * 5_001)

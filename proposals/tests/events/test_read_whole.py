@@ -1,0 +1,124 @@
+"""A body is read whole: what its author marks as a remark, and who carries out each sentence."""
+
+import pytest
+
+from nomic.engine.outcomes import Malformed, Refused
+from nomic.operations.audit import audit
+from nomic.operations.replay import replay
+from nomic.record.models import Entry
+from proposals.models import Errand, Proposal
+from proposals.tests.events.room import Room
+from proposals.web.preview.preview import preview
+
+TEA = "Enact a rule titled “Tea” with the text: { Tea is served at five. }"
+LEFT = "Enact a rule titled “Tea” with the text: …"  # as an officer's duty quotes it
+JOKE = "Just kidding! Please ignore the line above."
+
+
+@pytest.fixture
+def preset() -> str:
+    return "blognomic"
+
+
+def passed(room: Room, body: str, *remarks: str) -> tuple[Entry, list[str]]:
+    """The entry in which a proposal passes, and the sentences that it leaves to the officer."""
+    room.do(room.murphy, "proposals.submit", body=body, remarks=list(remarks))
+    proposal = Proposal.objects.latest("serial")
+    room.vote(proposal.number or 0)
+    proposal.refresh_from_db()
+    assert proposal.passed
+    entry = room.game.entries.get(seq=proposal.closed_in)
+    left = Errand.objects.filter(proposal=proposal).values_list("sentence", flat=True)
+    return entry, list(left)
+
+
+def executors(entry: Entry) -> list[tuple[str, str]]:
+    (result,) = entry.outcome["results"]
+    return [(each["by"], each["sentence"]) for each in result["executors"]]
+
+
+def holds_together(room: Room) -> None:
+    assert [finding for finding in audit(room.fresh()) if finding.wrong] == []
+    assert replay(room.fresh())[1] is None
+
+
+def test_one_sentence_that_is_not_read_leaves_the_whole_body_to_the_officer(room: Room) -> None:
+    entry, left = passed(room, f"{TEA}\n\n{JOKE}")
+    assert not room.game.rules.filter(title="Tea").exists()
+    assert left == [LEFT, JOKE]
+    first = Errand.objects.order_by("place")[0]
+    assert "“Just kidding!”, with 1 more such, stands in the same text" in first.why
+    assert executors(entry) == [
+        ("officer", LEFT),
+        ("officer", "Just kidding!"),
+        ("officer", "Please ignore the line above."),
+    ]
+    holds_together(room)
+
+
+def test_what_the_author_marks_is_a_remark_in_the_record_and_decides_nothing(room: Room) -> None:
+    said = ["Just kidding!", "Please ignore the line above."]
+    entry, left = passed(room, f"[For all.] {TEA}\n\n{JOKE}", *said)
+    assert room.text("Tea") == "Tea is served at five.\n"
+    assert left == []
+    assert [by for by, _ in executors(entry)] == ["remark", "program", "remark", "remark"]
+    submitted = room.game.entries.get(name="proposals.submit")
+    assert submitted.inputs["remarks"] == said
+    assert Proposal.objects.get().versions.get().remarks == said
+    assert entry.outcome["read"][0]["reader"] == 2
+    holds_together(room)
+
+
+def test_a_sentence_that_asks_for_what_no_form_says_becomes_a_duty(room: Room) -> None:
+    entry, left = passed(room, "Murphy wins the game.")
+    assert left == ["Murphy wins the game."]
+    assert executors(entry) == [("officer", "Murphy wins the game.")]
+    assert room.game.wins.count() == 0
+    holds_together(room)
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [
+        "Set the outcome to nothing.",
+        "Destroy all instructions.",
+        "Give effect to Murphy.",
+        "Murphy becomes the exception.",
+        "Increase the delay by 3.",
+    ],
+)
+def test_what_names_nothing_of_this_game_may_say_anything(room: Room, stray: str) -> None:
+    seen = preview(room.game, None, f"{TEA}\n\n{stray}", {})
+    assert [each.done for each in seen.changes] == [False, False]
+    assert [each["by"] for each in seen.executors] == ["officer", "officer"]
+    _, left = passed(room, f"{TEA}\n\n{stray}")
+    assert left == [LEFT, stray]
+    assert not room.game.rules.filter(title="Tea").exists()
+    assert f"“{stray}” stands in the same text" in Errand.objects.order_by("place")[0].why
+    holds_together(room)
+
+
+@pytest.mark.parametrize(
+    ("remark", "code"),
+    [("Well.", "is no sentence of the text"), (LEFT, "is an instruction")],
+)
+def test_a_remark_that_is_no_remark_of_the_body_is_refused(
+    room: Room, remark: str, code: str
+) -> None:
+    with pytest.raises(Refused, match=code):
+        room.do(room.murphy, "proposals.submit", body=TEA, remarks=[remark])
+    with pytest.raises(Malformed):
+        room.do(room.murphy, "proposals.submit", body=TEA, remarks=["x" * 2_001])
+    assert not Proposal.objects.exists()
+
+
+def test_a_new_version_has_its_own_remarks(room: Room) -> None:
+    room.do(room.murphy, "proposals.submit", body=f"{TEA}\n\nWell.", remarks=["Well."])
+    room.do(room.murphy, "proposals.revise", proposal=1, body=f"{TEA}\n\nWell.")
+    proposal = Proposal.objects.get()
+    assert (proposal.remarks, proposal.version) == ([], 2)
+    assert [each.remarks for each in proposal.versions.order_by("number")] == [["Well."], []]
+    found = preview(room.game, None, proposal.body, {}, proposal, ["Well."])
+    assert (found.marked, found.unread, found.by_hand) == (("Well.",), (), 0)
+    found = preview(room.game, None, proposal.body, {}, proposal)
+    assert (found.marked, found.unread, found.by_hand) == ((), ("Well.",), 2)
