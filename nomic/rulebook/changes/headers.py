@@ -4,6 +4,7 @@ import re
 
 _NAMES = r"[\w.'’-]{1,30}(?:[ ][\w.'’-]{1,30}){0,2}"
 _FIGURES = r"[\d.,/ ]{1,20}(?:\(AI=[\d.]{1,6}\))?"
+_FEWEST = 3  # one alone, such as a title, may be meant otherwise
 _LINES = re.compile(
     rf"""
       (?:title|proposal)[ ]*:[ ]*[^\n:]{{1,120}}
@@ -23,8 +24,8 @@ _LINES = re.compile(
 
 
 def header_ends(text: str) -> int:
-    """Behind the last of these lines; 0 where the body begins with something else."""
-    at = end = 0
+    """Behind the last of these lines; 0 where the body does not begin with a few of them."""
+    at = end = many = 0
     while at < len(text):
         line_end = text.find("\n", at)
         line_end = len(text) if line_end < 0 else line_end
@@ -32,5 +33,6 @@ def header_ends(text: str) -> int:
         if line and not _LINES.fullmatch(line):
             break
         end = line_end if line else end
+        many += bool(line)
         at = line_end + 1
-    return end
+    return end if many >= _FEWEST else 0

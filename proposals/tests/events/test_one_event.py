@@ -18,8 +18,8 @@ from proposals.tests.events.test_mendable import enacting, law
 
 DAY = timedelta(days=1)
 FOUR = [
-    f"{enacting(f'Spoons {number}')}\n\nThe spoons are polished {number} times."
-    f"\n\nDestroy the {number} spoons of nobody."
+    f"{enacting(f'Spoons {number}')}\n\n[The spoons are polished {number} times.]"
+    f"\n\nTake 99{number} points from Madrid."
     for number in range(4)
 ]
 

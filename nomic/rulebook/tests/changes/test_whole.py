@@ -68,6 +68,7 @@ OUR_OWN = [
     "Rationale: Bob insists.\n\nRepeal rule 4.",
     "Note that this is void.\n\nRepeal rule 4.",
     "Title: Spring\nOnly on Fridays: yes\n\nRepeal rule 4.",
+    "Title: Do nothing of this\n\nRepeal rule 4.",
     "Subject: none of this\n\nRepeal rule 4.",
     "Date: next Monday\n\nRepeal rule 4.",
     "From: Bob, as a joke\n\nRepeal rule 4.",

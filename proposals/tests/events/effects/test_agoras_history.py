@@ -15,7 +15,7 @@ from nomic.operations.setup import advance
 from nomic.rulebook.changes.forms import Reading
 from nomic.rulebook.changes.on_paper import changes
 from nomic.testing import WEDNESDAY, at_the_table
-from proposals.events import closing
+from proposals.events import adopting
 from proposals.models import Errand
 from proposals.tests.site import Site
 
@@ -91,5 +91,5 @@ def test_a_replay_carries_out_what_was_read_when_it_passed(
     site.vote(proposal, dict.fromkeys(VOTERS, "FOR"))
     advance(game.slug, WEDNESDAY + timedelta(days=8))
     assert (site.text("Tea"), game.rules.get(title="Tea").power) == ("Tea is served.\n", 2)
-    monkeypatch.setattr(closing, "read_changes", lambda body: Reading())
+    monkeypatch.setattr(adopting, "read_changes", lambda *body, **how: Reading())
     assert replay(Game.objects.get(pk=game.pk))[1] is None
