@@ -86,7 +86,8 @@ def ask_to_come_back(get_response: View) -> View:
     def answer(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         if response.status_code == 503:
-            response.headers.setdefault("Retry-After", str(COME_BACK_IN))
+            seconds = getattr(request, "come_back_in", COME_BACK_IN)
+            response.headers.setdefault("Retry-After", str(seconds))
         return response
 
     return answer
@@ -99,7 +100,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """
     error = sys.exc_info()[1]
     if _is_busy(error):
-        return _page(request, 503, "busy.html", str(Busy()))
+        if seconds := getattr(error, "seconds", 0):
+            request.come_back_in = seconds  # type: ignore[attr-defined]
+        told = str(error) if isinstance(error, Busy) else str(Busy())
+        return _page(request, 503, "busy.html", told)
     if isinstance(error, (OperationalError, InterfaceError)):
         sentence = "The database does not answer. Nothing is lost; please try again in a minute."
         return _page(request, 503, "503.html", sentence)

@@ -128,6 +128,7 @@ INSTALLED_APPS = [
     "aceofspades",
     "nomic.offices",
     "nomic.operations",
+    "nomic.operations.urgent",
     "nomic.web",
     "nomic.offices.apps.ThemeConfig",
     "django.contrib.admin.apps.SimpleAdminConfig",

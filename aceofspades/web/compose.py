@@ -119,7 +119,7 @@ def _propose(request: HttpRequest, slug: str) -> HttpResponse:
             slug, request.user, PROPOSE, inputs, sent_key(request), saw=sent_head(request)
         )
     except UNDONE as error:
-        return _again(request, slug, *why_undone(error))
+        return _again(request, slug, *why_undone(request, error))
     messages.success(request, receipt.said, extra_tags=tag_of(receipt.entry))
     return redirect("aceofspades", slug)
 

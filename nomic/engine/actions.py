@@ -45,8 +45,8 @@ class Action:
     `asked_of_all` is every player's to do while that office is vacant. `seatless` actions are for
     people who have no seat yet. `while_stuck` and `while_paused` ones are possible when time
     stands still, `while_closed` ones when the game is over for good, `urgent` ones whatever else
-    the game does, be it stuck or set aside. A `needed` one no program refuses: without it, rules
-    could not be changed.
+    the game does, be it stuck or set aside, before what is due in it. What `stops_time` says so.
+    A `needed` one no program refuses: without it, rules could not be changed.
     `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A public one
     has a `private_side` where its outcome has a private sentence, `sealed_inputs` or `hides_actor`:
     what is hidden goes to the sealed book then, and the rest to the record. `page` names the page
@@ -70,6 +70,7 @@ class Action:
     while_paused: ClassVar[bool] = False
     while_closed: ClassVar[bool] = False
     urgent: ClassVar[bool] = False
+    stops_time: ClassVar[bool] = False
     needed: ClassVar[bool] = False
     private: ClassVar[bool] = False
     perhaps_private: ClassVar[bool] = False
@@ -110,6 +111,10 @@ class Action:
             return False
         offices = table.directory.offices
         return self.is_of([office for office, holder in offices.items() if not holder])
+
+    def is_hosts(self, game: Game) -> bool:
+        """Whether the game's host may do it as such."""
+        return self.office == HOST
 
     def officer(self, table: Table) -> str:
         """Who may do it, as that game calls its offices: “the Assessor”, “an officer”."""
@@ -268,7 +273,7 @@ def offers(
     """
     held = set(table.directory.held_by(player)) if player else set()
     for act in all_actions(table):
-        operates = operator or (host and act.office == HOST)
+        operates = operator or (host and act.is_hosts(table.game))
         if act.office and not (operates or act.is_of(held) or act.is_everybodys(table)):
             continue
         if not act.applies(table):

@@ -2,14 +2,13 @@
 
 import logging
 import traceback
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import Q
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
 from nomic.compiled import update
@@ -18,12 +17,14 @@ from nomic.engine import watch
 from nomic.engine.events import Event, find_event, is_prepared
 from nomic.engine.fitting import kept_by_hand
 from nomic.engine.models import Appointment, Status
-from nomic.engine.outcomes import Busy, Outcome
-from nomic.engine.precompute import Prepared, Unprepared, moment_of, work_out
+from nomic.engine.outcomes import Behind, Busy, Outcome
 from nomic.engine.programs.events import name_of
 from nomic.engine.programs.hooks import Around
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.shares.locks import locked_game
+from nomic.engine.shares.costs import counted_by_rule, spend_the_rest
+from nomic.engine.shares.locks import let_pass, locked_game
+from nomic.engine.shares.precompute import Prepared, Unprepared, moment_of, work_out
+from nomic.engine.shares.share import charge
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.clock import iso, wall_now
@@ -31,27 +32,29 @@ from nomic.games.models import AfterOutage, Game
 from nomic.games.readings import played_by
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.charts import ChartBroken
-from nomic.shares.holds import goes_on
+from nomic.shares import usage
 
 log = logging.getLogger(__name__)
 
 AN_OUTAGE = timedelta(minutes=10)
 _MOST_AT_ONCE = 10_000
-_SHARE = 500  # of one sweep, so that a game without end does not stop the others
 _LONGEST_BACKOFF = timedelta(hours=1)
 _BUSY = (LockNotAvailable, DeadlockDetected, SerializationFailure)
 _MOST_LOST = 3  # of connections at one appointment, then it is to blame and no outage
 _MOST_TRIES = 5  # at preparing one appointment while others write in the game
 
 
-def catch_up(game_id: int, *, most: int | None = None, prepare: bool = True) -> int:
+def catch_up(
+    game_id: int, *, most: int | None = None, prepare: bool = True, until: datetime | None = None
+) -> int:
     """Keep every due appointment of one game, each in its own committed transaction.
 
     Returns how many it kept, at most `most` or else 10,000. Stops at one that cannot be kept: the
     game is then stuck. What asks to be prepared is, without the lock, before it is kept.
-    Raises Busy where somebody else holds the game's lock for too long, or writes in it each time
-    that something has been prepared, and without `prepare` where something to be prepared is what
-    comes next; OperationalError where the database is gone.
+    Raises Behind where more is due after the wall moment `until`; Busy where somebody else holds
+    the game's lock for too long, or writes in it each time that something has been prepared, and
+    without `prepare` where something to be prepared is what comes next; OperationalError where the
+    database is gone.
     """
     kept = lost = tries = 0
     step: bool | Unprepared = True
@@ -66,77 +69,64 @@ def catch_up(game_id: int, *, most: int | None = None, prepare: bool = True) -> 
                 game, tries = step.game, tries + 1
                 prepared = work_out(step)
                 game = None
+            if kept:
+                let_pass(game_id)
             with locked_game(pk=game_id) as game:
                 used = connection.connection
-                step = game is not None and _keep_next(game, prepared)
+                step = game is not None and keep_next(game, prepared)
         except Exception as error:
-            if game is None or not _is_lost(used) or lost == _MOST_LOST:
+            if game is None or not is_lost(used) or lost == _MOST_LOST:
                 raise
             lost, step = lost + 1, True
-            _note_lost_connection(game, error)
+            note_lost_connection(game, error)
             continue
         if step is True and game is not None:
             kept, tries = kept + 1, 0
-            step = _goes_on(game)
+            step = _goes_on(game, until)
     return kept
 
 
-def _goes_on(game: Game) -> bool:
+def _goes_on(game: Game, until: datetime | None) -> bool:
     """Whether more is due in a game in which something was kept just now, and what comes next
-    noted."""
-    return game.next_due is not None and game.next_due <= game.clock.moment(wall_now())
+    noted; Behind where it is too late for that."""
+    wall = wall_now()
+    if game.set_aside or game.next_due is None or game.next_due > game.clock.moment(wall):
+        return False
+    if until is not None and wall >= until:
+        raise Behind(lateness(game, wall))
+    return True
 
 
-def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
-    """Keep due appointments of all games until none is left; returns how many.
-
-    Any number of sweeps may run at once: each passes over games that are locked elsewhere, and
-    lets a game rest that has had its share or at which the database failed. `until` is a wall
-    moment after which no further appointment is begun. Raises OperationalError where the database
-    is gone, and where a table stays locked.
-    """
-    shares: Counter[int] = Counter()
-    rested: set[int] = set()
-    while shares.total() < most and (until is None or wall_now() < until):
-        wall = wall_now()
-        due = Q(wakes_at__lte=wall, scratch=False, set_aside="") & ~Q(pk__in=rested)
-        game, kept = None, False
-        try:
-            with transaction.atomic(durable=True):
-                game = _lock_longest_waiting(due & goes_on(wall))
-                used = connection.connection
-                step = game is not None and _keep_next(game)
-            kept = step is True
-            if game is not None and isinstance(step, Unprepared):
-                with suppress(Busy):
-                    kept = catch_up(game.pk, most=1) == 1
-        except Exception as error:
-            if game is None:
-                raise
-            log.exception("The database failed at the game %s, which rests", game.slug)
-            if _is_lost(used):
-                with suppress(Busy):
-                    _note_lost_connection(game, error)
-        if game is None:
-            break
-        shares[game.pk] += kept
-        if not kept or shares[game.pk] >= _SHARE:
-            rested.add(game.pk)
-    return shares.total()
+def lateness(game: Game, wall: datetime) -> timedelta:
+    """By how much wall time the game is behind; none where time is moved by hand."""
+    due = game.clock.wall(game.next_due) if game.next_due else None
+    return max(wall - due, timedelta(0)) if due and game.clock.rate else timedelta(0)
 
 
-def _lock_longest_waiting(which: Q) -> Game | None:
-    """The one that has waited longest of those games that nobody else has locked."""
-    games = Game.objects.select_for_update(no_key=True, skip_locked=True)
-    return games.filter(which).order_by("wakes_at").first()
-
-
-def _keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepared:
+def keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepared:
     """Keep the oldest due appointment of the locked game; whether there was one and it did.
 
     Where it asks to be prepared, and what is `prepared` is not of this game as it is: that one.
+    What it took is charged to the game.
     """
     wall = wall_now()
+    with counted_by_rule() as costs:
+        step = _kept(game, wall, prepared)
+    if step is True:
+        ended = wall_now()
+        seconds = max((ended - wall).total_seconds(), 0.0)
+        charge(game, ended, seconds, costs)
+        transaction.on_commit(partial(_tell_what_it_took, game, seconds, costs))
+    return step
+
+
+def _tell_what_it_took(game: Game, seconds: float, costs: Mapping[str, float]) -> None:
+    rest = max(seconds - sum(costs.values()), 0.0)
+    for rule, cost in (*costs.items(), ("", rest)):
+        usage.note(game.pk, rule=rule, seconds=cost, host=game.host_id)
+
+
+def _kept(game: Game, wall: datetime, prepared: Prepared | None) -> bool | Unprepared:
     appointment = oldest_appointment(game)
     if appointment is None or not _is_due(game, appointment, wall):
         table = Table(game, game.now(wall), wall, locked=True)
@@ -171,6 +161,7 @@ def _keep(
     """
     try:
         entry = keep(game, appointment, wall, prepared.read() if prepared else None)
+        spend_the_rest(entry.rule, (wall_now() - wall).total_seconds())
     except Exception as error:
         if _passes(error):
             raise
@@ -189,12 +180,12 @@ def _passes(error: Exception) -> bool:
     return not connection.is_usable()
 
 
-def _is_lost(used: object) -> bool:
+def is_lost(used: object) -> bool:
     """Whether that connection is no more, be it that there is another in its place by now."""
     return connection.connection is not used or not connection.is_usable()
 
 
-def _note_lost_connection(game: Game, error: Exception) -> None:
+def note_lost_connection(game: Game, error: Exception) -> None:
     """Note at what is next in the game that the connection did not survive an attempt at it.
 
     One death may be the database's own, that was started again; where it happens again and again,
@@ -360,20 +351,30 @@ def _shift(game: Game, appointment: Appointment, wall: datetime) -> None:
     transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
 
 
-def shift(table: Table, late: timedelta, to: datetime) -> Entry:
-    """Write into the record that the clock was set back to that game moment.
+def set_back(game: Game, wall: datetime, late: timedelta, to: datetime) -> Entry:
+    """Set the clock of the locked game back by what it is late, to the moment up to which all has
+    happened."""
+    game.anchor_game, game.anchor_wall = to, wall
+    game.save(update_fields=["anchor_game", "anchor_wall"])
+    return shift(Table(game, to, wall, locked=True), late, to, behind=True)
+
+
+def shift(table: Table, late: timedelta, to: datetime, *, behind: bool = False) -> Entry:
+    """Write into the record that the clock was set back to that game moment: after an outage, or
+    since the game was `behind`.
 
     What is counted in hours went on meanwhile. A replay calls this as well.
     """
     table.appointments.pull_hours(late, to)
     whole = timedelta(seconds=late // timedelta(seconds=1))
     seconds = int(whole.total_seconds())
+    why = "The game was behind, so its" if behind else "After an outage the"
     text = (
-        f"After an outage the clock was set back by {whole} of game time;"
-        " what was due in it happens from now on."
+        f"{why} clock was set back by {whole} of game time; what was due in it happens from now on."
     )
     micros = (late - whole).microseconds
     inputs = {"seconds": seconds, "microseconds": micros, "to": iso(to)}
+    inputs |= {"behind": True} if behind else {}
     return table.write(
         Kind.SYSTEM, "games.shift", None, inputs, Outcome(text, {"seconds": seconds})
     )

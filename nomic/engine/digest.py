@@ -104,6 +104,7 @@ def _rules(game: Game) -> dict[str, list[Any]]:
         "visibility",
         "disclosed_in",
         "power",
+        "switched_off",
     )
     rows = game.rules.values_list("position", "title", "enacted_in", *names, *told)
     return {

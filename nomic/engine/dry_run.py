@@ -29,6 +29,8 @@ from nomic.engine.shares.locks import locked_game
 from nomic.engine.subgames import all_subgames, find_subgame
 from nomic.engine.table import Table
 from nomic.engine.take import perform, who_acts
+from nomic.engine.turns.requests import patience
+from nomic.engine.turns.urgent import settled
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance, Posting
@@ -144,22 +146,23 @@ def scratch_dice(table: Table) -> Iterator[None]:
 
 
 @contextmanager
-def imagined(game: Game, *, seconds: float | None = None) -> Iterator[Table]:
-    """A locked table of that game as it is now; whatever the block does to it is undone.
+def imagined(game: Game, *, seconds: float | None = None, urgent: bool = False) -> Iterator[Table]:
+    """A locked table of that game as it is now; whatever the block does to it is undone. What is
+    `urgent` waits longer for the lock.
 
     What asks the dice raises Covered. Raises Busy, UnknownGame; TookTooLong where a single
     statement takes the database longer than `seconds`.
     """
     try:
-        yield from _imagined(game, seconds)
+        yield from _imagined(game, seconds, urgent)
     except OperationalError as error:
         if seconds is not None and isinstance(error.__cause__, QueryCanceled):
             raise TookTooLong from error
         raise
 
 
-def _imagined(game: Game, seconds: float | None) -> Iterator[Table]:
-    with locked_game(pk=game.pk) as locked:
+def _imagined(game: Game, seconds: float | None, urgent: bool) -> Iterator[Table]:
+    with locked_game(pk=game.pk, urgent=urgent) as locked:
         if locked is None:
             raise UnknownGame(f"There is no game “{game.slug}” any more.")
         if seconds is not None:
@@ -224,8 +227,12 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, A
     game = Game.objects.filter(slug=slug, scratch=False).first()
     if game is None:
         raise UnknownGame(f"There is no game “{slug[:60]}”.")
-    catch_up(game.pk, prepare=False)
-    with imagined(game) as table:
+    if not action.urgent:
+        catch_up(game.pk, prepare=False, until=wall_now() + patience())
+    with imagined(game, urgent=action.urgent) as table:
+        covered = table.dice
+        table = settled(table, name) if action.urgent else table
+        table.dice = covered
         player, operator = who_acts(table, actor, action)
         before = states(table, player, {name.partition(".")[0]})
         entry = perform(table, player, action.as_done, data, operator=operator).entry

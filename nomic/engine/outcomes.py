@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import TextChoices
 
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import counted
 from nomic.record.models import Entry, SealedEntry
 
 
@@ -70,8 +71,33 @@ class Malformed(Exception):
 class Busy(Exception):
     """The game's lock could not be had in time; the same call may be tried again."""
 
-    def __init__(self) -> None:
-        super().__init__("The game is busy with another action. Please try again.")
+    def __init__(
+        self, sentence: str = "The game is busy with another action. Please try again."
+    ) -> None:
+        super().__init__(sentence)
+
+
+class Behind(Busy):
+    """So much of wall time is overdue in the game that no request works it off: a worker does.
+
+    `seconds` is when to try again.
+    """
+
+    def __init__(self, late: timedelta) -> None:
+        self.late = late
+        self.seconds = round(min(max(late.total_seconds() / 10, 2), 60))
+        super().__init__(
+            f"This game is behind by {_in_words(late)}; nothing is lost, and what is due happens in"
+            f" its order. This is not done: send it again in {self.seconds} seconds."
+        )
+
+
+def _in_words(span: timedelta) -> str:
+    """The span in its largest unit: “3 hours”."""
+    seconds = int(span.total_seconds())
+    units = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+    of, unit = next((each for each in units if seconds >= each[0]), units[-1])
+    return counted(seconds // of, unit)
 
 
 class UnknownGame(LookupError):

@@ -45,6 +45,9 @@ class Follower:
     def entry_written(self, table: Table, entry: Entry | SealedEntry) -> None:
         """That entry stands in the record, or in the sealed book."""
 
+    def set_aside(self, game: Game, wall: datetime) -> None:
+        """That game was set aside at that wall moment, since it cannot keep up with its rules."""
+
     def bring_up_to_date(self, table: Table) -> bool:
         """Write what a game that an earlier version began has not got yet, as an entry of its
         record; whether there was something to write."""
@@ -362,6 +365,12 @@ class Table:
         own = actor is not None and actor.pk == game.last_actor
         after = (game.act_of_another if own else game.last_act) or genesis(game.identity)
         return (number_of(actor) if actor else 0), after
+
+
+def tell_of_rest(game: Game, wall: datetime) -> None:
+    """Let all who follow know that the locked game was set aside."""
+    for follower in _FOLLOWERS:
+        follower.set_aside(game, wall)
 
 
 def glance(game: Game, wall: datetime | None = None) -> Table:

@@ -1,10 +1,10 @@
 """Taking an action: the one door by which people change a game."""
 
 import logging
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import replace
-from time import perf_counter
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -12,7 +12,7 @@ from django.db import Error, IntegrityError, transaction
 
 from nomic.dice.seeds import nonce_of
 from nomic.engine import watch
-from nomic.engine.actions import HOST, Action, admission, find_action, judgement, table_broken
+from nomic.engine.actions import Action, admission, find_action, judgement, table_broken
 from nomic.engine.catch_up import catch_up
 from nomic.engine.keys import IN_VAIN, Actor, agrees, first_use, is_sent_again, key_used, owned_key
 from nomic.engine.outcomes import (
@@ -29,6 +29,8 @@ from nomic.engine.programs.running import RefusedByProgram
 from nomic.engine.shares.held import refuse_held
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table, glance
+from nomic.engine.turns.requests import leave_to_a_worker, measured, patience
+from nomic.engine.turns.urgent import is_urgent, settled
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.record.chain import book_of, told_hash
@@ -44,23 +46,7 @@ _ROUNDS = 5
 _MOST_AT_ONCE = 20  # of what an act makes due, while its actor waits for the receipt
 
 
-@contextmanager
-def _measured() -> Iterator[None]:
-    """Count how long an act takes, and the code of the refusal in which it ends."""
-    begun, refused = perf_counter(), ""
-    try:
-        yield
-    except Refused as error:
-        refused = error.refusal.code
-        raise
-    except (Malformed, Busy) as error:
-        refused = type(error).__name__.lower()
-        raise
-    finally:
-        watch.measure(perf_counter() - begun, refused)
-
-
-@_measured()
+@measured()
 def take(
     slug: str,
     actor: Actor,
@@ -71,7 +57,8 @@ def take(
     typed: bool = False,
     saw: Head | None = None,
 ) -> Receipt:
-    """Take the action in the game of that slug, after everything that was due before it.
+    """Take the action in the game of that slug, after everything that was due before it. What is
+    urgent is done before that.
 
     What it makes due at this moment happens at once; what asks to be prepared, and what comes
     after many other events, is left to the next sweep.
@@ -82,11 +69,13 @@ def take(
     newest head that the actor had seen, which the entry keeps.
 
     Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but
-    what was due anyway. Busy also where something that has to be prepared is due before it.
+    what was due anyway. Busy also where something that has to be prepared is due before it, and
+    Behind where more is due than a request works off.
     """
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
     inputs, own_key = dict(data or {}), owned_key(actor, key)
+    until = wall_now() + patience()
     for _ in range(_ROUNDS):
         try:
             ended = _attempt(slug, actor, name, inputs, own_key, typed, saw)
@@ -97,19 +86,19 @@ def take(
             return first
         receipt, overdue = ended
         if receipt is None:
-            catch_up(overdue, prepare=False)
+            catch_up(overdue, prepare=False, until=until)
             continue
         if overdue:
-            _let_it_happen(overdue)
+            _let_it_happen(overdue, until)
         return receipt
     raise Busy
 
 
-def _let_it_happen(game_id: int) -> None:
+def _let_it_happen(game_id: int, until: datetime) -> None:
     """Keep what an act has made due for at once. The act is done, whatever becomes of that."""
     try:
         with suppress(Busy):
-            catch_up(game_id, most=_MOST_AT_ONCE, prepare=False)
+            catch_up(game_id, most=_MOST_AT_ONCE, prepare=False, until=until)
     except Error:
         log.exception("What an act made due in the game %s is left to the next sweep", game_id)
 
@@ -128,14 +117,17 @@ def _attempt(
     Returns the receipt, or None where something is due before it; and the id of the game where
     it has made due what is to happen at once, else 0.
     """
-    with locked_game(slug=slug, scratch=False) as game:
+    with locked_game(slug=slug, scratch=False, urgent=is_urgent(name)) as game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
         if actor is not None:
             refuse_held(game, name)
         wall = wall_now()
         table = Table(game, game.now(wall), wall, locked=True)
-        if table.overdue or table.bring_up_to_date():
+        if is_urgent(name):
+            table = settled(table, name)
+        elif table.overdue or table.bring_up_to_date():
+            leave_to_a_worker(game, wall)
             return None, game.pk
         action = find_action(name, table)
         player, operator = who_acts(table, actor, action)
@@ -306,7 +298,7 @@ def who_acts(table: Table, actor: Actor, action: Action) -> tuple[Player | None,
     The game's host is its operator in what is the host's to do, and in nothing else.
     """
     player = seat_of(table, actor)
-    operates = _operates(actor) or (action.office == HOST and _is_host(table.game, actor))
+    operates = _operates(actor) or (action.is_hosts(table.game) and _is_host(table.game, actor))
     if action.office and operates and not _holds(player, action):
         player = None
     return player, player is None and operates

@@ -329,3 +329,23 @@ TOKENS = _site(
     "tokens", 20, "tokens", "What one user's programs sign in with",
     "who needs more may revoke one; each may ask as often as the others",
 )  # fmt: skip
+
+# What each game has of the workers
+
+GAME_SHARE = _site(
+    "game_share", 0.1, "of a worker's time", "What a game is kept as soon as the others for",
+    "one that takes more waits behind those that do not",
+)  # fmt: skip
+GAME_BURST = _site(
+    "game_burst", 1.0, "seconds of a worker", "What a game takes beyond its share at a time",
+    "a week's events come together; the others wait for as long",
+)  # fmt: skip
+GAME_PATIENCE = _site(
+    "game_patience", 600.0, "seconds of a worker",
+    "What a game that is behind is given while it falls back further",
+    "after that it cannot keep up with its own rules, and is set aside",
+)  # fmt: skip
+SWEEP_SECONDS = _site(
+    "sweep_seconds", 2.0, "seconds", "What one sweep of a worker lasts",
+    "the next one is a second away, and others want the worker too",
+)  # fmt: skip

@@ -85,7 +85,9 @@ class Game(models.Model):
     and who it was, `act_of_another`, that of the last before it that another had made, and the ends
     of the sealed books: `sealed_books` has the number and hash of the last entry of each that is
     not closed. A game that is `set_aside`, for the reason which that sentence says, rests: no sweep
-    looks at it and nobody acts in it but urgently. That is the site's own and stands in no record.
+    looks at it and nobody acts in it but urgently. What it has taken of the workers is paid for by
+    its share at `busy_until`; `load` is what it took while it was behind. These are the site's own
+    and stand in no record.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -117,6 +119,8 @@ class Game(models.Model):
     stuck_at = models.DateTimeField(null=True, blank=True, help_text="Game moment")
     stuck_error = models.TextField(blank=True)
     set_aside = models.TextField(blank=True, default="")
+    busy_until = models.DateTimeField(null=True, blank=True, help_text="Wall moment")
+    load = models.JSONField(default=dict, blank=True)
     next_due = models.DateTimeField(null=True, blank=True, help_text="Game moment")
     wakes_at = models.DateTimeField(null=True, blank=True, help_text="Wall moment")
 

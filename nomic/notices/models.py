@@ -76,10 +76,12 @@ class _Message(models.Model):
 class Told(_Message):
     """Something to be told, written with what it tells: the outbox. It is gone once it is spread.
 
-    `to` are players' keys, None everybody who plays; `but` is the player who did it.
+    `to` are players' keys, None everybody who plays; `but` is the player who did it. `users` are
+    the keys of users who are told as well, be they players or not.
     """
 
     to = models.JSONField(null=True)
+    users = models.JSONField(default=list)
     but = models.PositiveBigIntegerField(null=True)
 
     class Meta:

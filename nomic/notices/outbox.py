@@ -10,12 +10,15 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db import Error
+from django.db.models import Q
 from django.urls import reverse
 
 from nomic.engine.outcomes import Concern, NoticeKind
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow, glance
+from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.notices.models import Told
 from nomic.record.models import Entry, SealedEntry
@@ -35,6 +38,21 @@ _SAID = frozenset({NoticeKind.NAMED, NoticeKind.REPLY})  # who is told of one is
 
 
 class _Outbox(Follower):
+    def set_aside(self, game: Game, wall: datetime) -> None:
+        """Its host, who keeps its rulebook, and who runs the site may do something about it."""
+        office = game.offices.filter(name=rulebook_keeper(game)).first()
+        runs = Q(pk=game.host_id or 0) | Q(is_superuser=True)
+        Told.objects.create(
+            game=game,
+            kind=NoticeKind.DUTY,
+            text=one_line(f"“{game.title}” is set aside. {game.set_aside}", _LONGEST),
+            url=reverse("game", args=[game.slug]),
+            to=[office.holder_id] if office and office.holder_id else [],
+            users=list(get_user_model().objects.filter(runs).values_list("pk", flat=True)),
+            at=wall,
+            about=f"{game.pk}/set aside/{iso(wall)}",
+        )
+
     def entry_written(self, table: Table, entry: Entry | SealedEntry) -> None:
         if table.game.scratch or _is_late(table):
             return

@@ -75,8 +75,9 @@ def _concerned(told: Told) -> Iterable[User]:
     if told.to is not None:
         seats = seats.filter(pk__in=told.to)
     reads = Q(last_login__isnull=False) | ~Q(email="")
-    here = User.objects.filter(reads, seats__in=seats, is_active=True, date_joined__lte=told.at)
-    return here.order_by("pk")
+    whom = Q(seats__in=seats) if not told.users else Q(seats__in=seats) | Q(pk__in=told.users)
+    here = User.objects.filter(reads, whom, is_active=True, date_joined__lte=told.at)
+    return here.order_by("pk").distinct() if told.users else here.order_by("pk")
 
 
 def _send(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, When
 from django.http import Http404, HttpRequest
 
 from nomic.compiled import CompiledQuery
@@ -41,12 +41,13 @@ def sees_all(request: HttpRequest) -> bool:
 
 
 def games_seen(request: HttpRequest, most: int) -> list[Game]:
-    """The games that the visitor sees, at most so many: the stuck ones first, then by title."""
+    """The games that the visitor sees, at most so many: those that are set aside or stuck first."""
     if sees_all(request):
         games = Game.objects.filter(scratch=False)
-        return list(games.order_by(F("stuck_at").asc(nulls_last=True), "title")[:most])
+        resting = Case(When(set_aside="", then=1), default=0)
+        return list(games.order_by(resting, F("stuck_at").asc(nulls_last=True), "title")[:most])
     own = {office.game_id: office.game for office in held(request)}.values()
-    return sorted(own, key=lambda game: (game.stuck_at is None, game.title))[:most]
+    return sorted(own, key=lambda game: (game.state != "stuck", game.title))[:most]
 
 
 def in_games_seen(request: HttpRequest, path: str) -> Q:

@@ -5,11 +5,13 @@ from datetime import UTC, datetime
 
 from nomic.engine.fitting import Unfitted, unfitted
 from nomic.engine.programs.telling import added_by
+from nomic.engine.shares.share import is_out_of_breath
 from nomic.engine.subgames import in_play, rulebook_keeper
 from nomic.games.models import Game
 from nomic.offices.access import DeskPage
 from nomic.standard import doubts
 from nomic.standard.desks import Desk, Duty
+from nomic.standard.hosting.switching import SWITCH_OFF
 from nomic.standard.reports import Report, reports_of
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING
 
@@ -45,7 +47,13 @@ def reports(game_page: DeskPage) -> list[Report]:
 def _standing_still(game: Game) -> Iterator[Duty]:
     if game.is_closed:
         return
-    if game.stuck_at:
+    if is_out_of_breath(game):
+        dearest = next(iter(game.load["rules"]), "")
+        inputs = {"rule": dearest} if dearest else {}
+        yield Duty(game.set_aside, game.next_due, action=SWITCH_OFF, inputs=inputs)
+    elif game.set_aside:
+        yield Duty(f"The game is set aside: {game.set_aside}")
+    elif game.stuck_at:
         title = "The game is stuck: mend the cause and try again, or skip the event"
         yield Duty(title, game.stuck_at, action="games.retry_appointment")
     elif game.paused_at:

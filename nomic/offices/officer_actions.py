@@ -48,7 +48,7 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
             return _preview(game_page, action)
         receipt = take_as_sent(request, slug, name, _CHANGE)
     except UNDONE as error:
-        return _again(request, slug, action, *why_undone(error))
+        return _again(request, slug, action, *why_undone(request, error))
     entry = reverse("entry", args=[slug, receipt.entry.seq])
     said = format_html(
         '{} – <a href="{}">entry {}</a> of the record',

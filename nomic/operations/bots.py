@@ -16,6 +16,7 @@ from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownActi
 from nomic.engine.subgames import Act, in_play
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
+from nomic.engine.turns.requests import patience
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.small_talk import talk
@@ -105,7 +106,7 @@ def play(game: Game, wall: datetime | None = None) -> Receipt | None:
 
 def _catch_up(game: Game) -> None:
     try:
-        catch_up(game.pk)
+        catch_up(game.pk, until=wall_now() + patience())
     except Busy:
         log.info("%s is busy: its practice players wait", game.slug)
 

@@ -150,9 +150,11 @@ def _is_freed_by_support(act: Act) -> bool:
     return act.outcome.get("action") in _FREEING and act.outcome.get("end") == "done"
 
 
-def _shift_again(table: Table, *, seconds: int, microseconds: int, to: str) -> Entry:
+def _shift_again(
+    table: Table, *, seconds: int, microseconds: int, to: str, behind: bool = False
+) -> Entry:
     late = timedelta(seconds=seconds, microseconds=microseconds)
-    return shift(table, late, datetime.fromisoformat(to))
+    return shift(table, late, datetime.fromisoformat(to), behind=behind)
 
 
 def _keep_again(game: Game, act: Act) -> Entry:

@@ -20,7 +20,7 @@ from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
 from nomic.rulebook.text_cache import as_text, committed_rules
 
-_TEXTS = ("text", "version", "played_as")
+_TEXTS = ("text", "version", "played_as", "switched_off")
 _find_table = kept(0.03)(find_table)
 
 
@@ -152,6 +152,12 @@ class Rulebook(EditableRules):
         Rule.objects.filter(pk=rule.pk).update(settled=facts)
         self._store(rule)
 
+    def switch_program(self, title: str | int, *, on: bool) -> None:
+        """Let nothing of that rule's program run from the entry being made on, or let it run again.
+        Another text of the rule has its program on. Raises NoSuchRule."""
+        rule = replace(self.find(title), switched_off=0 if on else self._writing())
+        self._store(rule, "switched_off")
+
     def confirm(self, title: str | int) -> RuleText:
         """State that the machinery fits the rule's current text; raises NoSuchRule."""
         rule = self.find(title)
@@ -214,7 +220,7 @@ class Rulebook(EditableRules):
         version = before.version + 1
         only_tables = prose(before.text) == prose(amended.text) and not before.is_played_otherwise
         played_as = version if only_tables else before.played_as
-        return replace(amended, version=version, played_as=played_as)
+        return replace(amended, version=version, played_as=played_as, switched_off=0)
 
     def _drop(self, gone: Sequence[RuleText]) -> None:
         Rule.objects.filter(pk__in=[rule.pk for rule in gone]).update(repealed_in=self._writing())

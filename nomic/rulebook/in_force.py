@@ -20,7 +20,8 @@ class RuleText:
     `parent` is the title of the rule of which it is a subrule, `parent_pk` its key. `known_as` is
     the title that it had before it was ever retitled, by which the machinery knows it still.
     `enacted_in` is the entry of its first text; `settled` is what officers have found of passages
-    that the machinery does not fit, by their keys.
+    that the machinery does not fit, by their keys. `switched_off` is the entry since which nothing
+    of its program runs, 0 where it does.
     """
 
     pk: int
@@ -36,6 +37,7 @@ class RuleText:
     rule_class: str = "mutable"
     origin: str = ""
     enacted_in: int = 0
+    switched_off: int = 0
     settled: Mapping[str, Settled] = field(default_factory=dict)
     power: Decimal | None = None
 

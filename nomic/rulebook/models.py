@@ -49,9 +49,10 @@ class Rule(models.Model):
     `origin` names the app whose shipped text it was, if any. `enacted_in` and `repealed_in` are
     entries of the record. `settled` is what officers have found of passages that the machinery
     does not fit, by the passages' keys (marks.py); `played_as` is the version that it was known to
-    fit as a whole, which games of the earlier readings kept. `known_as` is the title
-    that it had before it was ever retitled, by which the machinery finds it still. No two public
-    rules in force share one of these names, and no two hidden ones.
+    fit as a whole, which games of the earlier readings kept. `switched_off` is the entry since
+    which nothing of its program runs, 0 where it does. `known_as` is the title that it had before
+    it was ever retitled, by which the machinery finds it still. No two public rules in force share
+    one of these names, and no two hidden ones.
 
     An immutable rule is neither amended nor repealed before it is transmuted. A rule that is not
     public is hidden: it is replaced and never amended, so that its one version is all that shows
@@ -77,6 +78,7 @@ class Rule(models.Model):
     settled = models.JSONField(default=dict, blank=True)
     enacted_in = models.PositiveIntegerField()
     repealed_in = models.PositiveIntegerField(null=True, blank=True)
+    switched_off = models.PositiveIntegerField(default=0)
     disclosed_in = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:

@@ -16,6 +16,7 @@ _COPIED_FIELDS = (
     "known_as",
     "origin",
     "enacted_in",
+    "switched_off",
     "power",
 )
 

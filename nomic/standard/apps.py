@@ -21,5 +21,5 @@ class StandardConfig(AppConfig):
             voices,
             voters,
         )
-        from nomic.standard.hosting import acts, moderation
+        from nomic.standard.hosting import acts, moderation, switching
         from nomic.standard.recalculation import ratifying

@@ -56,6 +56,8 @@ class Pause(Action):
     title = "Pause the game"
     sentence = "Pause the game, because {reason}"
     office = ANY_OFFICE
+    urgent = True
+    stops_time = True
     confirm = "Nobody can act and nothing happens until the game is resumed. Pause it?"
 
     class Form(ActionForm):

@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 from nomic.engine.actions import Action, all_actions, judgement, legality
 from nomic.engine.forms import ActionForm
 from nomic.engine.keys import LONGEST_KEY
-from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused
+from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
@@ -330,11 +330,15 @@ UNDONE = (Refused, Malformed, Busy)
 _OURS = frozenset({"csrfmiddlewaretoken", "key", "saw", "back", "confirmed"})
 
 
-def why_undone(error: Exception) -> tuple[int, Refusal | None]:
+def why_undone(request: HttpRequest, error: Exception) -> tuple[int, Refusal | None]:
     """The status with which a form is shown once more after one of UNDONE, and what refused it."""
     if isinstance(error, Refused):
         return 409, error.refusal
-    return (503, Refusal("busy", str(error))) if isinstance(error, Busy) else (422, None)
+    if not isinstance(error, Busy):
+        return 422, None
+    if seconds := getattr(error, "seconds", 0):
+        request.come_back_in = seconds  # type: ignore[attr-defined]
+    return 503, Refusal("behind" if isinstance(error, Behind) else "busy", str(error))
 
 
 def take_as_sent(request: HttpRequest, slug: str, name: str, *buttons: str) -> Receipt:

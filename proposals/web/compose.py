@@ -188,7 +188,7 @@ def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
             saw=sent_head(request),
         )
     except UNDONE as error:
-        status, sheet.refusal = why_undone(error)
+        status, sheet.refusal = why_undone(request, error)
         sheet.save()
         return _show(request, sheet, status=status, with_preview=True)
     drafts.forget(sheet.game_page.player, sheet.written.key)

@@ -42,12 +42,13 @@ class Program:
 
 
 def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
-    """The programs of these rules, in the order of their numbers; unnumbered ones come last."""
+    """The programs of these rules that are not switched off, in the order of their numbers;
+    unnumbered ones come last."""
     return _programs_of(
         tuple(
             Carrier(rule.pk, rule.title, rule.number, rule.version, rule.text)
             for rule in rules
-            if "python" in rule.text
+            if "python" in rule.text and not rule.switched_off
         )
     )
 
@@ -80,7 +81,8 @@ def _order(rule: Carrier) -> tuple[int, int, str]:
 
 def _who_carries_out(rule: RuleText) -> fitting.Program | None:
     """The rule's program as the marks of its passages know it."""
-    source = program_in(rule.text) if "python" in rule.text else ""
+    is_on = "python" in rule.text and not rule.switched_off
+    source = program_in(rule.text) if is_on else ""
     declared = declared_in(source) if source else None
     if not declared:
         return None

@@ -24,6 +24,7 @@ from nomic.engine.programs.sandbox import (
     ProgramWrong,
     shared,
 )
+from nomic.engine.shares.costs import spend
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.bounds import ROLLS
@@ -172,7 +173,7 @@ class Programs:
         limits = self._limits(busy, looks)
         meter = Meter()
         try:
-            with self._timed(looks, meter), asked.rolling():
+            with self._timed(program, looks, meter), asked.rolling():
                 told = shared().run(
                     inside.AROUND,
                     program.source,
@@ -214,14 +215,16 @@ class Programs:
         )
 
     @contextmanager
-    def _timed(self, looks: bool, meter: Meter) -> Iterator[None]:
-        """Take what the block uses from the seconds that are left."""
+    def _timed(self, program: Program, looks: bool, meter: Meter) -> Iterator[None]:
+        """Take what the block uses of that program from the seconds that are left."""
         began, own = time.monotonic(), time.thread_time()
         try:
             yield
         finally:
             self._left[looks] -= meter.seconds + time.thread_time() - own
-            self._longest -= time.monotonic() - began
+            gone = time.monotonic() - began
+            self._longest -= gone
+            spend(program.rule.title, gone)
 
     def _labels(self) -> set[str]:
         """The labels of the rolls that the call which is made now has thrown already."""
@@ -245,7 +248,7 @@ class Programs:
 
     def keep(self, program: Program, what: str, done: Done) -> list[str]:
         """Make what a call did part of the game; the sentences that it said."""
-        with self._timed(False, Meter()):
+        with self._timed(program, False, Meter()):
             changes = self._changes(program, done)
             self._caused.keep(done, changes)
             if done.moves:

@@ -110,6 +110,25 @@ def _taken(blank: Field) -> str:
     return kinds.get(blank.kind, options + more) + (f", else {blank.default}" if left_out else "")
 
 
+@dataclass(frozen=True, slots=True)
+class SwitchedOff:
+    """A rule of whose program nothing runs, since the entry of that number, which says why."""
+
+    rule: str
+    entry: int
+    text: str
+
+
+def switched_off(table: Table, only: int | None = None) -> list[SwitchedOff]:
+    """The public rules in force whose programs are switched off."""
+    off = [rule for rule in table.rules.public if rule.switched_off and only in (None, rule.pk)]
+    entries = table.game.entries.filter(seq__in=[rule.switched_off for rule in off]) if off else ()
+    texts = {entry.seq: entry.text for entry in entries}
+    return [
+        SwitchedOff(rule.title, rule.switched_off, texts.get(rule.switched_off, "")) for rule in off
+    ]
+
+
 def added(table: Table, rule: int) -> Added | None:
     """What the program of that rule in force adds; None where it has none."""
     return next(iter(added_by(table, only=rule)), None)

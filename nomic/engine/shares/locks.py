@@ -12,6 +12,8 @@ from nomic.engine.outcomes import Busy
 from nomic.games.models import Game
 
 _URGENT = "8s"  # the longest that who cannot wait waits for a game's lock
+_SLOT = 0x4E6F6D69634C61  # of this database: whoever serves a game over its share holds it
+_WAITING = 0x4E6F6D  # with a game: what is urgent in it holds it before it has the game's lock
 _TO_LOCK = CompiledQuery(lambda: Game.objects.select_for_update(no_key=True).order_by())
 
 
@@ -23,13 +25,56 @@ def locked_game(*, urgent: bool = False, **values: Any) -> Iterator[Game | None]
     Raises Busy where the lock cannot be had within the connection's `lock_timeout`; what is
     `urgent` waits for up to eight seconds.
     """
+    with _or_busy(), transaction.atomic(durable=True):
+        if urgent:
+            _come_first(Game.objects.filter(**values).values_list("pk", flat=True).first())
+        yield _TO_LOCK.first(**values)
+
+
+def _come_first(game_pk: int | None) -> None:
+    """Let those who keep one thing after the other in that game make way.
+
+    PostgreSQL gives a row that is free to whoever asks first, and its advisory locks in order.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [_URGENT])
+        if game_pk is not None:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_WAITING, _short(game_pk)])
+
+
+def let_pass(game_pk: int) -> None:
+    """Wait, without the game's lock, until nothing urgent is waiting for it. Raises Busy."""
+    with _or_busy(), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [_WAITING, _short(game_pk)])
+
+
+@contextmanager
+def _or_busy() -> Iterator[None]:
     try:
-        with transaction.atomic(durable=True):
-            if urgent:
-                with connection.cursor() as cursor:
-                    cursor.execute("SELECT set_config('lock_timeout', %s, true)", [_URGENT])
-            yield _TO_LOCK.first(**values)
+        yield
     except OperationalError as error:
         if isinstance(error.__cause__, LockNotAvailable):
             raise Busy from error
         raise
+
+
+def nobody_waits(game_pk: int) -> bool:
+    """Whether nothing urgent waits for that game; until the transaction ends, what comes waits."""
+    return _tried("SELECT pg_try_advisory_xact_lock_shared(%s, %s)", _WAITING, _short(game_pk))
+
+
+def has_the_slot() -> bool:
+    """Whether this transaction is, until it ends, the one that serves a game over its share."""
+    return _tried("SELECT pg_try_advisory_xact_lock(%s)", _SLOT)
+
+
+def _tried(sql: str, *numbers: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, numbers)
+        (had,) = cursor.fetchone()
+    return bool(had)
+
+
+def _short(game_pk: int) -> int:
+    """The key as the database takes two of them; two games that share one wait for each other."""
+    return game_pk % 2**31

@@ -28,6 +28,6 @@ def let_go_on(game_pk: int) -> None:
 def _say(game_pk: int, sentence: str) -> None:
     with locked_game(pk=game_pk, urgent=True) as game:
         if game is not None and game.set_aside != sentence:
-            game.set_aside = sentence
-            update(game, "set_aside")
+            game.set_aside, game.load = sentence, {}
+            update(game, "set_aside", "load")
             transaction.on_commit(lambda: watch.bump_resting(game_pk))

@@ -15,9 +15,10 @@ from nomic.dice.models import Roll
 from nomic.engine.catch_up import keep
 from nomic.engine.models import Appointment
 from nomic.engine.outcomes import Malformed, Outcome, Refused, UnknownAction
-from nomic.engine.precompute import moment_of, prepared_for
 from nomic.engine.schedule import oldest_appointment
+from nomic.engine.shares.precompute import moment_of, prepared_for
 from nomic.engine.table import Table
+from nomic.engine.turns.urgent import is_urgent
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import differences
 from nomic.operations.recording import Act, Part, Recording, act_of
@@ -189,9 +190,19 @@ class Past:
             oldest = oldest_appointment(game)
             if oldest is None or moment_of(game, oldest) > act.at:
                 return
-            if act.name == "games.shift" and moment_of(game, oldest) == act.at:
+            if moment_of(game, oldest) == act.at and self._comes_after(oldest, act):
                 return
             self._keep(game, oldest, act)
+
+    def _comes_after(self, due: Appointment, act: Act) -> bool:
+        """Whether what is due at the very moment of the act happened after it, as it may where the
+        act was urgent."""
+        if act.name == "games.shift":
+            return True
+        if not is_urgent(act.name):
+            return False
+        known = self._events[due.kind, due.subject, act.at]
+        return not known or known[0].seq > act.seq
 
     def _keep(self, game: Game, due: Appointment, act: Act) -> None:
         at = moment_of(game, due)

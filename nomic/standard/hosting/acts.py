@@ -141,6 +141,8 @@ class Close(_HostOnly):
     stays to be read."""
 
     name = CLOSE
+    urgent = True
+    stops_time = True
     title = "Close the game"
     sentence = "Close the game, because {reason}"
     confirm = "The game is over after that, for everybody and for good. Close it?"

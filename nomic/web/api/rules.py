@@ -1,13 +1,14 @@
 """The rulebook: every rule in force with its current text, who carries out what it says, and what
 programs of rules may stand beside and add."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django.http import HttpRequest
 
 from nomic.engine.fitting import rule_marks
 from nomic.engine.programs.decisions import all_decisions
-from nomic.engine.programs.telling import Added, added_by, hooked
+from nomic.engine.programs.telling import Added, added_by, hooked, switched_off
 from nomic.engine.table import glance
 from nomic.rulebook.fitting.marks import Mark, Marked, Marks
 from nomic.rulebook.models import Rule
@@ -59,6 +60,7 @@ def machinery(request: HttpRequest, slug: str) -> dict[str, Any]:
         "hooks": hooked(table),
         "decisions": list(all_decisions()),
         "programs": [_program(each) for each in added_by(table)],
+        "switched_off": [asdict(each) for each in switched_off(table)],
     }
 
 

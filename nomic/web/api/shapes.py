@@ -282,13 +282,24 @@ class Decision(Schema):
     about: str
 
 
+class SwitchedOff(Schema):
+    """A rule of whose program nothing runs since that `entry` of the record, whose `text` says
+    why."""
+
+    rule: str
+    entry: int
+    text: str
+
+
 class Machinery(Schema):
     """`hooks` are the actions and events that a program may run before or after in this game,
-    `programs` those of the rules in force in the order in which they run."""
+    `programs` those of the rules in force in the order in which they run, without those that are
+    `switched_off`."""
 
     hooks: list[str]
     decisions: list[Decision]
     programs: list[Program]
+    switched_off: list[SwitchedOff]
 
 
 class ReportLine(Schema):

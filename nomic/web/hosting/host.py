@@ -26,13 +26,14 @@ from nomic.shares.models import Kind
 from nomic.standard.bots import ADD_BOT, REMOVE_BOT
 from nomic.standard.hosting.acts import CLOSE, HAND_OVER, OPEN_TO
 from nomic.standard.hosting.moderation import REMOVE, TAKE_BACK
+from nomic.standard.hosting.switching import SWITCH_OFF
 from nomic.standard.offices import APPOINT
 from nomic.standard.voters import ACCEPT
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import GamePage, open_game
 from nomic.web.hosting.forms import InvitationForm
 
-_ACTS = (OPEN_TO, ACCEPT, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, HAND_OVER, CLOSE)
+_ACTS = (OPEN_TO, ACCEPT, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, SWITCH_OFF, HAND_OVER, CLOSE)
 _SHOWN = 100
 
 
@@ -172,6 +173,8 @@ def _page_forms(game_page: GamePage) -> Iterator[PageForm]:
     }
     for name in _ACTS:
         action = find_action(name)
+        if name == SWITCH_OFF and not action.is_hosts(game):
+            continue
         if action.applies(table) and not legality(action, table, None, {}, operator=True):
             form = action.Form(table, game_page.player, initial=began.get(name, {}))
             yield PageForm(game_page, action, form)

@@ -18,7 +18,6 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 from nomic.engine.actions import Action, all_actions, find_action, legality
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
-from nomic.engine.shares.held import OverItsShare
 from nomic.engine.take import who_acts
 from nomic.games.refusal import Refusal
 from nomic.web.action_forms import (
@@ -203,13 +202,8 @@ def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
     except UnknownAction as unknown:
         raise Http404(str(unknown)) from None
     except UNDONE as error:
-        status, refusal = why_undone(error)
-        response = _again(
-            request, slug, action, status, **({"refusal": refusal} if refusal else {})
-        )
-        if isinstance(error, OverItsShare):
-            response.headers["Retry-After"] = str(error.seconds)
-        return response
+        status, refusal = why_undone(request, error)
+        return _again(request, slug, action, status, **({"refusal": refusal} if refusal else {}))
     return _receipt(request, slug, receipt)
 
 

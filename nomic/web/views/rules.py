@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.engine.actions import find_action
 from nomic.engine.fitting import rule_marks, unfitted
-from nomic.engine.programs.telling import added
+from nomic.engine.programs.telling import added, switched_off
 from nomic.engine.programs.views import drawings
 from nomic.engine.subgames import in_play
 from nomic.rulebook.differences import Differences
@@ -93,6 +93,7 @@ def _as_played(game_page: GamePage, rule: Rule, *, is_newest: bool) -> dict[str,
     unread = (each for subgame in in_play(game_page.game) for each in subgame.unread(table))
     return {
         "added": added(table, rule.pk),
+        "switched_off": switched_off(table, rule.pk),
         "drawings": drawings(table, rule.pk),
         "choices": by_programs(game_page, rule.title),
         "marked": marked_rule(rule.text, marks) if marks else None,

@@ -3,16 +3,18 @@
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from nomic.engine.catch_up import catch_up, sweep
+from nomic.engine.catch_up import catch_up
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
 from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, SCRIPTS, TINY
+from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game, Player
 from nomic.operations.setup import BadSetup, advance, new_game, set_pace
 from nomic.record.models import Kind
@@ -152,19 +154,19 @@ def test_an_appointment_made_twice_is_one_and_cancelled_it_is_none(game: Game) -
 
 
 def test_events_that_beget_events_for_ever_do_not_hold_the_others_up(
-    game: Game, monkeypatch: pytest.MonkeyPatch
+    game: Game, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     def again(table: Table) -> Outcome:
         table.appointments.make("tiny.scripted", table.now, f"again {table.seq}")
         return Outcome("again")
 
     monkeypatch.setattr("nomic.engine.tests.tiny.SCRIPTS", defaultdict(lambda: again))
-    monkeypatch.setattr("nomic.engine.catch_up._SHARE", 9)
+    settings.BOUNDS = {"game_burst": 0.0, "game_share": 0.001}
     appoint(game, "again", game.anchor_game)
     assert catch_up(game.pk, most=7) == 7
     other, _ = new_game("other", TINY, pace="manual", start=MONDAY - HOUR)
     Game.objects.filter(pk=other.pk).update(anchor_game=MONDAY, wakes_at=datetime.now(UTC))
-    assert sweep() == 9 + 2
+    assert sweep(most=9) == 9
     assert happened(other) == [("dice.week", MONDAY), ("tiny.week", MONDAY)]
 
 

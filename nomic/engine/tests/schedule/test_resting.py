@@ -6,11 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from nomic.engine.catch_up import catch_up, sweep
+from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Refused
 from nomic.engine.shares.resting import let_go_on, set_aside
 from nomic.engine.table import glance
 from nomic.engine.take import take
+from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game, Player
 from nomic.health import lateness
 from nomic.operations.setup import new_game

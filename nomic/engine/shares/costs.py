@@ -1,0 +1,34 @@
+"""What programs cost while something is kept, by the titles of their rules."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_COSTS: ContextVar[dict[str, float] | None] = ContextVar("costs", default=None)
+
+
+@contextmanager
+def counted_by_rule() -> Iterator[dict[str, float]]:
+    """The seconds that the programs of each rule take within."""
+    costs: dict[str, float] = defaultdict(float)
+    token = _COSTS.set(costs)
+    try:
+        yield costs
+    finally:
+        _COSTS.reset(token)
+
+
+def spend(rule: str, seconds: float) -> None:
+    """The program of that rule took so many seconds."""
+    costs = _COSTS.get()
+    if costs is not None:
+        costs[rule] += seconds
+
+
+def spend_the_rest(rule: str, seconds: float) -> None:
+    """What was kept took so many seconds in all, by a program of that rule if any ran of it: what
+    recording it cost is of its rule too."""
+    costs = _COSTS.get()
+    if costs is not None and rule in costs:
+        costs[rule] += max(seconds - sum(costs.values()), 0.0)

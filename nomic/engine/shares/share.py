@@ -1,0 +1,127 @@
+"""What each game takes of the workers, so that one leaves the others their moments.
+
+A game has a share of a worker's time. What it takes fills a bucket that its share empties:
+`busy_until` is when it will be empty. While there is more in it than a burst the game is over its
+share, and waits behind all that are not.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+
+from nomic.compiled import update
+from nomic.engine import watch
+from nomic.engine.table import tell_of_rest
+from nomic.games.bounds import GAME_BURST, GAME_PATIENCE, GAME_SHARE
+from nomic.games.clock import iso
+from nomic.games.models import Game
+from nomic.games.wording import listed
+
+_REMEMBERED = 3.0  # seconds of a worker beyond the burst: what was idle is not held against a game
+_MOST_RULES = 30  # that are told apart
+_NAMED = 3
+_DAY = timedelta(days=1)
+
+
+def over_share(wall: datetime) -> Q:
+    """The games that have taken more than their share by that wall moment."""
+    return Q(busy_until__gt=wall + _paid_in(GAME_BURST.most))
+
+
+def is_over_share(game: Game, wall: datetime) -> bool:
+    """Whether this one has."""
+    return game.busy_until is not None and game.busy_until > wall + _paid_in(GAME_BURST.most)
+
+
+def _paid_in(seconds: float) -> timedelta:
+    """How long a game's share takes to pay for so many seconds of a worker."""
+    return timedelta(seconds=seconds / GAME_SHARE.most)
+
+
+def charge(game: Game, wall: datetime, seconds: float, rules: Mapping[str, float]) -> None:
+    """Note at the locked game that something was kept in so many seconds, up to that wall moment,
+    and what of it the programs of `rules` took. One that cannot keep up is set aside.
+    """
+    full = wall + _paid_in(GAME_BURST.most + _REMEMBERED)
+    game.busy_until = min(max(game.busy_until or wall, wall) + _paid_in(seconds), full)
+    load, changed = _load(game, wall, seconds, rules), ["busy_until"]
+    if load != game.load:
+        game.load = load
+        changed.append("load")
+    if load and _cannot_keep_up(game):
+        game.set_aside = _why(game)
+        changed.append("set_aside")
+        tell_of_rest(game, wall)
+        transaction.on_commit(lambda: watch.bump_resting(game.pk))
+    update(game, *changed)
+
+
+def go_on_without(game: Game) -> None:
+    """What was switched off at the locked game lets it go on, if it could not keep up with that."""
+    if is_out_of_breath(game):
+        game.set_aside, game.load = "", {}
+        update(game, "set_aside", "load")
+        transaction.on_commit(lambda: watch.bump_resting(game.pk))
+
+
+def is_out_of_breath(game: Game) -> bool:
+    """Whether it is set aside since it cannot keep up, and not by anybody's word."""
+    return bool(game.set_aside and game.load)
+
+
+def _load(
+    game: Game, wall: datetime, seconds: float, rules: Mapping[str, float]
+) -> dict[str, object]:
+    """What the game has taken since it has been behind, or since it last came nearer: `since` the
+    game moment at which that began, `spent` seconds, those of each of its `rules`. Nothing for one
+    that is not behind."""
+    due = game.next_due
+    if not game.rate or due is None or due > game.clock.moment(wall):
+        return {}
+    load = game.load
+    if not load or (_has_spent_enough(load) and not _cannot_keep_up(game)):
+        return {"since": iso(due), "spent": 0.0, "rules": {}}
+    known = dict(load["rules"])
+    for rule, cost in rules.items():
+        known[rule] = round(known.get(rule, 0.0) + cost, 3)
+    dearest = sorted(known.items(), key=lambda each: -each[1])[:_MOST_RULES]
+    return {**load, "spent": round(load["spent"] + seconds, 3), "rules": dict(dearest)}
+
+
+def _has_spent_enough(load: Mapping[str, float]) -> bool:
+    return load["spent"] >= GAME_PATIENCE.most
+
+
+def _cannot_keep_up(game: Game) -> bool:
+    """Whether its time would go on more slowly than it does, if a worker did nothing else."""
+    return _has_spent_enough(game.load) and _gained(game) / game.rate < timedelta(
+        seconds=game.load["spent"]
+    )
+
+
+def _gained(game: Game) -> timedelta:
+    """The game time of which all has happened since it has been behind."""
+    assert game.next_due is not None
+    return game.next_due - datetime.fromisoformat(game.load["since"])
+
+
+def _why(game: Game) -> str:
+    """The sentence by which it is set aside: the rules whose programs cost most, and what."""
+    spent, gained = game.load["spent"], _gained(game)
+
+    def cost(seconds: float) -> str:
+        if not gained:
+            return f"{seconds:.0f} s"
+        return f"{seconds * (_DAY / gained):,.3g} s for each day of the game"
+
+    dearest = list(game.load["rules"].items())[:_NAMED]
+    told = [f"the program of “{rule}” takes {cost(seconds)}" for rule, seconds in dearest]
+    day = f"{_DAY.total_seconds() / game.rate:,.3g} s"
+    last = f" A day of the game lasts {day}." if gained else " That was at one moment of the game."
+    what = f": {listed(told)}." if told else f": what happens by itself takes {cost(spent)}."
+    return (
+        f"The game cannot keep up with its own rules{what}{last} It goes on when such a program is"
+        " switched off, or the operator lets it go on."
+    )

@@ -1,0 +1,1 @@
+"""What the operator does to a game that must not wait: four commands."""

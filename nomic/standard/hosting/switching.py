@@ -1,0 +1,89 @@
+"""Switching the program of a rule off and on: what it costs the game may be more than it has."""
+
+from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.engine.forms import ActionForm, Text, TextChoice
+from nomic.engine.programs.programs import programs_of
+from nomic.engine.shares.share import go_on_without, is_out_of_breath
+from nomic.engine.subgames import rulebook_keeper
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.games.offices import has_powers
+from nomic.games.refusal import Refusal
+
+SWITCH_OFF, SWITCH_ON = "games.switch_off_program", "games.switch_on_program"
+
+
+class _RuleWithProgram(TextChoice):
+    noun = "rule with a program"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return [program.rule.title for program in programs_of(table.rules.public)]
+
+
+class _RuleSwitchedOff(TextChoice):
+    noun = "rule whose program is switched off"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return [rule.title for rule in table.rules.public if rule.switched_off]
+
+
+class _Switch(Action):
+    """What the office does that keeps the rulebook, or the site's operator."""
+
+    office = ANY_OFFICE
+    while_stuck = True
+    while_paused = True
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        keeper = rulebook_keeper(table.game)
+        if player is None or not has_powers(table.game):
+            return None
+        if keeper in table.directory.held_by(player):
+            return None
+        sentence = f"The program of a rule is switched by the {keeper}, who keeps the rulebook."
+        return Refusal("not_your_domain", sentence)
+
+
+@action
+class SwitchOffProgram(_Switch):
+    """Let nothing of a rule's program run until the rule is amended, or it is switched on again.
+    The rule's text stays in force. What the program would let happen by itself is cancelled."""
+
+    name = SWITCH_OFF
+    title = "Switch the program of a rule off"
+    sentence = "Switch the program of {rule} off, because {reason}"
+    urgent = True
+
+    class Form(ActionForm):
+        rule = _RuleWithProgram()
+        reason = Text(longest=300)
+
+    def is_hosts(self, game: Game) -> bool:
+        """While the game is set aside since it cannot keep up."""
+        return is_out_of_breath(game)
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        table.rules.switch_program(table.rules.find_rule(data["rule"]).pk, on=False)
+        go_on_without(table.game)
+        return f"{_who(player)} switches the program of “{data['rule']}” off: {data['reason']}"
+
+
+@action
+class SwitchOnProgram(_Switch):
+    """Let a rule's program run again that was switched off."""
+
+    name = SWITCH_ON
+    title = "Switch the program of a rule on"
+    sentence = "Switch the program of {rule} on, because {reason}"
+
+    class Form(ActionForm):
+        rule = _RuleSwitchedOff()
+        reason = Text(longest=300)
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        table.rules.switch_program(table.rules.find_rule(data["rule"]).pk, on=True)
+        return f"{_who(player)} switches the program of “{data['rule']}” on: {data['reason']}"
+
+
+def _who(player: Player | None) -> str:
+    return player.name if player else "Who runs the game"
