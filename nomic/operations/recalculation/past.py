@@ -201,8 +201,8 @@ class Past:
             return True
         if not is_urgent(act.name):
             return False
-        known = self._events[due.kind, due.subject, act.at]
-        return not known or known[0].seq > act.seq
+        known = self._events.get((due.kind, due.subject, act.at))
+        return not known or known[0] > act.seq
 
     def _keep(self, game: Game, due: Appointment, act: Act) -> None:
         at = moment_of(game, due)
