@@ -21,7 +21,7 @@ SECONDS = 1.0  # after which a program is taken for one that never ends
 _DECIMALS = 9
 _STARLARK, _PYTHON = "starlark", "python"
 
-_FENCE = re.compile(r"^(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^\n`]*)$")
+_FENCE = re.compile(r"^(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})[ \t]*+(?P<info>[^\n`]*)$")
 
 _PLACE = re.compile(r"\(line (?P<line>[0-9]{1,9}), column (?P<column>[0-9]{1,9})\)\.$")
 

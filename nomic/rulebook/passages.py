@@ -58,7 +58,8 @@ _HEADING = re.compile(r"#{1,6}\s|=+[^=\n]+=+$|\*\*[^*\n]+\*\*:?$|__[^_\n]+__:?$|
 _BULLET = re.compile(r"(?:[*+•-]|[0-9]{1,3}[.)])(?=\s)")
 _FIRST_ITEM = re.compile(r"(?:[*+•-]|1[.)])(?=\s)")
 _SENTENCE_END = re.compile(
-    r"[.!?]+[\"'”’»)\]}*_]*(?:\s{0,2}(?:\*/|[\])](?=\s|$)))?(?=\s+(?![a-z]))"
+    # Begun within a row of dots, it would take the square of the row's length.
+    r"(?<![.!?])[.!?]++[\"'”’»)\]}*_]*(?:\s{0,2}(?:\*/|[\])](?=\s|$)))?(?=\s+(?![a-z]))"
 )
 _NOT_AN_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|[A-Z])|^[0-9]{1,3})\.$")
 _WIDE = re.compile(r"\S(?: {2,}|\t)\s*\S")

@@ -14,7 +14,7 @@ _MOST_LOOKS = 60  # at whether the words of one sentence so far are whole, or an
 _MOST_OF_BODY = 3_000  # such looks; what looked like a text is often looked at again
 _WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?![\w,])|[^\s\"“”{}\[\]()|,:;]+")
 _RUN = re.compile(r"([A-Za-z0-9]+(?: [A-Za-z0-9]+)*)(?= )")
-_STOP = re.compile(r"[.!?]+$")
+_STOP = re.compile(r"(?<![.!?])[.!?]++$")
 _INITIAL = re.compile(r"[A-Z]\.$")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+|-{3,}|={3,}|_{3,}|\*{3,})\w*[ \t\r]*\n")
 _LINES = re.compile(r"[ \t]*(?:\||[*•+–-][ \t]+\S)")

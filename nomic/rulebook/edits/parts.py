@@ -13,7 +13,8 @@ MARKER = re.compile(
     r"[ \t]*(?:[*+•·–-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])[ \t]+(?=\S)", re.IGNORECASE
 )
 ANY_MARKER = re.compile("^" + MARKER.pattern, re.IGNORECASE | re.MULTILINE)
-_PARAGRAPH = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
+# Begun at a line's beginning alone: a line of spaces would take the square of its length.
+_PARAGRAPH = re.compile(r"^[^\S\n]*+\S[^\n]*(?:\n[^\S\n]*+\S[^\n]*)*", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?][\"”’)]*(?=\s+[\"“(]?[^\sa-z])")
 _ABBREVIATED = re.compile(r"(?:\b[A-Za-z]|\b(?:[Ee]\.g|[Ii]\.e|etc|vs|no|No))\.$")
 _HARD_WRAPPED = 100  # characters; a text with longer lines is not broken by hand

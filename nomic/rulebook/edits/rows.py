@@ -10,10 +10,10 @@ from nomic.rulebook.edits.parts import EditFailed
 from nomic.rulebook.tables import Cells, TableBroken
 
 _PARTS = re.compile(r"\S+(?:[ \t]\S+)*")
-_HEADING = re.compile(r"\s*(?:#+\s|=+\s*\S.*=\s*$|\*\*.+\*\*:?\s*$|__.+__:?\s*$)")
+_HEADING = re.compile(r"\s*(?:#+\s|=\s*\S.*=\s*$|\*\*.+\*\*:?\s*$|__.+__:?\s*$)")
 _QUOTED = 60  # characters of a row that a sentence quotes
 _AROUND = "=#*_:|+ \t"
-_TABLE_WORDS = re.compile(r"^the\s+|\s+(?:table|chart|list)$")
+_TABLE_WORDS = re.compile(r"^the\s+|(?<!\s)\s+(?:table|chart|list)$")
 
 
 class NoTable(EditFailed):
