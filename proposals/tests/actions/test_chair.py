@@ -249,7 +249,8 @@ def test_where_everybody_counts_once_no_strength_is_set(officer: Player, act: Ta
 @pytest.fixture
 def passed(game: Game, player: Player, rival: Player, officer: Player, act: Take) -> Proposal:
     """A proposal that passed and left a sentence to the officer."""
-    act(player, "proposals.submit", title="Moods", body=f"Be merry.\n\n{BY_HAND}")
+    body = f"Be merry.\n\n{BY_HAND}"
+    act(player, "proposals.submit", title="Moods", body=body, remarks=["Be merry."])
     for voter in (player, rival, officer):
         act(voter, "proposals.vote", proposal=1, choice="FOR")
     advance(game.slug, AFTER_A_WEEK)

@@ -30,7 +30,7 @@ def game(live_server: Any) -> Game:
         take(game.slug, user, "games.join", {"name": name})
     take(game.slug, users["snail"], "games.take_office", {"office": "Administrator"})
     texts = {
-        "Moods": f"Songs are nice.\n\n{BY_HAND}",
+        "Moods": f"[Songs are nice.]\n\n{BY_HAND}",
         "Spoons": "Enact a new rule titled “Spoons” and the following text: { They shine. }",
         "Forks": "Enact a new rule titled “Forks” and the following text: { They prick. }",
     }

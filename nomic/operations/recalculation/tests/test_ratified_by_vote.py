@@ -66,7 +66,7 @@ def dollaries(game: Game) -> int:
 
 def test_what_passes_makes_it_so_and_the_record_holds(young: Game, bet: Entry) -> None:
     named = recorded(young, made(young, Revision("strike", bet.seq)))
-    body = f"He had no dollary to bet.\n\n{asking_for(named)}"
+    body = f"[He had no dollary to bet.]\n\n{asking_for(named)}"
     (seen,) = preview(young, young.players.get(name="player1"), body, {}).changes
     assert seen.done
     assert [(each.before, each.after) for each in seen.shifts] == [(11, 14)]
