@@ -33,7 +33,8 @@ def keep(parts: dict[str, Part], size: Size, told: Path, page: Path) -> None:
     told.parent.mkdir(parents=True, exist_ok=True)
     whole = {"machine": here, "size": size.name, "parts": found}
     told.write_text(json.dumps(whole, indent=1) + "\n")
-    if size is WHOLE and parts and page.exists():
+    of_ours = [name for name in parts if not name.startswith(OWN_TABLE)]
+    if size is WHOLE and of_ours and page.exists():
         page.write_text(replaced(page.read_text(), "figures", _told(here, found)))
 
 

@@ -40,3 +40,15 @@ def test_the_page_gets_the_table_of_a_whole_size_and_keeps_its_words(tmp_path: P
     assert text.endswith(AFTER)
     assert "old" not in text
     assert "| bets | one | 1 | 2 | ms | 0.50 |" in text
+
+
+def test_the_page_keeps_its_figures_where_only_what_has_its_own_table_was_done(
+    tmp_path: Path,
+) -> None:
+    told, page = tmp_path / "bench.json", tmp_path / "page.md"
+    page.write_text(f"{BEFORE}old\n{AFTER}")
+    keep({"shares:talk": _part(1.0)}, WHOLE, told, page)
+    assert page.read_text() == f"{BEFORE}old\n{AFTER}"
+    keep({"posts": _part(1.0)}, WHOLE, told, page)
+    assert "| bets | one | 1 | 2 |" in page.read_text()
+    assert "shares" not in page.read_text()

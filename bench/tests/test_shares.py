@@ -13,7 +13,7 @@ from bench.benchmarks.shares.table import BEFORE, BOUNDS, drawn
 from bench.benchmarks.shares.ways import ways
 from nomic.embedded.places import ROOT
 
-TRIED = ("preview-of-many-programs", "gives-after-comments", "talk")
+TRIED = ("gives-after-comments", "talk")
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from bench.figures import percentile
 MOST_WRITTEN = 2_000.0  # MB, after which an attack is stopped
 _EVERY = 0.05  # seconds between two looks at the database
 _MEMORY_EVERY = 10  # looks
+_ABOUT_ONE = 90  # comments of a bystander on one proposal; more than a hundred are refused
 _LONGEST = "SELECT application_name, max(extract(epoch FROM clock_timestamp() - xact_start))"
 _RUNNING = f"""
 {_LONGEST} FROM pg_stat_activity
@@ -171,11 +172,16 @@ class Watch:
         return f"{refused} of {len(self.theirs.seconds)} refused: {said}" if refused else ""
 
     def _comment(self, person: Person, slug: str) -> None:
-        number = 0
+        number, about = _ABOUT_ONE - 1, "p1"
         while not self.ended.wait(0.25):
             number += 1
             counted = self.attacked
-            answer = person.act(slug, "proposals.comment", proposal="p1", text=f"Remark {number}.")
+            if number % _ABOUT_ONE == 0:
+                answer = person.act(slug, "proposals.submit", title="Next", body="To speak of it.")
+                about = answer.told["outcome"]["id"] if answer.status == 201 else about
+            else:
+                said = {"proposal": about, "text": f"Remark {number}."}
+                answer = person.act(slug, "proposals.comment", **said)
             (self.elsewhere if counted else self.before).add(slug, answer)
 
     def _ask_for_health(self) -> None:
