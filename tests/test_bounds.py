@@ -1,7 +1,7 @@
 """What docs/scaling.md tells of bounds is what stands in the code."""
 
 from nomic.embedded.places import ROOT
-from nomic.operations.management.commands.bounds import tables
+from nomic.offices.management.commands.bounds import tables
 
 _BEGIN, _END = "<!-- manage.py bounds -->\n", "\n<!-- end of bounds -->"
 

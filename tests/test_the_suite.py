@@ -33,7 +33,7 @@ def crowd(request: pytest.FixtureRequest, game: Game) -> list[Player]:
 
 @pytest.fixture
 def third(game: Game) -> Player:
-    return seat(game, "Alexia")
+    return seat(game, "Anna")
 
 
 def test_a_game_and_its_seats_stand_before_the_test(

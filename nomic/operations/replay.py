@@ -25,7 +25,7 @@ from nomic.operations.recording import Act, BadRecording, Recording, act_of, rec
 from nomic.operations.setup import begin, change_pace, lay_out
 from nomic.operations.snapshot import snapshot
 from nomic.record.models import Entry, Kind, SealedEntry
-from nomic.standard.bounds import GET_BOUNDS, get_bounds
+from nomic.standard.hosting.bounds import GET_BOUNDS, get_bounds
 from nomic.standard.powers import SET_POWERS, set_powers
 
 _FREEING = ("games.skip_appointment", "games.retry_appointment")

@@ -8,7 +8,8 @@ class StandardConfig(AppConfig):
     def ready(self) -> None:
         # Each registers what it has, in the order in which pages list it.
         # ruff: noqa: F401, I001
-        from nomic.standard import powers, bounds, reports
+        from nomic.standard import powers, reports
+        from nomic.standard.hosting import bounds
         from nomic.standard import (
             bots,
             clockwork,
@@ -19,7 +20,6 @@ class StandardConfig(AppConfig):
             seats,
             unfitted,
             voices,
-            voters,
         )
-        from nomic.standard.hosting import acts, moderation, switching
+        from nomic.standard.hosting import acts, moderation, voters, switching
         from nomic.standard.recalculation import ratifying

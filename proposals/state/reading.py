@@ -209,9 +209,8 @@ class State:
     @cached_property
     def electorate(self) -> Electorate:
         """Who may vote now, who is Vested, which strengths they have; in a queue the Emperor."""
-        columns = ("name", "vested", "voting_strength__strength")
-        may_vote = voters(self.game, self.table.now)
-        players = list(may_vote.filter(active=True).values_list(*columns))
+        playing = voters(self.game, self.table.now).filter(active=True)
+        players = list(playing.values_list("name", "vested", "voting_strength__strength"))
         offices = self.table.directory.offices if self.edition.period == "queue" else {}
         found = Electorate(
             players=frozenset(name for name, _, _ in players),

@@ -13,7 +13,7 @@ from nomic.games.models import Game
 from nomic.operations import setup
 from nomic.operations.exports import import_game
 from nomic.standard import bounds
-from nomic.standard.bounds import GET_BOUNDS
+from nomic.standard.hosting.bounds import GET_BOUNDS
 from nomic.testing import WEDNESDAY, seat
 from tests.tampering.javascript import verified
 from tests.tampering.tools import audit, exported, replay, verify_dice, verify_file, verify_lines

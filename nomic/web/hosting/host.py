@@ -27,8 +27,8 @@ from nomic.standard.bots import ADD_BOT, REMOVE_BOT
 from nomic.standard.hosting.acts import CLOSE, HAND_OVER, OPEN_TO
 from nomic.standard.hosting.moderation import REMOVE, TAKE_BACK
 from nomic.standard.hosting.switching import SWITCH_OFF
+from nomic.standard.hosting.voters import ACCEPT
 from nomic.standard.offices import APPOINT
-from nomic.standard.voters import ACCEPT
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import GamePage, open_game
 from nomic.web.hosting.forms import InvitationForm

@@ -38,7 +38,7 @@ def ending(request: HttpRequest, slug: str) -> HttpResponse:
     fates, kinds = _fates(game_page)
     wins = list(game.wins.select_related("player").order_by("-entry")[:_MOST])
     return game_page.draw(
-        "web/end.html",
+        "web/home/end.html",
         closing=game.entries.filter(name=CLOSE).order_by("-seq").first(),
         began=game.entries.order_by("seq").first(),
         wins=wins,
