@@ -14,15 +14,24 @@ import hashlib
 import hmac
 import json
 import math
+import re
 import sys
 import urllib.parse
 import urllib.request
 from collections import defaultdict
+from datetime import datetime, timedelta
 from pathlib import Path
 
 BODY = ("recorded_at", "name", "actor", "inputs", "outcome", "text", "rule")
 HEADER = ("seq", "at", "kind", "prev_hash")
 SEALED_BODY = ("after", "at", *BODY, "effects", "saw", "nonce", "salt")
+
+
+ENTRY = (*HEADER, *BODY, "effects", "anchors", "saw", "nonce", "hash", "sealed_head", "key")
+SEALED = (*SEALED_BODY, "book", "number", "seq", "prev_hash", "hash", "opened_in", "key")
+SET_PACE, JOINS = "games.set_pace", ("games.join", "games.add_bot")
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+A_DAY = timedelta(days=1)
 
 
 class Wrong(Exception):
@@ -32,6 +41,17 @@ class Wrong(Exception):
 def demand(holds, sentence):
     if not holds:
         raise Wrong(sentence)
+
+
+def object_of(pairs):
+    """An object of JSON, in which no key stands twice: programs would read it in two ways."""
+    found = dict(pairs)
+    demand(len(found) == len(pairs), "An object has a key twice.")
+    return found
+
+
+def read_json(text):
+    return json.loads(text, object_pairs_hook=object_of)
 
 
 # Hashes
@@ -204,7 +224,7 @@ class Game:
         self.told = None
         self.balances = None
         self.votes = None
-        self.master = self.named = self.end = None
+        self.master = self.named = self.end = self.goes = None
         self.keys = {}  # public ones, by name
         self.seen = []  # signed heads
         self.entries = []
@@ -224,7 +244,7 @@ class Game:
     def read_address(self, address):
         def get(path, **asked):
             with urllib.request.urlopen(f"{address}/{path}?{urllib.parse.urlencode(asked)}") as got:
-                return json.load(got)
+                return read_json(got.read())
 
         seen = [each["head"] for each in get("witness")["seen"]]
         self.seen = [head for head in seen if head.count(":") == 3]  # others, anybody can make up
@@ -251,11 +271,11 @@ class Game:
         told = {each["vote"][0] for _, _, each in effects if "vote" in each}
         self.votes = {one: get(f"proposals/p{one}")["votes"] for one in sorted(told)}
         with urllib.request.urlopen(f"{address.rpartition('/games/')[0]}/keys") as got:
-            self.keys = {key_name(each["public"]): each["public"] for each in json.load(got)}
+            self.keys = {key_name(each["public"]): each["public"] for each in read_json(got.read())}
 
     def read_file(self, path):
         with Path(path).open(encoding="utf-8") as lines:
-            values = [json.loads(line) for line in lines if line.strip()]
+            values = [read_json(line) for line in lines if line.strip()]
         head = values[0] if values else {}
         form = head.get("format") if isinstance(head, dict) else None
         old = "This file is of an old form, which has no line that closes it: import it on a site."
@@ -264,28 +284,74 @@ class Game:
         demand("end" in values[-1], "The file is not whole: the line that closes it is missing.")
         self.master, self.named = bytes.fromhex(head["master"]), head["identity"]
         self.end = values[-1]["end"]
+        self.goes = head["pace"], head["rate"]
+        sealed = 0
         for value in values[1:-1]:
-            if "entry" in value:
-                self.entries.append(value["entry"])
+            kind, names = ("entry", ENTRY) if "entry" in value else ("sealed", SEALED)
+            line = value.get(kind, {})
+            whole = set(value) == {kind} and set(line) == set(names)
+            demand(whole, "A line of the file has other fields than it should.")
+            check_key(line)
+            if kind == "entry":
+                self.entries.append(line)
             else:
-                self.sealed[value["sealed"]["book"]].append(value["sealed"])
+                sealed += 1
+                placed = (line["seq"], line["after"]) == (sealed, len(self.entries))
+                demand(placed, f"Sealed entry {sealed} of the file is not in its place.")
+                self.sealed[line["book"]].append(line)
+
+
+def check_key(line):
+    """The key of an act, of which the nonce tells the hash."""
+    key, nonce = line["key"], line["nonce"]
+    same = not (key and nonce) or sha(key.partition("/")[2]) == nonce
+    demand(same, f"The line of {line['hash']} has another key than its nonce tells.")
 
 
 # Checks, each of which returns what it has checked
 
 
+def check_recorded(name, entry, last):
+    """The moment of wall time until which all is recorded; a machine's clock may be set back, but
+    by no more than a day."""
+    fits = MOMENT.fullmatch(entry["recorded_at"]) and MOMENT.fullmatch(entry["at"])
+    demand(fits, f"{name} has a moment that is not written as moments are.")
+    moment = datetime.fromisoformat(entry["recorded_at"])
+    demand(not last or moment >= last - A_DAY, f"{name} was recorded before the one before it.")
+    return max(moment, last or moment)
+
+
 def check_chain(game):
-    head, at = genesis(game), ""
+    head, at, last = genesis(game), "", None
     for number, entry in enumerate(game.entries, 1):
         demand(entry["seq"] == number, f"Entry {number} is missing.")
         demand(entry["prev_hash"] == head, f"Entry {number} does not follow the one before it.")
         demand(entry["at"] >= at, f"Entry {number} lies before the one before it.")
         demand(entry["hash"] == entry_hash(game, entry), f"Entry {number} is not what it was.")
         head, at = entry["hash"], entry["at"]
+        last = check_recorded(f"Entry {number}", entry, last)
+    check_readers(game)
     if game.end:
+        paces = [game.entries[0], *(each for each in game.entries if each["name"] == SET_PACE)]
+        told = [
+            (each["inputs"]["pace"], each["inputs"]["rate"])
+            for each in paces[-1:]
+            if "pace" in each["inputs"]
+        ]
+        demand(told in ([], [game.goes]), "The file's head tells of another pace.")
         end = [game.end["entries"], game.end["hash"]]
         demand(end == [len(game.entries), head], "The file ends with other entries than it says.")
     return f"{len(game.entries)} entries are as they were written; the last hash is {head}"
+
+
+def check_readers(game):
+    """Of what read proposals no older version reads after a newer one."""
+    last = 0
+    for entry in game.entries:
+        for each in entry["outcome"].get("read", ()):
+            older = f"Entry {entry['seq']} was read by an older reader than one before it."
+            demand(each.get("reader", 1) >= last, older)
+            last = each.get("reader", 1)
 
 
 def check_head(game, said):
@@ -318,7 +384,11 @@ def check_heads(game, heads):
             if game.form > 1
         ]
     for name, last, entry in acts:
-        if saw := entry.get("saw"):
+        saw = entry.get("saw")
+        if saw is not None:
+            shaped = isinstance(saw, list) and len(saw) in (2, 4) and type(saw[0]) is int
+            shaped = shaped and all(isinstance(each, str) for each in saw[1:])
+            demand(shaped, f"{name}: what its actor had seen is no head.")
             own = game.entries[saw[0] - 1] if 0 < saw[0] <= last else {}
             wrong = f"{name}: its actor had seen another entry {saw[0]}."
             if len(saw) == 4:  # kept with the site's signature, since it was of another history
@@ -341,7 +411,7 @@ def statement(game, number, head, key):
 def check_receipts(game, files):
     count = closed = signed = 0
     for file in files:
-        value = json.loads(Path(file).read_text(encoding="utf-8"))
+        value = read_json(Path(file).read_text(encoding="utf-8"))
         for receipt in value.get("receipts", [value]):
             for each in receipt["signed"]:
                 what = f"The receipt of {each['said']['hash']} in {file}"
@@ -423,6 +493,7 @@ def check_book(game, book, known):
     told, last = max(known, default=0), max((seq for _, _, seq in known.values()), default=0)
     reach = last + ("/" in book)  # one that is opened by itself is opened whole
     head, heads, place = genesis(game, f"sealed book {book}"), {}, (0, "")
+    recorded = None
     for number in range(1, max(told, *served, 0) + 1):
         name = f"Sealed entry {number} of “{book}”"
         is_open, said, seq = known.get(number, (False, None, 0))
@@ -433,6 +504,7 @@ def check_book(game, book, known):
             head = check_sealed(game, name, each, head)
             demand((each["after"], each["at"]) >= place, f"{name} is older than the one before it.")
             place = each["after"], each["at"]
+            recorded = check_recorded(name, each, recorded)
             known_as = (said, seq) if is_open else (head, None)
             same = known_as == (head, each["opened_in"])
             demand(same, f"{name} is not the one that was opened.")
@@ -531,7 +603,8 @@ def check_dice(game):
 
 def read_dice(game):
     """The periods and their rolls, as the entries tell them."""
-    periods, counts, rolls, seats = {}, defaultdict(int), defaultdict(list), {}
+    periods, counts, rolls = {}, defaultdict(int), defaultdict(list)
+    seats = seats_of(game)
     acts = [(None, genesis(game)), *((None, "") for _ in game.entries)]
     for entry in game.entries:
         if entry["actor"] and entry["kind"] in ("action", "officer"):
@@ -557,14 +630,23 @@ def read_dice(game):
             before = (made for who, made in acts[entry["seq"] - 1 :: -1] if made and who != actor)
             late = f"{place}: it does not come after the last act of another player."
             demand(effect["after"] == next(before, acts[0][1]), late)
-            seat = seats.setdefault(actor, effect["seat"])
-            own = bool(seat) == bool(actor) and seat == effect["seat"]
-            demand(own, f"{place}: {actor or 'nobody'} has another seat.")
-    taken = [seat for seat in seats.values() if seat]
-    demand(len(taken) == len({*taken}), "Two players roll for one seat.")
+            demand(
+                seats.get(actor) == effect["seat"],
+                f"{place}: {actor or 'nobody'} has another seat.",
+            )
     for name in rolls:
         demand(name in periods, f"Period {name} has rolls and was never opened.")
     return periods, rolls
+
+
+def seats_of(game):
+    """The number of each player's seat, in the order of joining; nobody has 0."""
+    seats = {None: 0}
+    for entry in game.entries:
+        if entry["name"] in JOINS:
+            who = entry["outcome"].get("bot", entry["actor"])
+            seats.setdefault(who, len(seats))
+    return seats
 
 
 def derived(game, name):
@@ -606,8 +688,8 @@ def check_balances(game):
     for entry, _, effect in effects_of(game):
         sums = defaultdict(int)
         for holder, asset, amount in effect.get("moves", ()):
-            held[holder, asset] += int(amount)
-            sums[asset] += int(amount)
+            held[holder, asset] += whole_number(amount, entry)
+            sums[asset] += whole_number(amount, entry)
         odd = [asset for asset, total in sums.items() if total]
         demand(not odd, f"Entry {entry['seq']} moves {odd[:1]} out of nothing.")
         transfers += "moves" in effect
@@ -624,6 +706,13 @@ def check_balances(game):
         has, made = shown.get((holder, asset), 0), held[holder, asset]
         demand(has == made, f"{holder} has {has} {asset}; the entries make {made}.")
     return f"{transfers} transfers balance, and {len(compared)} balances are what the entries make"
+
+
+def whole_number(amount, entry):
+    """An amount; one that not every language can hold stands as a text."""
+    is_text = isinstance(amount, str) and re.fullmatch(r"-?[1-9]\d*", amount)
+    demand(type(amount) is int or is_text, f"Entry {entry['seq']} moves {amount}, no whole number.")
+    return int(amount)
 
 
 def check_votes(game):
@@ -656,6 +745,14 @@ def check_rules(game):
         each["rule"]: each["text"] for each in game.entries[0]["effects"] if "version" in each
     }
     demand(texts == versions, "Entry 1 begins with other rules than it says.")
+    reached = set()
+    for entry, _, effect in effects_of(game):
+        if "version" in effect:
+            number = effect["version"]
+            known = number == 1 or number - 1 in reached or not game.end
+            missing = f"Entry {entry['seq']}: no rule has the version before that of"
+            demand(type(number) is int and known, f"{missing} “{effect['rule']}”.")
+            reached.add(number)
     return f"{len(texts)} rules are those of the beginning"
 
 

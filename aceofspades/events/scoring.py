@@ -55,7 +55,29 @@ def count_worths(table: Table, subject: str) -> dict[str, Any]:
     }
 
 
-@appointment(WORTHS, title="The hands are marked", priority=FIRST, rule=R120, prepare=count_worths)
+def may_differ(then: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Why hands that are marked again may have other worths than an entry tells."""
+    engine = then.get("engine", "Starlark")  # which had no name
+    late = [str(number) for number in (*then["tripped"], *now["tripped"])]
+    if any(not then["errors"].get(str(number)) for number in then["tripped"]):
+        return ""
+    if engine != ENGINE:
+        same = all(then[name] == now[name] for name in ("worths", "errors"))
+        how = "which gives the same" if same else "which marks them otherwise"
+        return f"the hands were marked by {engine[:60]} then, and are by {ENGINE} now, {how}."
+    if late:
+        return f"time was not enough, then or now, for Regulation {listed(sorted({*late}))}."
+    return ""
+
+
+@appointment(
+    WORTHS,
+    title="The hands are marked",
+    priority=FIRST,
+    rule=R120,
+    prepare=count_worths,
+    compare=may_differ,
+)
 def the_hands_are_marked(table: Table, subject: str) -> Outcome:
     """The worth of every hand. Where the highest one is shared, the hands that share it are marked
     anew with more cards; else those that have it are the Finalists."""

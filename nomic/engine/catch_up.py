@@ -2,7 +2,7 @@
 
 import logging
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -14,6 +14,7 @@ from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFail
 from nomic.compiled import update
 from nomic.dice.roller import Rolls
 from nomic.engine import watch
+from nomic.engine.again.then import Then
 from nomic.engine.events import Event, find_event, is_prepared
 from nomic.engine.fitting import kept_by_hand
 from nomic.engine.models import Appointment, Status
@@ -209,15 +210,14 @@ def keep(
     appointment: Appointment,
     wall: datetime,
     prepared: dict[str, Any] | None = None,
-    programs_then: Mapping[str, Any] | None = None,
-    read_then: Mapping[str, Any] | None = None,
+    then: Then | None = None,
     rolls_then: Rolls | None = None,
 ) -> Entry:
     """Make one appointment happen at its due moment, in the caller's transaction.
 
     Where it needs what no rule in force says, or nobody could ever read, it does not happen, and
-    the entry says so. A replay calls this as well, with what the record says was `prepared`, of
-    programs then, and was `read_then`; a recalculation also with the `rolls_then`. Raises whatever
+    the entry says so. A replay calls this as well, with what the record says was `prepared`,
+    and what else it says of it `then`; a recalculation also with the `rolls_then`. Raises whatever
     the handler raises, which undoes all of it, and LookupError where nothing was prepared and
     something should have been.
     """
@@ -229,7 +229,7 @@ def keep(
     try:
         with _all_or_nothing():
             table = _freed_table(game, now, wall)
-            table.programs_then, table.read_then = programs_then or {}, read_then
+            table.then = then
             table.dice.known = rolls_then or {}
             table.ledger.rule, table.making = event.rule, event.kind
             table.prepared = prepared if event.prepare and prepared else {}
@@ -366,15 +366,19 @@ def shift(table: Table, late: timedelta, to: datetime, *, behind: bool = False) 
     What is counted in hours went on meanwhile. A replay calls this as well.
     """
     table.appointments.pull_hours(late, to)
-    whole = timedelta(seconds=late // timedelta(seconds=1))
-    seconds = int(whole.total_seconds())
-    why = "The game was behind, so its" if behind else "After an outage the"
-    text = (
-        f"{why} clock was set back by {whole} of game time; what was due in it happens from now on."
-    )
-    micros = (late - whole).microseconds
+    seconds = late // timedelta(seconds=1)
+    micros = (late - timedelta(seconds=seconds)).microseconds
     inputs = {"seconds": seconds, "microseconds": micros, "to": iso(to)}
     inputs |= {"behind": True} if behind else {}
-    return table.write(
-        Kind.SYSTEM, "games.shift", None, inputs, Outcome(text, {"seconds": seconds})
+    return table.write(Kind.SYSTEM, "games.shift", None, inputs, told_of_shift(late, behind=behind))
+
+
+def told_of_shift(late: timedelta, *, behind: bool = False) -> Outcome:
+    """What the record says of a clock that was set back by so much, in whole seconds."""
+    seconds = late // timedelta(seconds=1)
+    why = "The game was behind, so its" if behind else "After an outage the"
+    text = (
+        f"{why} clock was set back by {timedelta(seconds=seconds)} of game time; what was due in it"
+        " happens from now on."
     )
+    return Outcome(text, {"seconds": seconds})

@@ -1,6 +1,6 @@
 """What happens by itself: handlers of appointments, registered by their kind."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,19 +10,22 @@ from nomic.engine.table import Table
 
 Handler = Callable[[Table, str], Outcome]
 Prepare = Callable[[Table, str], dict[str, Any]]
+Compare = Callable[[Mapping[str, Any], Mapping[str, Any]], str]
 Titled = Callable[[Table, str], str]
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
     """What happens at appointments of one kind. `prepare` is what works long at it beforehand,
-    `titled` tells what people call it with a subject, where that differs."""
+    `compare` holds what was prepared then against what is now, `titled` tells what people call it
+    with a subject, where that differs."""
 
     kind: str
     title: str
     handler: Handler
     rule: str = ""
     prepare: Prepare | None = None
+    compare: Compare | None = None
     titled: Titled | None = None
 
 
@@ -37,6 +40,7 @@ def appointment(
     priority: int = 100,
     rule: str = "",
     prepare: Prepare | None = None,
+    compare: Compare | None = None,
     at_once: bool = False,
     titled: Titled | None = None,
 ) -> Callable[[Handler], Handler]:
@@ -45,6 +49,8 @@ def appointment(
     `table.now` is the due moment. What recurs gets its next appointment by itself. `prepare` is
     called before, without the lock, at a table to read from; what it returns, values that JSON
     can hold, is `table.prepared` for the handler and stands in the entry for everybody to read.
+    A replay prepares it anew; where that gives something else, `compare` gets what was prepared
+    then and now, and tells in a sentence why they may differ; "" where they may not.
     `at_once` is for what the actor is to see with their receipt, and costs their act its queries.
     """
 
@@ -52,7 +58,7 @@ def appointment(
         if kind in _EVENTS:
             raise ValueError(f"There are two events named {kind}.")
         KINDS[kind] = AppointmentKind(every, priority, at_once)
-        _EVENTS[kind] = Event(kind, title, handler, rule, prepare, titled)
+        _EVENTS[kind] = Event(kind, title, handler, rule, prepare, compare, titled)
         return handler
 
     return register

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 
 from nomic.compiled import CompiledQuery
 from nomic.dice.roller import DiceRoller
+from nomic.engine.again.then import Then
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
@@ -69,11 +70,10 @@ class Table:
     written to; one from `glance` raises where something is written. `actor` is the player whose
     action is judged and done at it; `prepared` is what the event that happens at it was prepared
     with. `concerned` are the keys of the players, beside the actor, for whose eyes something has
-    changed by a private act; `wins` were made in the entry. `programs_then` is what the
-    record says of programs at the entry that a replay makes again, and `read_then` what was read of
-    players' texts at it; None in play. `nonce` is the hash of the key that the actor's browser or
-    program chose, `saw` the number and hash of the newest entry that it had seen; `own_effects` are
-    effects that neither the ledger nor the dice nor the rulebook tell.
+    changed by a private act; `wins` were made in the entry. `then` is what the record
+    says of the entry where a replay makes it again; None in play. `nonce` is the hash of the key
+    that the actor's browser or program chose, `saw` the number and hash of the newest entry that it
+    had seen; `own_effects` are effects that neither the ledger nor the dice nor the rulebook tell.
     """
 
     def __init__(self, game: Game, now: datetime, wall: datetime, *, locked: bool) -> None:
@@ -86,8 +86,7 @@ class Table:
         self.prepared: dict[str, Any] = {}
         self.concerned: set[int] = set()
         self.wins: list[Win] = []
-        self.programs_then: Mapping[str, Any] = {}
-        self.read_then: Mapping[str, Any] | None = None
+        self.then: Then | None = None
         self.making = NOTE  # the name of the action or event
         self.nonce = ""
         self.anonymous = False
@@ -159,7 +158,7 @@ class Table:
     def is_replayed(self) -> bool:
         """Whether a record is played again: whom it names need not be of this site then, and what
         stands beside it, such as talk, need not be there."""
-        return self.read_then is not None
+        return self.then is not None
 
     @property
     def overdue(self) -> bool:

@@ -13,8 +13,16 @@ from django.db import Error, IntegrityError, transaction
 from nomic.dice.seeds import nonce_of
 from nomic.engine import watch
 from nomic.engine.actions import Action, admission, find_action, judgement, table_broken
+from nomic.engine.again.keys import (
+    IN_VAIN,
+    Actor,
+    agrees,
+    first_use,
+    is_sent_again,
+    key_used,
+    owned_key,
+)
 from nomic.engine.catch_up import catch_up
-from nomic.engine.keys import IN_VAIN, Actor, agrees, first_use, is_sent_again, key_used, owned_key
 from nomic.engine.outcomes import (
     Busy,
     Malformed,

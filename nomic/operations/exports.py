@@ -1,7 +1,9 @@
 """A whole game as one file, and back: a file is imported by playing it again."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 from typing import IO
 
 from django.contrib.auth import get_user_model
@@ -9,19 +11,20 @@ from django.db import transaction
 
 from nomic.dice.models import Master
 from nomic.engine import watch
-from nomic.engine.outcomes import Busy, Outcome, UnknownGame
+from nomic.engine.outcomes import Busy, UnknownGame
 from nomic.engine.schedule import Schedule
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.games.clock import read_moment, wall_now
 from nomic.games.models import Game
 from nomic.notices.models import Told
+from nomic.operations.publication import write_publication
 from nomic.operations.recording import BadRecording, Recording, from_file
-from nomic.operations.replay import rerun
+from nomic.operations.replay import Difference, rerun
 from nomic.operations.setup import BadSetup, check_slug
 from nomic.operations.snapshot import snapshot
-from nomic.record.game_file import PUBLISHED, end_of, lines_of, of_the_clock, published
-from nomic.record.models import Entry, Kind
+from nomic.record.game_file import end_of, lines_of, of_the_clock, published
+from nomic.record.models import Entry
 
 
 class NotPublished(ValueError):
@@ -66,12 +69,7 @@ def publish(slug: str, reason: str) -> Game:
         table = Table(game, game.now(wall), wall, locked=True)
         if table.overdue:
             raise Busy
-        why = f": {reason[:500].rstrip('.')}." if reason else "; it is over."
-        text = f"The operator publishes the whole game with its master secret{why}"
-        if not game.is_closed:
-            text += " Whoever has it can foretell the dice from now on."
-        inputs = {"reason": reason[:500]}
-        entry = table.write(Kind.SYSTEM, PUBLISHED, None, inputs, Outcome(text, of_the_clock(game)))
+        entry = write_publication(table, reason[:500], of_the_clock(game))
         transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
     return game
 
@@ -82,13 +80,21 @@ def _is_all(game: Game, published: Entry) -> bool:
     return game.last_entry == published.seq and not sealed.exists()
 
 
-def import_game(lines: Iterable[str], *, slug: str = "", seat_users: bool = False) -> Game:
-    """Play a file into a game of this site; every entry must come out with its own hash.
+def import_game(
+    lines: Iterable[str],
+    *,
+    slug: str = "",
+    seat_users: bool = False,
+    told: list[Difference] | None = None,
+) -> Game:
+    """Play a file into a game of this site; every line must come out as it is there.
 
     `slug` gives it another address here. With `seat_users`, seats go to the users of this site
-    whose user names the file has. Raises BadRecording, and then nothing has changed.
+    whose user names the file has. `told` is told what comes out otherwise today though the file
+    holds. Raises BadRecording, and then nothing has changed.
     """
-    recording = from_file(_values(lines))
+    digests: list[bytes] = []
+    recording = from_file(_values(lines, digests))
     address = slug or recording.slug
     try:
         check_slug(address)
@@ -97,15 +103,17 @@ def import_game(lines: Iterable[str], *, slug: str = "", seat_users: bool = Fals
     if Game.objects.filter(slug=address).exists():
         raise BadRecording(f"There is a game “{address}” here already. Give another slug.")
     with transaction.atomic(durable=True):
-        game, agreed, difference = rerun(recording, address, scratch=False)
+        game, agreed, difference = rerun(recording, address, scratch=False, told=told)
         if game is None:
             raise BadRecording("The file holds no game.")
         if difference:
             raise BadRecording(f"The file contradicts itself after {agreed} entries: {difference}")
         if (game.pace, game.rate) != (recording.pace, recording.rate):
             raise BadRecording("The file's head tells of another pace than its last entries.")
-        if recording.end and recording.end != end_of(game):
-            raise BadRecording("The file is not whole: its last line tells of other entries.")
+        if recording.end:
+            if recording.end != end_of(game):
+                raise BadRecording("The file is not whole: its last line tells of other entries.")
+            _must_be_the_same(game, recording, digests)
         _set_the_clock(game, recording)
         if seat_users:
             _seat(game, recording.users)
@@ -114,17 +122,41 @@ def import_game(lines: Iterable[str], *, slug: str = "", seat_users: bool = Fals
     return game
 
 
-def _values(lines: Iterable[str]) -> Iterator[dict[str, object]]:
+def _must_be_the_same(game: Game, recording: Recording, digests: list[bytes]) -> None:
+    """Raise BadRecording where an entry's line is not the one that this game would be given out
+    with: what a replay makes anew, it does not read there."""
+    again = lines_of(game, recording.master)
+    for number, (was, line) in enumerate(zip_longest(digests, again), 1):
+        is_entry = 1 < number < len(digests)  # the head and the end are compared by themselves
+        if line is None or was is None or (is_entry and was != _digest(json.loads(line))):
+            raise BadRecording(f"Line {number} of the file is not what is played again there.")
+
+
+def _digest(value: object) -> bytes:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).digest()
+
+
+def _values(lines: Iterable[str], digests: list[bytes]) -> Iterator[object]:
+    """The values of the lines, whose digests are added to `digests`. Raises BadRecording."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            yield json.loads(line, parse_constant=_no_number)
+            value = json.loads(line, parse_constant=_no_number, object_pairs_hook=_object)
+            digests.append(_digest(value))
+            yield value
         except RecursionError:
             raise BadRecording(f"Line {number} is nested too deeply.") from None
         except ValueError as error:
             why = str(error).partition(";")[0]
             raise BadRecording(f"Line {number} is not JSON: {why}.") from error
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return found
 
 
 def _no_number(word: str) -> None:

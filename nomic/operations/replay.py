@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
@@ -12,21 +11,24 @@ from nomic.dice.models import Master
 from nomic.dice.roller import Rolls
 from nomic.dice.seeds import commitment
 from nomic.engine.actions import find_action
-from nomic.engine.catch_up import keep, shift
+from nomic.engine.again.keys import IN_VAIN
+from nomic.engine.again.then import Then
+from nomic.engine.catch_up import keep
 from nomic.engine.digest import state_of
-from nomic.engine.keys import IN_VAIN
-from nomic.engine.outcomes import Outcome
+from nomic.engine.events import find_event, is_prepared
+from nomic.engine.models import Appointment
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.schedule import oldest_appointment
+from nomic.engine.shares.precompute import prepared_for
 from nomic.engine.table import Table
 from nomic.engine.take import perform
 from nomic.games.models import Game, Player
+from nomic.operations.by_itself import by_itself
+from nomic.operations.order import Order
 from nomic.operations.recording import Act, BadRecording, Recording, act_of, recording_of
-from nomic.operations.setup import begin, change_pace, lay_out
+from nomic.operations.setup import begin, lay_out
 from nomic.operations.snapshot import snapshot
 from nomic.record.models import Entry, Kind, SealedEntry
-from nomic.standard.hosting.bounds import GET_BOUNDS, get_bounds
-from nomic.standard.powers import SET_POWERS, set_powers
 
 _FREEING = ("games.skip_appointment", "games.retry_appointment")
 _COMPARED = (
@@ -45,14 +47,18 @@ class Difference:
         return f"{self.entry}: {self.sentence}" if self.entry else self.sentence
 
 
-def replay(game: Game) -> tuple[int, Difference | None]:
+type Told = list[Difference]
+
+
+def replay(game: Game, told: Told | None = None) -> tuple[int, Difference | None]:
     """Replay the game, as it is at one instant, into a scratch game, which leaves no trace.
 
-    Returns how many entries agreed and the first difference, if there is one.
+    Returns how many entries agreed and the first difference, if there is one; `told` as for
+    `rerun`.
     """
     with snapshot(game, read_only=False) as seen:
         scratch, agreed, difference = rerun(
-            recording_of(seen), f"replay-{secrets.token_hex(8)}", scratch=True
+            recording_of(seen), f"replay-{secrets.token_hex(8)}", scratch=True, told=told
         )
         if scratch is not None:
             moved = _other_postings(seen, scratch)
@@ -62,21 +68,27 @@ def replay(game: Game) -> tuple[int, Difference | None]:
 
 
 def rerun(
-    recording: Recording, slug: str, *, scratch: bool
+    recording: Recording, slug: str, *, scratch: bool, told: Told | None = None
 ) -> tuple[Game | None, int, Difference | None]:
     """Play a recording into a new game, in the caller's transaction, until something differs.
 
-    Returns the game, how many acts agreed, and the difference. Raises BadRecording.
+    Returns the game, how many acts agreed, and the difference. `told` is told, with the entry, each
+    thing that comes out otherwise today. Raises BadRecording.
     """
     game: Game | None = None
     agreed = 0
     made: Entry | SealedEntry
+    order = Order()
     for act in recording.acts:
         try:
             if game is None:
                 game, made = begun_again(recording, act, slug, scratch=scratch)
             else:
-                made = again(game, act)
+                order.must_go_on(game, act)
+                otherwise: list[str] = []
+                made = again(game, act, otherwise=otherwise)
+                if told is not None:
+                    told += [Difference(act.label, each) for each in otherwise]
             difference = _compare(act, act_of(made))
         except (BadRecording, OperationalError, InterfaceError):
             raise
@@ -84,8 +96,8 @@ def rerun(
             raise BadRecording(f"{act.label} cannot be kept: {_short(error)}") from error
         except Exception as error:  # a file may hold anything, and that may break anything
             why = _short(error) or type(error).__name__
-            told = f"cannot happen in the replay: {why}{_by_another_engine([act])}"
-            return game, agreed, Difference(act.label, told)
+            sentence = f"cannot happen in the replay: {why}{_by_another_engine([act])}"
+            return game, agreed, Difference(act.label, sentence)
         if difference:
             return game, agreed, difference
         agreed += 1
@@ -111,32 +123,27 @@ def begun_again(
     return game, begin(game, act.inputs, act.at, act.recorded_at)
 
 
-def again(game: Game, act: Act, rolls_then: Rolls | None = None) -> Entry | SealedEntry:
+def again(
+    game: Game, act: Act, rolls_then: Rolls | None = None, otherwise: list[str] | None = None
+) -> Entry | SealedEntry:
     """Do what the record has next once more; `rolls_then` as `DiceRoller.known` has it.
 
-    Raises what the act is refused with, and LookupError where another event is due.
+    What comes out otherwise today, and is no fault, is added to `otherwise`. Raises what the act is
+    refused with, and LookupError where another event is due or the record says what cannot be.
     """
+    then = Then(_programs_then(act), _read_then(act), [] if otherwise is None else otherwise)
     if act.kind == Kind.EVENT:
-        return _keep_again(game, act)
+        return _keep_again(game, act, then)
     table = Table(game, act.at, act.recorded_at, locked=True)
-    if act.name == "games.set_pace":
-        return change_pace(table, act.inputs["pace"], act.inputs["rate"])
-    if act.name == SET_POWERS:
-        return set_powers(table, act.inputs)
-    if act.name == GET_BOUNDS:
-        return get_bounds(table, act.inputs)
-    if act.name == "games.shift" and "to" in act.inputs:  # older ones left the hours alone
-        return _shift_again(table, **act.inputs)
     if act.kind == Kind.SYSTEM:
-        outcome = Outcome(act.text, act.outcome)
-        return table.write(Kind.SYSTEM, act.name, None, act.inputs, outcome, rule=act.rule)
+        return by_itself(table, act, then.otherwise)
     name, (actor, inputs, key) = act.name, act.whole
     if name == IN_VAIN:
         name, inputs = inputs["action"], inputs["given"]
     if name in _FREEING or _is_freed_by_support(act):
         _stick_again(game, table)
     player = _player(game, actor)
-    table.programs_then, table.read_then = _programs_then(act), _read_then(act)
+    table.then = then
     table.dice.known = rolls_then or {}
     table.saw, table.nonce = (act.part or act).saw, (act.part or act).nonce
     action = find_action(name, table)
@@ -150,20 +157,28 @@ def _is_freed_by_support(act: Act) -> bool:
     return act.outcome.get("action") in _FREEING and act.outcome.get("end") == "done"
 
 
-def _shift_again(
-    table: Table, *, seconds: int, microseconds: int, to: str, behind: bool = False
-) -> Entry:
-    late = timedelta(seconds=seconds, microseconds=microseconds)
-    return shift(table, late, datetime.fromisoformat(to), behind=behind)
-
-
-def _keep_again(game: Game, act: Act) -> Entry:
+def _keep_again(game: Game, act: Act, then: Then) -> Entry:
     oldest = oldest_appointment(game)
     if oldest is None or oldest.kind != act.name:
         expected = oldest.kind if oldest else "nothing"
         raise LookupError(f"next is {expected}, where the record has {act.name}")
     prepared = act.inputs.get("prepared")
-    return keep(game, oldest, act.recorded_at, prepared, _programs_then(act), _read_then(act))
+    if is_prepared(oldest.kind):
+        _prepare_again(game, oldest, act, then)
+    return keep(game, oldest, act.recorded_at, prepared, then)
+
+
+def _prepare_again(game: Game, due: Appointment, act: Act, then: Then) -> None:
+    """Tell where what was prepared is prepared otherwise today; raises LookupError where no other
+    machine and no other hour would have made it so."""
+    was, is_now = act.inputs["prepared"], prepared_for(game, due, act.recorded_at)
+    if was == is_now:
+        return
+    compare = find_event(due.kind).compare
+    why = compare(was, is_now) if compare and is_now is not None else ""
+    if not why:
+        raise LookupError(f"it was prepared as {_short(was)}, and is now as {_short(is_now)}")
+    then.otherwise.append(why)
 
 
 def _programs_then(act: Act) -> dict[str, Any]:
@@ -173,7 +188,7 @@ def _programs_then(act: Act) -> dict[str, Any]:
 
 
 def _read_then(act: Act) -> dict[str, Any]:
-    """What was read in bodies then, by what each body is of."""
+    """What was read in bodies then, and by which reader, by what each body is of."""
     return {each["of"]: each for each in act.outcome.get("read", ())}
 
 

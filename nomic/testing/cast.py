@@ -16,7 +16,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 
 from nomic.engine.actions import Action, all_actions
-from nomic.engine.keys import Actor
+from nomic.engine.again.keys import Actor
 from nomic.engine.outcomes import Receipt
 from nomic.engine.take import take
 from nomic.games.clock import wall_now

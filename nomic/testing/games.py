@@ -14,9 +14,17 @@ from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations import setup
+from nomic.operations.by_itself import WRITTEN
 from nomic.operations.setup import new_game
 from nomic.record.keys import head_of
-from nomic.record.models import Kind, Stamp
+from nomic.record.models import Entry, Kind, Stamp
+
+
+def _set_the_stage(table: Table, *_: object) -> Entry:
+    return table.write(Kind.SYSTEM, "testing.prepare", None, {}, Outcome("The stage is set."))
+
+
+WRITTEN["testing.prepare"] = _set_the_stage
 
 
 @contextmanager
@@ -45,7 +53,7 @@ def at_the_table(game: Game) -> Iterator[Table]:
         wall = wall_now()
         table = Table(locked, locked.now(wall), wall, locked=True)
         yield table
-        table.write(Kind.SYSTEM, "testing.prepare", None, {}, Outcome("The stage is set."))
+        _set_the_stage(table)
 
 
 def put_in_office(game: Game, office: str, player: Player | None) -> None:

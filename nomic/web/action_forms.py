@@ -16,8 +16,8 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from nomic.engine.actions import Action, all_actions, judgement, legality
+from nomic.engine.again.keys import LONGEST_KEY
 from nomic.engine.forms import ActionForm
-from nomic.engine.keys import LONGEST_KEY
 from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import all_subgames

@@ -12,9 +12,9 @@ from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND, EVENT_CHANGES
 from nomic.rulebook.changes.forms import ByHand, Reading
-from nomic.rulebook.changes.keeping import kept_reading, reading_of
+from nomic.rulebook.changes.keeping import kept, kept_reading, reading_of
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import READER, read_changes
+from nomic.rulebook.changes.reading import READER, read_changes, readable_changes
 from nomic.rulebook.charts import cut
 from proposals.events.asset_effects import credit
 from proposals.events.effects import Effect
@@ -175,21 +175,27 @@ def _leave(table: Table, proposal: Proposal, effects: Sequence[Effect]) -> None:
 
 
 def _reading(table: Table, proposal: Proposal) -> Reading:
-    """What the body asks for; in a replay, as it was read when the proposal passed."""
-    then = (table.read_then or {}).get(str(proposal.serial))
-    if then is not None:
-        return reading_of(then)
-    return read_changes(proposal.body, proposal.remarks, whole=table.read_then != {})
+    """What the body asks for. In a replay of what another reader read, as that one read it; where
+    it would be read otherwise today, that is told. Raises Unreadable."""
+    then = table.then
+    told = then.read.get(str(proposal.serial)) if then else None
+    if then is None or told is None or told.get("reader") == READER:
+        whole = then is None or then.read != {}
+        return read_changes(proposal.body, proposal.remarks, whole=whole)
+    was = reading_of(told)
+    if kept(readable_changes(proposal.body, proposal.remarks)) != kept(was.changes):
+        then.otherwise.append(f"the body of {proposal.label} would be read otherwise today.")
+    return was
 
 
 def _read(
     table: Table, passed: Iterable[tuple[Proposal, Reading]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """What was read in the bodies that passed, which a replay does not read anew.
+    """What was read in the bodies that passed, and by which reader.
 
-    Entries of an earlier version tell none.
+    Entries of an earlier version tell none, or no reader.
     """
-    if table.read_then == {}:
+    if table.then is not None and table.then.read == {}:
         return {}
     told, room = [], _MOST_READ
     for proposal, reading in passed:

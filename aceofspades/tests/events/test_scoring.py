@@ -34,7 +34,7 @@ from aceofspades.web.proof import proofs
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import Game
 from nomic.games.readings import READINGS
-from nomic.operations.replay import replay
+from nomic.operations.replay import Difference, replay
 from nomic.testing import seat
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -194,7 +194,25 @@ def test_118_what_the_safety_net_ended_is_on_record_and_a_replay_agrees(
     assert "Time was up." in happened(contest, WORTHS)[0].text
     monkeypatch.setattr(room, "count", counting.count)
     contest.refresh_from_db()
-    assert replay(contest)[1] is None
+    told: list[Difference] = []
+    assert replay(contest, told)[1] is None
+    assert "time was not enough, then or now, for Regulation 400" in str(told[0])
+
+
+@pytest.mark.parametrize(("engine", "wrong"), [("another 1.0", ""), (ENGINE, "was prepared as")])
+def test_118_worths_that_nobody_marked_so_are_found_by_a_replay(
+    contest: Game, monkeypatch: pytest.MonkeyPatch, engine: str, wrong: str
+):
+    with monkeypatch.context() as falsely:
+        falsely.setattr(room, "count", lambda asked: Answer(dict.fromkeys(asked.hands, 1000.0)))
+        falsely.setattr(room, "ENGINE", engine)
+        reckon(contest)
+    contest.refresh_from_db()
+    told: list[Difference] = []
+    difference = str(replay(contest, told)[1] or "")
+    assert wrong in difference
+    assert bool(difference) == bool(wrong)
+    assert bool(wrong) or f"marked by {engine} then" in str(told[0])
 
 
 def test_120_nobody_is_a_finalist_where_no_hand_is_worth_more_than_zero(bare: Game, three: Three):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -13,6 +11,13 @@ from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs import inside
 from nomic.engine.programs.counting import Caused
+from nomic.engine.programs.late import (
+    late_then,
+    may_be_otherwise,
+    must_have_thrown,
+    rolled_then,
+    undone,
+)
 from nomic.engine.programs.programs import Program, programs_of
 from nomic.engine.programs.questions import Done, Move, Questions, owners, read
 from nomic.engine.programs.sandbox import (
@@ -24,18 +29,14 @@ from nomic.engine.programs.sandbox import (
     ProgramWrong,
     shared,
 )
-from nomic.engine.shares.costs import spend
+from nomic.engine.programs.timing import SECONDS, Time
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.bounds import ROLLS
 from nomic.ledger.models import Holder
 
-SECONDS = 0.25  # of a processor, for all that hangs on one act
-LONGEST = 0.75  # seconds that go by meanwhile, whatever they go by with; then the sandbox's GRACE
-_FOR_DECISIONS = 0.35  # of these are left to what only looks, in a game with decisions
 _NOTHING: dict[str, Any] = {"balances": {}, "owners": {}, "players": []}
 _BUSY = 3  # times as long may a call take that had to wait for a processor
-_PATIENCE = 10  # times as long has a replay, on a machine that may have more to do
 
 
 def programs_at(table: Table) -> Programs:
@@ -62,7 +63,7 @@ class _Failure:
         often it rolled, since that counts."""
         told: dict[str, Any] = {"rule": self.program.rule.title, "what": name}
         told["sentence"] = str(self.problem)
-        if self.problem.late or self.problem.memory:
+        if may_be_otherwise(self.problem):
             told["late"] = self.call
             told |= {"rolled": self.rolled} if self.rolled else {}
         return told
@@ -71,9 +72,10 @@ class _Failure:
 class Programs:
     """The programs of the rules as they were when the entry that is being made began.
 
-    Each call comes to something as a whole or not at all. What fails is noted, with the entry. A
-    replay makes no call that took too much time or memory then, which another hour might not do,
-    and leaves the others more time than they had.
+    Each call comes to something as a whole or not at all. What fails is noted, with the entry. In
+    a replay a call that took too much time or memory then comes to nothing again, though another
+    hour might not end it: it is made all the same, and told where it comes to something now. All
+    have more time than they had.
     """
 
     def __init__(self, table: Table) -> None:
@@ -81,9 +83,8 @@ class Programs:
         self.all = programs_of(table.rules.public)
         self._calls = 0
         self._caused = Caused(table.game)
-        self._patience = 1 if table.read_then is None else _PATIENCE
-        self._left = dict.fromkeys((False, True), SECONDS * self._patience)  # by what only looks
-        self._longest = LONGEST * self._patience
+        self._then = table.then.programs if table.then else {}
+        self._time = Time(self._decides, is_replayed=table.is_replayed)
         self._ran: list[str] = []
         self._failures: list[_Failure] = []
         self._rolled: dict[str, int] = {}
@@ -92,18 +93,17 @@ class Programs:
         self._known_owners: dict[str, Holder] = {}
         self.said_meanwhile: list[str] = []
         self.decided: dict[str, tuple[Any] | None] = {}
-        self._late: dict[int, Mapping[str, Any]] = {
-            each["late"]: each for each in table.programs_then.get("failed", ()) if "late" in each
-        }
-        self._rolled_then = 0  # in calls that are not made again
+        self._late = late_then(table.then)
+        self._rolled_then = 0  # in calls that count as late
+        self._rolled_late: dict[str, int] = {}
 
     def __bool__(self) -> bool:
         return bool(self.all)
 
     @property
     def rolled(self) -> bool:
-        """Whether a call has thrown a die, be it now or, where it is not made again, then."""
-        return bool(self._rolled or self._table.programs_then.get("rolled"))
+        """Whether a call has thrown a die, be it now or, where it was late, then."""
+        return bool(self._rolled or self._rolled_late)
 
     # Calls
 
@@ -125,31 +125,57 @@ class Programs:
         self._caused.call(looks)
         if self._calls in self._late:
             then = self._late[self._calls]
+            self._try_again(program, function, what, given, looks)
             self._rolled_then += then.get("rolled", 0)
             raise ProgramWrong(Problem(then["sentence"], late=True))
-        if not self._has_time(looks):
+        if not self._time.is_left(looks):
             what_all = f"What programs do at one act takes longer than {SECONDS:g} s in all"
             raise ProgramWrong(Problem(what_all, late=True))
-        left = self._left[looks]
+        left = self._time.left(looks)
         try:
-            return self._run(program, function, given, looks)
+            return self._asking(program, function, given, looks)
         except ProgramWrong as wrong:
-            if CANNOT_WAIT in wrong.problem.what:
-                return self._run(program, function, given, looks, knows=True)
-            has_run = left - self._left[looks] > Limits().seconds / 2
-            if not wrong.problem.late or has_run or not self._has_time(looks):
+            has_run = left - self._time.left(looks) > Limits().seconds / 2
+            if not wrong.problem.late or has_run or not self._time.is_left(looks):
                 raise
             return self._run(program, function, given, looks, busy=_BUSY)
 
-    def _has_time(self, looks: bool) -> bool:
-        return min(self._left[looks], self._still(looks)) > 0
+    def _asking(
+        self, program: Program, function: str, given: Mapping[str, Any], looks: bool
+    ) -> Done:
+        """One run, or another that is told beforehand what it cannot wait to be told."""
+        try:
+            return self._run(program, function, given, looks)
+        except ProgramWrong as wrong:
+            if CANNOT_WAIT not in wrong.problem.what:
+                raise
+            return self._run(program, function, given, looks, knows=True)
 
-    def _still(self, looks: bool) -> float:
-        """The seconds that may go by with such calls: hooks take none from what decisions need, so
-        that no vote comes out otherwise for what they do."""
-        decides = any(program.declared.decisions for program in self.all)
-        kept = 0.0 if looks or not decides else _FOR_DECISIONS * self._patience
-        return self._longest - kept
+    def _try_again(
+        self, program: Program, function: str, what: str, given: Mapping[str, Any], looks: bool
+    ) -> None:
+        """Make a call that was late then, undo it, and tell where it comes to something now."""
+        rolled = self._rolled.copy()
+        with self._time.anew():
+            run = partial(self._asking, program, function, given, looks)
+            problem = undone(self._table, run)
+        thrown = {label: self._rolled[label] for label in self._labels()}
+        self._rolled = rolled
+        told = rolled_then(self._then, self._calls)
+        if problem is None or not may_be_otherwise(problem):
+            must_have_thrown(thrown, told, self._late[self._calls], what)
+            now = f"fails: {problem}" if problem else "would come to something now."
+            self._otherwise(f"“{what}” of “{program.rule.title}” was late then, and {now}")
+        self._rolled_late |= told
+
+    def _decides(self) -> bool:
+        return any(program.declared.decisions for program in self.all)
+
+    def _otherwise(self, sentence: str) -> None:
+        """Let a replay tell what comes out otherwise today."""
+        then = self._table.then
+        if then is not None and sentence not in then.otherwise:
+            then.otherwise.append(sentence)
 
     def _run(
         self,
@@ -170,10 +196,10 @@ class Programs:
             "moment": self._table.now,
             "ahead": asked.ahead(program.source) if knows else _NOTHING,
         }
-        limits = self._limits(busy, looks)
+        limits = self._time.limits(busy, looks)
         meter = Meter()
         try:
-            with self._timed(program, looks, meter), asked.rolling():
+            with self._time.taken(program.rule.title, looks, meter), asked.rolling():
                 told = shared().run(
                     inside.AROUND,
                     program.source,
@@ -214,18 +240,6 @@ class Programs:
             looks=looks,
         )
 
-    @contextmanager
-    def _timed(self, program: Program, looks: bool, meter: Meter) -> Iterator[None]:
-        """Take what the block uses of that program from the seconds that are left."""
-        began, own = time.monotonic(), time.thread_time()
-        try:
-            yield
-        finally:
-            self._left[looks] -= meter.seconds + time.thread_time() - own
-            gone = time.monotonic() - began
-            self._longest -= gone
-            spend(program.rule.title, gone)
-
     def _labels(self) -> set[str]:
         """The labels of the rolls that the call which is made now has thrown already."""
         return {each for each in self._rolled if each.startswith(f"program {self._calls}.")}
@@ -235,20 +249,9 @@ class Programs:
         told = {key or program.key: state for key, state in done.states.items()}
         return {key: state for key, state in told.items() if state != self._kept(key).state}
 
-    def _limits(self, busy: int, looks: bool) -> Limits:
-        """How long one run may last on a machine that is so many times as slow."""
-        most = Limits()
-        return replace(
-            most,
-            seconds=most.seconds * self._patience,
-            busy=busy,
-            asking=most.asking * self._patience,
-            left=self._still(looks),
-        )
-
     def keep(self, program: Program, what: str, done: Done) -> list[str]:
         """Make what a call did part of the game; the sentences that it said."""
-        with self._timed(program, False, Meter()):
+        with self._time.taken(program.rule.title, False, Meter()):
             changes = self._changes(program, done)
             self._caused.keep(done, changes)
             if done.moves:
@@ -303,9 +306,9 @@ class Programs:
         self.__dict__.pop("_rows", None)
         for failure in failures:
             self._note(failure)
-        then = self._table.programs_then.get("rolled", {})
-        known = {label: min(sides, inside.MOST_SIDES) for label, sides in then.items()}
-        self._rolled_in_vain = known | self._rolled
+        late = {label: min(most, inside.MOST_SIDES) for label, most in self._rolled_late.items()}
+        both = late | self._rolled
+        self._rolled_in_vain = {label: both[label] for label in sorted(both, key=_order)}
         self._table.dice.choose_each(
             {label: range(1, sides + 1) for label, sides in self._rolled_in_vain.items()}
         )
@@ -327,8 +330,7 @@ class Programs:
     def sealed(self) -> dict[str, Any]:
         """The figures that an act in the sealed book has of programs; none in the replay of one
         that had none, as older ones have."""
-        then = self._table.programs_then
-        return self._told() if then or not self._table.is_replayed else {}
+        return self._told() if self._then or not self._table.is_replayed else {}
 
     # Inside
 
@@ -339,7 +341,9 @@ class Programs:
         failed = self._caused.told_once(
             each.told(self._caused.name(each.what)) for each in self._failures
         )
-        engine = self._table.programs_then.get("engine", ENGINE)
+        engine = self._then.get("engine", ENGINE)
+        if engine != ENGINE:
+            self._otherwise(f"programs ran in “{str(engine)[:60]}” then, and run in {ENGINE} now.")
         perhaps = {"failed": failed, "rolled": self._rolled_in_vain}
         told = {"engine": engine, "ran": self._ran, **{k: v for k, v in perhaps.items() if v}}
         return {"programs": told}
@@ -386,3 +390,8 @@ class Programs:
         for subgame in in_play(self._table.game):
             if any(subgame.keeps(self._table.game, asset) for asset in moved):
                 subgame.corrected(self._table)
+
+
+def _order(label: str) -> tuple[int, ...]:
+    """The place of a roll among those of an act: its call's number, and its own there."""
+    return tuple(int(each) for each in label.removeprefix("program ").split("."))

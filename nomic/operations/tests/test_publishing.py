@@ -10,8 +10,9 @@ from django.core.management import CommandError, call_command
 from nomic.dice.models import Master
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
-from nomic.operations.exports import PUBLISHED, import_game
+from nomic.operations.exports import import_game
 from nomic.operations.replay import replay
+from nomic.record.game_file import PUBLISHED
 from nomic.testing import Take
 
 

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from ninja import Router, Status
 
 from nomic.engine.actions import Offer, find_action, offers
-from nomic.engine.keys import LONGEST_KEY
+from nomic.engine.again.keys import LONGEST_KEY
 from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.table import glance

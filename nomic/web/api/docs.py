@@ -12,7 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from nomic.engine.keys import LONGEST_KEY
+from nomic.engine.again.keys import LONGEST_KEY
 from nomic.web.api.site import api
 
 _TITLES = {

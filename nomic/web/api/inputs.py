@@ -6,7 +6,7 @@ from typing import Any
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 
-from nomic.engine.keys import LONGEST_KEY
+from nomic.engine.again.keys import LONGEST_KEY
 from nomic.record.heads import Head, read_head
 from nomic.web.api.answers import TooLarge, Wrong, complaint
 

@@ -3,7 +3,7 @@
 import pytest
 
 from nomic.dice.models import Roll
-from nomic.engine.keys import IN_VAIN
+from nomic.engine.again.keys import IN_VAIN
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Refused
 from nomic.engine.programs import running

@@ -1,6 +1,7 @@
 """What the commands of a game share."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from nomic.games.cases import CaseWrong, read_cases
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
+from nomic.operations.replay import Difference
 from nomic.shares import disk
+
+_MOST_TOLD = 40
 
 
 class SiteCommand(BaseCommand):
@@ -51,6 +55,15 @@ def game_of(slug: str) -> Game:
     except Game.DoesNotExist:
         known = ", ".join(Game.objects.filter(scratch=False).values_list("slug", flat=True))
         raise CommandError(f"There is no game “{slug}”. Known: {known or 'none'}.") from None
+
+
+def would_be_otherwise(told: Sequence[Difference]) -> Iterator[str]:
+    """How many things a replay found to come out otherwise today, and the first of them, a line
+    each."""
+    if told:
+        many = f"{len(told)} thing{'s' if len(told) > 1 else ''} would come out otherwise today"
+        yield f"{many}; what was done then is taken from the record:"
+    yield from map(str, told[:_MOST_TOLD])
 
 
 def moment_of(said: str) -> datetime:

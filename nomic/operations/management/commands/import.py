@@ -9,8 +9,9 @@ from django.db import Error
 
 from nomic.games.models import Game
 from nomic.operations.exports import import_game
-from nomic.operations.management.commands._common import SiteCommand
+from nomic.operations.management.commands._common import SiteCommand, would_be_otherwise
 from nomic.operations.recording import BadRecording
+from nomic.operations.replay import Difference
 
 
 class Command(SiteCommand):
@@ -34,12 +35,15 @@ class Command(SiteCommand):
         except Error as error:
             why = str(error).partition("\n")[0]
             raise CommandError(f"The database does not take this in: {why}.") from error
+        for line in would_be_otherwise(self._told):
+            self.stdout.write(line)
         self.stdout.write(
             f"“{game.title}” is here, with {game.last_entry} entries: /g/{game.slug}/"
         )
 
     def _import(self, options: dict[str, Any]) -> Game:
-        chosen = {"slug": options["slug"], "seat_users": options["seat_users"]}
+        self._told: list[Difference] = []
+        chosen = {"slug": options["slug"], "seat_users": options["seat_users"], "told": self._told}
         if options["file"] == "-":
             return import_game(sys.stdin, **chosen)
         with open(options["file"], encoding="utf-8") as file:

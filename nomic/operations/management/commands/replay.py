@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.games.models import Game
-from nomic.operations.management.commands._common import GameCommand
+from nomic.operations.management.commands._common import GameCommand, would_be_otherwise
 from nomic.operations.recording import BadRecording
-from nomic.operations.replay import replay
+from nomic.operations.replay import Difference, replay
 
 
 class Command(GameCommand):
@@ -15,9 +15,12 @@ class Command(GameCommand):
     told = (BadRecording,)
 
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
-        agreed, difference = replay(game)
+        told: list[Difference] = []
+        agreed, difference = replay(game, told)
         if difference:
             raise CommandError(f"{agreed} entries agree. {difference}")
         self.stdout.write(
             f"{agreed} entries of “{game.title}” agree, and so do all balances and states."
         )
+        for line in would_be_otherwise(told):
+            self.stdout.write(line)

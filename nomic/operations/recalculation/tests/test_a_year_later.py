@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from nomic.engine.keys import IN_VAIN
+from nomic.engine.again.keys import IN_VAIN
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.clock import standing_at

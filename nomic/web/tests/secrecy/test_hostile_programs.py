@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from nomic.engine.keys import IN_VAIN
+from nomic.engine.again.keys import IN_VAIN
 from nomic.engine.programs.tests.bodies import AT_THE_MARGIN, FAILS, ODD, REFUSES, function
 from nomic.engine.take import take
 from nomic.games.models import Game, Player

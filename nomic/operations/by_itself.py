@@ -1,0 +1,97 @@
+"""What the site writes into a record by itself, written again from its inputs.
+
+The sentence and the outcome come from the code that wrote them; the inputs have to be such as it
+could have had.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from nomic.engine.catch_up import shift, told_of_shift
+from nomic.engine.schedule import oldest_appointment
+from nomic.engine.shares.precompute import moment_of
+from nomic.engine.table import Table
+from nomic.games.bounds import BOUNDS, usual_bounds
+from nomic.games.models import AfterOutage
+from nomic.games.offices import has_powers
+from nomic.operations.publication import write_publication
+from nomic.operations.recording import Act
+from nomic.operations.setup import change_pace
+from nomic.record.game_file import PUBLISHED
+from nomic.record.models import Entry, Kind
+from nomic.standard.hosting.bounds import GET_BOUNDS, get_bounds
+from nomic.standard.powers import SET_POWERS, powers_of, set_powers
+
+type Written = Callable[[Table, Act, list[str]], Entry]
+
+
+def by_itself(table: Table, act: Act, otherwise: list[str]) -> Entry:
+    """Write the entry again; adds to `otherwise` what would be given otherwise today. Raises
+    LookupError where this program writes no such entry, or not with these inputs there."""
+    if act.name not in WRITTEN:
+        raise LookupError(f"this program writes no entry “{act.name}” by itself")
+    return WRITTEN[act.name](table, act, otherwise)
+
+
+def _set_pace(table: Table, act: Act, otherwise: list[str]) -> Entry:
+    return change_pace(table, act.inputs["pace"], act.inputs["rate"])
+
+
+def _set_powers(table: Table, act: Act, otherwise: list[str]) -> Entry:
+    usual = powers_of(table.game.pace)
+    if has_powers(table.game):
+        raise LookupError("the game has these settings already")
+    if _shape(act.inputs) != _shape(usual):
+        raise LookupError("these are not the settings of offices")
+    if act.inputs != usual:
+        otherwise.append("a game of its pace gets other settings of offices today.")
+    return set_powers(table, act.inputs)
+
+
+def _get_bounds(table: Table, act: Act, otherwise: list[str]) -> Entry:
+    usual, known = usual_bounds(), table.game.setting(BOUNDS, {})
+    are_bounds = act.inputs and all(type(most) is int for most in act.inputs.values())
+    if not are_bounds or act.inputs.keys() & known.keys():
+        raise LookupError("these are not bounds that the game has not got")
+    if act.inputs != {name: usual.get(name) for name in act.inputs}:
+        otherwise.append("a game gets other bounds today.")
+    return get_bounds(table, act.inputs)
+
+
+def _shape(values: dict[str, Any]) -> dict[str, type]:
+    return {name: type(value) for name, value in values.items()}
+
+
+def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
+    """Set the clock back again. How long nobody kept what was due, only the moments tell."""
+    if "to" not in act.inputs:  # older ones left the hours alone
+        seconds = act.inputs["seconds"]
+        told = told_of_shift(timedelta(seconds=seconds))
+        return table.write(Kind.SYSTEM, act.name, None, act.inputs, told)
+    game, oldest = table.game, oldest_appointment(table.game)
+    to = datetime.fromisoformat(act.inputs["to"])
+    late = timedelta(**{name: act.inputs[name] for name in ("seconds", "microseconds")})
+    is_late = oldest and table.now == moment_of(game, oldest) and to >= oldest.due
+    may_shift = game.after_outage == AfterOutage.SHIFT or "behind" in act.inputs
+    if not may_shift or not is_late or late <= timedelta():
+        raise LookupError("nothing was late that is shifted in this game")
+    return shift(table, late, to, behind=act.inputs.get("behind", False) is True)
+
+
+def _publish(table: Table, act: Act, otherwise: list[str]) -> Entry:
+    """Say again that the game is public. Where its clock stood, nothing else tells."""
+    told, game = act.outcome, table.game
+    if (told["pace"], told["rate"]) != (game.pace, game.rate):
+        raise LookupError("the game's time did not go so")
+    clock = {name: str(told["clock"][name]) for name in ("anchor_game", "anchor_wall")}
+    return write_publication(table, act.inputs["reason"], {**told, "clock": clock})
+
+
+WRITTEN: dict[str, Written] = {
+    "games.set_pace": _set_pace,
+    SET_POWERS: _set_powers,
+    GET_BOUNDS: _get_bounds,
+    "games.shift": _shift,
+    PUBLISHED: _publish,
+}

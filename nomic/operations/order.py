@@ -1,0 +1,60 @@
+"""What of a record cannot be made again, and has an order all the same."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from nomic.games.models import Game
+from nomic.operations.recording import Act
+from nomic.rulebook.changes.reading import READER
+
+A_DAY = timedelta(days=1)  # by which the clock of a machine may be set back
+
+
+class Order:
+    """The order of the acts that have been made again so far."""
+
+    def __init__(self) -> None:
+        self._recorded_at: datetime | None = None
+        self._reader = 0
+
+    def must_go_on(self, game: Game, act: Act) -> None:
+        """Raise LookupError where the act cannot come next in the game: its recording lies long
+        before, its actor had seen an entry that is not there, or an older reader read than had."""
+        last = self._recorded_at
+        if last and act.recorded_at < last - A_DAY:
+            raise LookupError("it was recorded before what stands before it")
+        self._recorded_at = max(last or act.recorded_at, act.recorded_at)
+        _must_have_been_seen(game, (act.part or act).saw)
+        readings = act.outcome.get("read", ())
+        for reading in readings:
+            self._must_be_no_older(reading)
+        if (
+            self._reader > 1
+            and not readings
+            and any(map(_was_read, act.outcome.get("results", ())))
+        ):
+            raise LookupError("it does not tell how the bodies were read that passed in it")
+
+    def _must_be_no_older(self, reading: dict[str, Any]) -> None:
+        reader = reading.get("reader", 1)
+        if type(reader) is not int or reader < self._reader:
+            raise LookupError(f"it was read by reader {reader}, after reader {self._reader} had")
+        if reader > READER:
+            raise LookupError(f"it was read by reader {reader}, and this program has {READER}")
+        self._reader = reader
+
+
+def _was_read(result: Any) -> bool:
+    """Whether a proposal's body was read, by its result: it asked for changes."""
+    is_told = isinstance(result, dict) and result.get("passed")  # other events have results, too
+    return bool(is_told and result.get("changes"))
+
+
+def _must_have_been_seen(game: Game, saw: list[Any] | None) -> None:
+    """Raise LookupError where that names no entry of the game; with the site's signature it proves
+    that there were two histories."""
+    if saw is None:
+        return
+    whole = len(saw) == 2 and type(saw[0]) is int and saw[0] <= game.last_entry
+    if not whole or not game.entries.filter(seq=saw[0], hash=saw[1]).exists():
+        raise LookupError(f"its actor had seen another entry {saw[0] if saw else ''}")
