@@ -330,15 +330,13 @@ def check_chain(game):
         demand(entry["hash"] == entry_hash(game, entry), f"Entry {number} is not what it was.")
         head, at = entry["hash"], entry["at"]
         last = check_recorded(f"Entry {number}", entry, last)
+        demand(game.form == 1 or not entry.get("sealed_head"), f"Entry {number} has a sealed head.")
     check_readers(game)
     if game.end:
-        paces = [game.entries[0], *(each for each in game.entries if each["name"] == SET_PACE)]
-        told = [
-            (each["inputs"]["pace"], each["inputs"]["rate"])
-            for each in paces[-1:]
-            if "pace" in each["inputs"]
-        ]
-        demand(told in ([], [game.goes]), "The file's head tells of another pace.")
+        paced = [game.entries[0], *(each for each in game.entries if each["name"] == SET_PACE)]
+        inputs = {"pace": game.goes[0], "rate": game.goes[1]} | paced[-1]["inputs"]
+        own = game.goes == (inputs["pace"], inputs["rate"])
+        demand(own, "The file's head tells of another pace.")
         end = [game.end["entries"], game.end["hash"]]
         demand(end == [len(game.entries), head], "The file ends with other entries than it says.")
     return f"{len(game.entries)} entries are as they were written; the last hash is {head}"

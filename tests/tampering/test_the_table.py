@@ -13,7 +13,15 @@ from nomic.web.proof.witness import judge_all, keep
 from tests.tampering.forging import undone
 from tests.tampering.games import GAMES
 from tests.tampering.rows import HEAD, RECEIPT, REPLAY, TABLE
-from tests.tampering.tools import TOOLS, kept_receipts, verify_address, verify_file
+from tests.tampering.tools import (
+    TOOLS,
+    exported,
+    import_lines,
+    kept_receipts,
+    verify_address,
+    verify_file,
+    verify_lines,
+)
 
 
 def noticed(tool: str, game: Game, kept: dict[str, tuple[str, str]]) -> bool:
@@ -36,6 +44,9 @@ def unnoticed(game: Game, folder: Path, without: set[str]) -> str:
             if row.change(Game.objects.get(pk=game.pk)):
                 now = Game.objects.get(pk=game.pk)
                 tools = sorted(row.noticed_by - without)
+                file = exported(now)
+                if verify_lines(file) and not import_lines(file):
+                    failing.append(f"{row.what}: an import")
                 failing += [f"{row.what}: {each}" for each in tools if not noticed(each, now, kept)]
     return "\n".join(failing)
 

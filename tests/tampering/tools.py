@@ -7,15 +7,19 @@ import json
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 from django.core.management import CommandError, call_command
+from django.db.transaction import Atomic
 
 from nomic.games.models import Game
 from nomic.operations import audit as auditing
 from nomic.operations import replay as replaying
-from nomic.operations.exports import export_game
+from nomic.operations.exports import export_game, import_game
+from nomic.operations.recording import BadRecording
 from nomic.web.api.tests.test_record_format import run
 from nomic.web.proof.receipts import all_acts, receipt
+from tests.tampering.forging import undone
 
 Tool = Callable[[Game], str]
 
@@ -58,6 +62,20 @@ def verify_lines(lines: str, *words: str) -> str:
         path = Path(folder) / "game.export"
         path.write_text(lines, "utf-8")
         return _wrong(run(bytes, *words, of=str(path)))
+
+
+def _within_another(durable: bool = False) -> Atomic:
+    return Atomic(using=None, savepoint=True, durable=False)
+
+
+def import_lines(lines: str) -> str:
+    """What the program itself says of a file, as it plays it again."""
+    with undone(), patch("nomic.operations.exports.transaction.atomic", _within_another):
+        try:
+            import_game(lines.splitlines(), slug="another-place")
+        except BadRecording as error:
+            return str(error)
+    return ""
 
 
 def kept_receipts(game: Game, folder: Path) -> str:

@@ -247,7 +247,7 @@ function actorOf(entry, entries, sealed) {
 
 function checkEffects(game, master, entries, sealed) {
   const periods = new Map();
-  const versions = new Map();
+  const versions = new Set(); // that any rule has come to
   const held = new Map();
   const first = beforeFirst(game);
   let [acts, rolls] = [{ by: null, last: first, ofAnother: first }, 0];
@@ -281,8 +281,8 @@ function checkEffects(game, master, entries, sealed) {
         periods.set(period, null);
       } else if ("version" in effect) {
         const { rule, version } = effect;
-        must(version === (versions.get(rule) ?? 0) + 1, `a version of ${rule} is missing`);
-        versions.set(rule, version);
+        must(version === 1 || versions.has(version - 1), `a version of ${rule} is missing`);
+        versions.add(version);
       } else must("switch" in effect || "vote" in effect, `entry ${entry.seq} has another effect`);
     }
     if (entry.seq && entry.actor && ["action", "officer"].includes(entry.kind) && !entry.book) {
