@@ -7,7 +7,7 @@ import sys
 from nomic.embedded import servers
 from nomic.embedded.commands import COMMANDS
 from nomic.embedded.places import ROOT, home
-from nomic.embedded.play import CannotPlay, play
+from nomic.embedded.play import CannotPlay, need_port, play
 from nomic.embedded.postgres import ServerWouldNotStart
 
 WHAT = """
@@ -41,6 +41,8 @@ def main() -> int:
         case "test":
             return test(more)
         case name:
+            if name == "web":
+                need_port(os.environ)
             run(COMMANDS[name](os.environ))
     return 0
 

@@ -9,8 +9,8 @@ import subprocess
 import threading
 import time
 import urllib.request
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 
 import psycopg
 
@@ -19,6 +19,7 @@ from nomic.embedded.commands import COMMANDS, static_is_gathered
 from nomic.embedded.places import ROOT, Home, home
 from nomic.embedded.supervisor import Child, say
 
+_PATIENCE = 3.0  # seconds for the children to end, and then for each server
 SERVERS_EVERY = 2.0  # seconds between two looks at the bundled servers
 _NOTHING_OR_UNFINISHED = (
     "SELECT NOT EXISTS (SELECT FROM games_game) OR EXISTS (SELECT FROM pages_filling)"
@@ -42,7 +43,7 @@ def play() -> None:
     here = home()
     os.environ.pop(supervisor.MARK, None)  # of whoever started us: the servers are to have none
     with _alone(here), _servers(here) as env, _kept_up(here, env):
-        _need_port(env)
+        need_port(env)
         children: list[Child] = []
         try:
             say("play", "bringing the tables and the style sheets up to date")
@@ -65,7 +66,7 @@ def play() -> None:
             pass
         finally:
             say("play", "stopping")
-            supervisor.stop(children)
+            supervisor.stop(children, _PATIENCE)
 
 
 @contextmanager
@@ -105,7 +106,8 @@ def _servers(here: Home) -> Iterator[dict[str, str]]:
         yield env
     finally:
         ours = kept.read_text().split()
-        servers.down(here, database="PostgreSQL" in ours, broker="Valkey" in ours)
+        wanted = {"database": "PostgreSQL" in ours, "broker": "Valkey" in ours}
+        servers.down(here, **wanted, patience=_PATIENCE)
         kept.unlink()
 
 
@@ -134,7 +136,9 @@ def _kept_up(here: Home, env: dict[str, str], every: float = SERVERS_EVERY) -> I
             thread.join()
 
 
-def _need_port(env: dict[str, str]) -> None:
+def need_port(env: Mapping[str, str]) -> None:
+    """Raises CannotPlay where something listens there already: two web servers would share the
+    port, and each answer some of what is asked."""
     host, port = env.get("HOST", "127.0.0.1"), int(env.get("PORT", "8000"))
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -142,7 +146,8 @@ def _need_port(env: dict[str, str]) -> None:
             probe.bind((host, port))
         except OSError as reason:
             raise CannotPlay(
-                f"Port {port} cannot be had ({reason.strerror}). For another: PORT=8001 make play"
+                f"Port {port} cannot be had ({reason.strerror}): perhaps a web server runs there"
+                " already. For another: PORT=8001 make play"
             ) from None
 
 
@@ -176,6 +181,9 @@ def _run(
     finally:
         for process in running.values():
             process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_PATIENCE)
+            process.kill()
             process.wait()
     if failed := [name for name, process in running.items() if process.returncode]:
         raise CannotPlay(f"`python -m nomic.embedded {failed[0]}` failed; the reason stands above.")

@@ -80,20 +80,21 @@ def start(home: Home, patience: float = 60.0) -> bool:
     return not was_up
 
 
-def stop(home: Home) -> None:
+def stop(home: Home, patience: float = 30.0) -> None:
     """Stop it at once: sessions are ended, what was committed is on disk.
 
-    Cleanly if it can be; it is killed where it heeds nothing.
+    Cleanly if it can be in `patience` seconds; it is killed where it heeds nothing.
     """
     pid = _pid(home)
     if pid is None or not _is_ours(home, pid):
         return
     with suppress(psutil.NoSuchProcess):
         server = psutil.Process(pid)
-        for number, patience in ((signal.SIGINT, 30), (signal.SIGQUIT, 10), (signal.SIGKILL, 10)):
+        ways = (signal.SIGINT, patience), (signal.SIGQUIT, patience / 3), (signal.SIGKILL, 10)
+        for number, seconds in ways:
             server.send_signal(number)
             with suppress(psutil.TimeoutExpired):
-                server.wait(patience)
+                server.wait(seconds)
                 return
 
 

@@ -36,11 +36,11 @@ def up(home: Home, *, database: bool = True, broker: bool = True) -> list[str]:
     return started
 
 
-def down(home: Home, *, database: bool = True, broker: bool = True) -> None:
-    """Stop them; the data stays."""
+def down(home: Home, *, database: bool = True, broker: bool = True, patience: float = 30.0) -> None:
+    """Stop them; the data stays. Each has `patience` seconds to end of itself."""
     if broker:
         with _one_at_a_time(home, "valkey"):
-            valkey.stop(home)
+            valkey.stop(home, min(patience, 10.0))
     if database:
         with _one_at_a_time(home, "postgres"):
-            postgres.stop(home)
+            postgres.stop(home, patience)

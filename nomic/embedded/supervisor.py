@@ -116,7 +116,7 @@ def stop(children: list[Child], patience: float = 10.0) -> None:
     for child in children:
         child.wait(until)
         child.kill_family()
-        child.wait(time.monotonic() + 5)
+        child.wait(time.monotonic() + 1)
 
 
 def marked(folder: Path) -> list[psutil.Process]:

@@ -29,7 +29,7 @@ from nomic.standard.desks import Desk, all_desks
 from nomic.web.welcome import SLUG
 
 SHOWN_LINKS = "shown_links"  # in a session: the invitations that its browser has shown
-_LATE = timedelta(seconds=30)
+_LATE = timedelta(seconds=60)
 _SHOWN = 4
 _DIGEST = 32
 _A_PRIVATE_VERSION = re.compile(f"[0-9a-f]{{1,12}}[0-9a-f]{{{_DIGEST}}}")
@@ -124,11 +124,10 @@ class GamePage:
 
     @cached_property
     def is_waiting(self) -> bool:
-        """Whether what is due waits for a worker that is not running."""
+        """Whether what is due has waited for so long that no worker seems to be running."""
         if self.game.state != "running" or not self.game.rate:
             return False
-        late = self.game.wakes_at is not None and self.wall - self.game.wakes_at > _LATE
-        return late or not watch.is_worker_running(self.wall)
+        return self.game.wakes_at is not None and self.wall - self.game.wakes_at > _LATE
 
     @property
     def subgames(self) -> list[Subgame]:

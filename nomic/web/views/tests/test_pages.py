@@ -4,12 +4,14 @@ import gzip
 import hashlib
 import html
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.contrib.staticfiles.finders import find
 
+from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.testing import Take, Visitor, seat
 from nomic.web.tests.shares import share_of
@@ -221,8 +223,11 @@ def test_an_entry_shows_bytes_whose_hash_is_its_own(
 
 
 def test_a_game_whose_worker_is_not_running_says_so(game: Game, visit: Visitor) -> None:
-    Game.objects.update(pace="fast", rate=100)
-    assert "Scheduled work is waiting" in visit().get("/g/table/").content.decode()
+    for seconds, is_said in ((59, False), (61, True)):
+        late = wall_now() - timedelta(seconds=seconds)
+        Game.objects.update(pace="fast", rate=100, next_due=game.anchor_game, wakes_at=late)
+        page = visit().get("/g/table/").content.decode()
+        assert ("Scheduled work is waiting" in page) == is_said
 
 
 def test_a_stuck_game_says_at_what_moment_and_why(game: Game, visit: Visitor) -> None:
