@@ -27,6 +27,8 @@ LATE = timedelta(seconds=60)
 COME_BACK_IN = 2  # seconds
 # Lock not available, deadlock, serialization failure: the database lives, and has its hands full.
 FULL_HANDS = frozenset({"55P03", "40P01", "40001"})
+# What a standby says to whatever writes.
+READ_ONLY = "25006"
 
 View = Callable[[HttpRequest], HttpResponse]
 
@@ -104,6 +106,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
             request.come_back_in = seconds  # type: ignore[attr-defined]
         told = str(error) if isinstance(error, Busy) else str(Busy())
         return _page(request, 503, "busy.html", told)
+    if _sqlstate(error) == READ_ONLY:
+        sentence = (
+            "At this moment the site can be read and nothing can be changed, since its database is"
+            " a standby. Nothing is lost; please try again in a minute."
+        )
+        return _page(request, 503, "standby.html", sentence)
     if isinstance(error, (OperationalError, InterfaceError)):
         sentence = "The database does not answer. Nothing is lost; please try again in a minute."
         return _page(request, 503, "503.html", sentence)
@@ -114,8 +122,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _is_busy(error: BaseException | None) -> bool:
-    sqlstate = getattr(getattr(error, "__cause__", None), "sqlstate", None)
-    return isinstance(error, Busy) or sqlstate in FULL_HANDS
+    return isinstance(error, Busy) or _sqlstate(error) in FULL_HANDS
+
+
+def _sqlstate(error: BaseException | None) -> str | None:
+    return getattr(getattr(error, "__cause__", None), "sqlstate", None)
 
 
 def _page(request: HttpRequest, status: int, template: str, sentence: str) -> HttpResponse:

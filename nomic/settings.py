@@ -149,6 +149,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "nomic.health.ask_to_come_back",
+    "nomic.charsets.forms_in_utf_8",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

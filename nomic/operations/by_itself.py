@@ -72,11 +72,15 @@ def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
     game, oldest = table.game, oldest_appointment(table.game)
     to = datetime.fromisoformat(act.inputs["to"])
     late = timedelta(**{name: act.inputs[name] for name in ("seconds", "microseconds")})
-    is_late = oldest and table.now == moment_of(game, oldest) and to >= oldest.due
-    may_shift = game.after_outage == AfterOutage.SHIFT or "behind" in act.inputs
-    if not may_shift or not is_late or late <= timedelta():
+    behind = act.inputs.get("behind", False) is True
+    if behind:
+        may_be = table.now == to
+    else:
+        may_be = bool(oldest and table.now == moment_of(game, oldest) and to >= oldest.due)
+        may_be = may_be and game.after_outage == AfterOutage.SHIFT
+    if not may_be or late <= timedelta():
         raise LookupError("nothing was late that is shifted in this game")
-    return shift(table, late, to, behind=act.inputs.get("behind", False) is True)
+    return shift(table, late, to, behind=behind)
 
 
 def _publish(table: Table, act: Act, otherwise: list[str]) -> Entry:

@@ -104,10 +104,10 @@ def import_game(
         raise BadRecording(f"There is a game “{address}” here already. Give another slug.")
     with transaction.atomic(durable=True):
         game, agreed, difference = rerun(recording, address, scratch=False, told=told)
-        if game is None:
-            raise BadRecording("The file holds no game.")
         if difference:
             raise BadRecording(f"The file contradicts itself after {agreed} entries: {difference}")
+        if game is None:
+            raise BadRecording("The file holds no game.")
         if (game.pace, game.rate) != (recording.pace, recording.rate):
             raise BadRecording("The file's head tells of another pace than its last entries.")
         if recording.end:

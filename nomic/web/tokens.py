@@ -2,9 +2,11 @@
 
 import hashlib
 import secrets
+from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
+from django.db import InternalError
 
 from nomic.games.clock import wall_now
 from nomic.web.models import Token
@@ -39,9 +41,13 @@ def find_token(plain: str) -> Token | None:
 
 
 def note_use(token: Token, wall: datetime) -> None:
-    """Keep the wall moment of the last use; a busy token is written once a minute."""
+    """Keep the wall moment of the last use; a busy token is written once a minute.
+
+    A database that can only be read keeps none, and answers all the same.
+    """
     if token.last_used_at is None or wall - token.last_used_at >= _USE_IS_NOTED_EVERY:
-        Token.objects.filter(pk=token.pk).update(last_used_at=wall)
+        with suppress(InternalError):
+            Token.objects.filter(pk=token.pk).update(last_used_at=wall)
 
 
 def revoke(token: Token) -> None:

@@ -64,8 +64,8 @@ def verify_lines(lines: str, *words: str) -> str:
         return _wrong(run(bytes, *words, of=str(path)))
 
 
-def _within_another(durable: bool = False) -> Atomic:
-    return Atomic(using=None, savepoint=True, durable=False)
+def _within_another(using: str | None = None, savepoint: bool = True, **_: bool) -> Atomic:
+    return Atomic(using, savepoint, durable=False)
 
 
 def import_lines(lines: str) -> str:

@@ -144,7 +144,7 @@ def carried_in(program: str) -> tuple[tuple[int, str], ...]:
         return tuple(found)
     try:
         known = constants_in(parsed(program))
-    except ProgramWrong:
+    except (ProgramWrong, RecursionError):
         known = {}
     return tuple(
         (line, _BLANK.sub(lambda blank: known.get(blank[1], blank[0]), words))
@@ -162,6 +162,8 @@ def declared_in(program: str) -> Declarations:
         _no_two(found)
     except ProgramWrong as wrong:
         return Declarations(problem=wrong.problem)
+    except RecursionError:
+        return Declarations(problem=Problem("A declaration of the program is nested too deeply"))
     return Declarations(
         tuple(each for each, _ in found if isinstance(each, DeclaredAction)),
         tuple(each for each, _ in found if isinstance(each, DeclaredEvent)),

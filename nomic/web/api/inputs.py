@@ -24,7 +24,7 @@ def body_of(request: HttpRequest) -> dict[str, Any]:
     if not sent.strip():
         return {}
     try:
-        found = json.loads(sent.decode(), parse_constant=_no_number)
+        found = json.loads(sent.decode(), parse_constant=_no_number, object_pairs_hook=_object)
     except RecursionError:
         raise Wrong(complaint("This is nested too deeply.", "body")) from None
     except ValueError as error:
@@ -34,6 +34,16 @@ def body_of(request: HttpRequest) -> dict[str, Any]:
     for name, value in found.items():
         _check(name, ("body",))
         _check(value, ("body", name[:60]))
+    return found
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, in which no name stands twice: of two values one would be lost."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"“{name[:60]}” stands in an object twice")
+        found[name] = value
     return found
 
 

@@ -11,6 +11,7 @@ import pytest
 from nomic.engine.models import ProgramState, Status
 from nomic.engine.outcomes import Refused
 from nomic.engine.programs import sandbox, timing, views
+from nomic.engine.programs.declarations import carried_in, declared_in
 from nomic.engine.programs.programs import programs_of
 from nomic.engine.programs.questions import Questions
 from nomic.engine.programs.sandbox import Limits
@@ -288,3 +289,12 @@ def test_a_replay_gives_what_ended_by_itself_more_time_and_memory_is_not_tried_a
     monkeypatch.setattr(timing, "SECONDS", timing.SECONDS / 5)
     monkeypatch.setattr(timing, "Limits", lambda: Limits(seconds=0.02, memory=64 * 2**20))
     is_sound(rich)
+
+
+@pytest.mark.parametrize("terms", [1_500, 3_000])
+def test_a_declaration_that_is_nested_too_deeply_is_told(terms: int) -> None:
+    """However deep what reads it may go."""
+    words = " + ".join(['"a"'] * terms)
+    source = f'@action("go", {words})\ndef go():\n    pass\n# carries out: {{words}}\n'
+    assert "nested too deeply" in str(declared_in(source).problem)
+    assert carried_in(source) is not None

@@ -13,6 +13,7 @@ from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, user_of
 from nomic.web.api import shapes
 from nomic.web.api.tests.conftest import V1, Program, ProgramOf, fingerprint
+from nomic.web.models import Token
 from nomic.web.tokens import find_token, make_token, revoke
 
 
@@ -220,4 +221,32 @@ def test_a_revoked_token_is_unknown(bot: Program, player: Player) -> None:
     assert bot.act("games.leave").status_code == 401
     assert player.user is not None
     bot.token = make_token(player.user, "another")[1]
+    assert bot.act("games.leave").status_code == 201
+
+
+def test_a_name_that_stands_in_the_body_twice_is_refused(bot: Program, game: Game) -> None:
+    before = fingerprint(game)
+    for body in (b'{"name": "a", "name": "b"}', b'{"name": {"x": 1, "x": 2}}'):
+        response = bot.send("games.join", body)
+        assert response.status_code == 422
+        assert "twice" in response.content.decode()
+    assert fingerprint(game) == before
+
+
+def test_of_a_standby_all_is_read_and_what_writes_is_told_to_come_back(
+    transactional_db: None, bot: Program, game: Game
+) -> None:
+    bot.json("record")
+    bot.client.raise_request_exception = False
+    Token.objects.update(last_used_at=None)
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = on")
+        try:
+            assert bot.json("record")["entries"]
+            response = bot.act("games.leave")
+        finally:
+            cursor.execute("SET default_transaction_read_only = off")
+    assert response.status_code == 503
+    assert response.headers["Retry-After"]
+    assert "can be read" in response.content.decode()
     assert bot.act("games.leave").status_code == 201

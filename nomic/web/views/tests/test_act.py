@@ -309,3 +309,17 @@ def test_the_page_of_an_act_that_the_game_does_not_know_says_so(visit: Visitor, 
         answer = browser.get(f"/g/isle/act/{name}/")
         assert answer.status_code == 200
         assert "the rule that would allow it is not in force" in answer.content.decode()
+
+
+@pytest.mark.parametrize("charset", ["utf-16", "latin-1", "x" * 300])
+def test_a_form_in_another_charset_is_refused_with_a_sentence(
+    browser: Client, game: Game, charset: str
+) -> None:
+    kind = f"application/x-www-form-urlencoded; charset={charset}"
+    before = Game.objects.get(pk=game.pk).last_entry
+    for path in (BET, "/accounts/login/", "/g/table/say/"):
+        answer = browser.generic("POST", path, "horse=Fargo".encode("utf-16"), content_type=kind)
+        assert answer.status_code == 415
+        assert "sent in UTF-8" in answer.content.decode()
+    game.refresh_from_db()
+    assert game.last_entry == before
