@@ -14,7 +14,6 @@ from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFail
 from nomic.compiled import update
 from nomic.dice.roller import Rolls
 from nomic.engine import watch
-from nomic.engine.again.then import Then
 from nomic.engine.events import Event, find_event, is_prepared
 from nomic.engine.fitting import kept_by_hand
 from nomic.engine.models import Appointment, Status
@@ -32,6 +31,7 @@ from nomic.games.clock import iso, wall_now
 from nomic.games.models import AfterOutage, Game
 from nomic.games.readings import played_by
 from nomic.record.models import Entry, Kind
+from nomic.record.then import Then
 from nomic.rulebook.charts import ChartBroken
 from nomic.shares import usage
 

@@ -15,7 +15,6 @@ from django.db.models import QuerySet
 
 from nomic.compiled import CompiledQuery
 from nomic.dice.roller import DiceRoller
-from nomic.engine.again.then import Then
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
@@ -25,6 +24,7 @@ from nomic.games.seating import number_of
 from nomic.ledger.books import Books
 from nomic.record.chain import book_of, genesis
 from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.then import Then
 from nomic.record.writer import HIDDEN, NOTE, RecordWriter
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.in_force import RulesInForce

@@ -12,7 +12,6 @@ from nomic.dice.roller import Rolls
 from nomic.dice.seeds import commitment
 from nomic.engine.actions import find_action
 from nomic.engine.again.keys import IN_VAIN
-from nomic.engine.again.then import Then
 from nomic.engine.catch_up import keep
 from nomic.engine.digest import state_of
 from nomic.engine.events import find_event, is_prepared
@@ -29,6 +28,7 @@ from nomic.operations.recording import Act, BadRecording, Recording, act_of, rec
 from nomic.operations.setup import begin, lay_out
 from nomic.operations.snapshot import snapshot
 from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.then import Then
 
 _FREEING = ("games.skip_appointment", "games.retry_appointment")
 _COMPARED = (

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nomic.engine.again.then import Then
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
+from nomic.record.then import Then
 
 # What `Problem`s say that are late, or of memory.
 _SENTENCES = re.compile(
