@@ -55,7 +55,7 @@ def test_a_reading_that_the_body_does_not_have_is_a_fault(
     table: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as falsely:
-        falsely.setattr(adopting, "read_changes", lambda *body, **more: Reading())
+        falsely.setattr(adopting, "read_changes", lambda *body, **more: Reading(reader=READER))
         passed(table, f"Repeal “{RULE}”.")
     assert "read" in found(table)[0] or "outcome" in found(table)[0]
 
