@@ -12,5 +12,5 @@ class Then:
     each, what comes out otherwise today though nothing is wrong with the record."""
 
     programs: Mapping[str, Any] = field(default_factory=dict)
-    read: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    read: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     otherwise: list[str] = field(default_factory=list)
