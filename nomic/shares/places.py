@@ -11,9 +11,9 @@ from math import ceil, log2
 from threading import Event, Lock
 from time import monotonic
 
-LONG = 0.5  # seconds of a request that are no strain
-TOO_MUCH = 1.0  # seconds of strain that make a claim slow
-_MOST_STRAIN = 4.0  # so that who was slow once is so no longer after two half-lives
+LONG = 1.0  # seconds of a request that are no strain
+TOO_MUCH = 2.0  # seconds of strain that make a claim slow
+_MOST_STRAIN = 8.0  # so that who was slow once is so no longer after two half-lives
 _HALF_LIFE = 5.0  # seconds
 _LOOK = 0.1  # seconds after which one that waits looks whether the claim is slow meanwhile
 _FORGOTTEN = 600.0  # seconds after which a request that never ended is held no more

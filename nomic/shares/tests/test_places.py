@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nomic.shares import places as module
-from nomic.shares.places import SITE, TOO_MUCH, Claim, Full, Place, Places
+from nomic.shares.places import LONG, SITE, TOO_MUCH, Claim, Full, Place, Places
 
 GAME = Claim("game:bad", 4, 2, shared=True)
 WORSE = Claim("game:worse", 4, 2, shared=True)
@@ -67,7 +67,7 @@ def test_a_place_that_is_left_is_given_again(pass_time: Move) -> None:
 def test_who_was_slow_holds_less_until_that_is_past(pass_time: Move) -> None:
     places = Places(8)
     held = fill(places, GAME)
-    pass_time(1.0)
+    pass_time(2.0)
     for place in held:
         places.leave(place)
     assert len(fill(places, GAME)) == 2
@@ -84,10 +84,10 @@ def test_who_was_slow_holds_less_until_that_is_past(pass_time: Move) -> None:
 
 def test_slow_games_share_half_of_the_threads_however_many_they_are(pass_time: Move) -> None:
     places = Places(8)
-    games = [Claim(f"game:{number}", 4, 2, shared=True) for number in range(5)]
+    games = [Claim(f"game:{number}", 4, 2, shared=True) for number in range(3)]
     for game in games:
         held = fill(places, game)
-        pass_time(1.0)
+        pass_time(2.0)
         for place in held:
             places.leave(place)
     assert sum(len(fill(places, game)) for game in games) == 4
@@ -108,7 +108,7 @@ def test_what_is_long_under_way_counts_before_it_ends(pass_time: Move) -> None:
     places = Places(8)
     held = fill(places, GAME)
     assert not places._is_slow(GAME, module.monotonic())
-    pass_time(0.5 + TOO_MUCH / len(held) + 0.01)
+    pass_time(LONG + TOO_MUCH / len(held) + 0.01)
     assert places._is_slow(GAME, module.monotonic())
 
 
