@@ -194,8 +194,8 @@ DIFFERENCE_KILOBYTES = _site(
 # Rules, and the proposals that change them
 
 BODY = _game(
-    "body", 200_000, "characters", "The text of a proposal",
-    "it is read at each look at what it would change; Agora's longest has some 15,000",
+    "body", 200_000, "bytes of UTF-8", "The text of a proposal",
+    "the entry of its adoption holds it some four times; Agora's longest has some 15,000",
 )  # fmt: skip
 CHANGES = _game(
     "changes", 500, "changes", "A proposal", "all of one proposal are made in one event"

@@ -83,7 +83,7 @@ def body_refusal(table: Table, data: Inputs) -> Refusal | None:
     if "body" not in data:
         return None
     body = data["body"].replace("\r\n", "\n")
-    if refusal := BODY.refusal(table.game, len(body), MAIN):
+    if refusal := BODY.refusal(table.game, len(body.encode()), MAIN):
         return refusal
     remarks = data.get("remarks") or []
     try:

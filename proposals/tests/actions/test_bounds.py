@@ -44,7 +44,7 @@ def test_a_body_is_at_most_so_long(player: Player, act: Take, bound: Bound, game
     for more in (11, 10_000):
         said = refused(act, player, "proposals.submit", body="x" * more)
         assert said == (
-            f"The text of a proposal has at most 10 characters, and this would be {more:,}."
+            f"The text of a proposal has at most 10 bytes of UTF-8, and this would be {more:,}."
         )
         refused(act, player, "proposals.revise", proposal=1, title="", body="x" * more)
     assert replay(game)[1] is None
