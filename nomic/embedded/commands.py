@@ -37,8 +37,8 @@ def web(env: Mapping[str, str]) -> list[str]:
 
 
 def worker(env: Mapping[str, str]) -> list[str]:
-    """Runs what is due, in NOMIC_WORKER_PROCESSES processes (4). Letters, a recalculation and what a
-    page left to be worked out hold one each at most, so that one is always free for the games."""
+    """Runs what is due, in NOMIC_WORKER_PROCESSES processes (4). Letters, a recalculation and what
+    a page left to be worked out hold one each at most, so that one is always free for games."""
     return _python(
         *("-m", "celery", "--quiet", "-A", "nomic.celery", "worker"),
         *("--concurrency", env.get("NOMIC_WORKER_PROCESSES", "4")),
