@@ -23,7 +23,8 @@ local levels = {}
 local now = tonumber(ARGV[1])
 for place, key in ipairs(KEYS) do
   local known = redis.call('HMGET', key, 'level', 'at')
-  local level = tonumber(known[1] or 0) - (now - tonumber(known[2] or now)) * ARGV[place + 2]
+  local passed = math.max(0, now - tonumber(known[2] or now))
+  local level = tonumber(known[1] or 0) - passed * ARGV[place + 2]
   level = math.max(0, level) + tonumber(ARGV[2])
   redis.call('HSET', key, 'level', string.format('%.0f', level), 'at', ARGV[1])
   redis.call('EXPIRE', key, 604800)

@@ -211,7 +211,7 @@ def test_the_composer_offers_them_as_they_can_be_proposed(db: None):
     offered = {each.does: each.written for each in programmed(glance(game))}
     found = preview(game, author, offered["Horse Races"], {})
     assert [change.done for change in found.changes] == [True] * 7
-    assert (found.warnings, found.remarks) == ((), ())
+    assert (found.warnings, found.unread) == ((), ())
     told = " ".join(each.sentence for each in found.consequences)
     assert "Dollaries can be owned." in told
     assert "The action “Bet on a horse”" in told

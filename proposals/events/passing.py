@@ -66,8 +66,10 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
         return effects
     if not reading.changes:
         return []
+    if len(reading.changes) == len(reading.by_hand):
+        return apply(table, reading, enough=enough)
     forget(table)
-    if reading.reader < _WHOLE or len(reading.changes) == len(reading.by_hand):
+    if reading.reader < _WHOLE:
         return _Passing(table, reading, enough).make(reading.changes, _MOST_TURNS)
     try:
         with table.tentatively():

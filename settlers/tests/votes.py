@@ -5,12 +5,15 @@ from __future__ import annotations
 from nomic.engine.take import take
 from nomic.games.models import Game
 from proposals.models import Proposal
+from proposals.tests.site import remarks_in
 
 
 def adopt(game: Game, body: str) -> Proposal:
-    """Let the players submit that body and vote FOR it until it is enacted."""
+    """Let the players submit that body, what is no instruction of it marked as remarks, and vote
+    FOR it until it is enacted."""
     players = list(game.players.filter(active=True).order_by("pk"))
-    entry = take(game.slug, players[0], "proposals.submit", {"body": body}).entry
+    told = {"body": body, "remarks": remarks_in(body)}
+    entry = take(game.slug, players[0], "proposals.submit", told).entry
     handle = entry.outcome["proposal"]
     for player in players:
         take(game.slug, player, "proposals.vote", {"proposal": handle, "choice": "FOR"})

@@ -12,7 +12,7 @@ from nomic.engine.tests.tiny import COINS, TINY
 from nomic.games.models import Game
 from nomic.operations import setup
 from nomic.operations.exports import import_game
-from nomic.standard import bounds
+from nomic.standard.hosting import bounds
 from nomic.standard.hosting.bounds import GET_BOUNDS
 from nomic.testing import WEDNESDAY, seat
 from tests.tampering.javascript import verified

@@ -52,11 +52,15 @@ def test_a_strength_that_no_vote_can_have_is_left_to_the_officer(game: Game, str
 @pytest.mark.parametrize("preset", ["b-nomic-5e33"], indirect=True)
 def test_who_is_vested_can_be_voted(game: Game) -> None:
     site = Site(game, "Murphy", "Madrid", "juan")
-    proposal = site.propose("Murphy", "Set juan's Vested to off.\nSet Madrid's Vested to maybe.")
+    proposals = [
+        site.propose("Murphy", f"Set {whose} Vested to {value}.")
+        for whose, value in (("juan's", "off"), ("Madrid's", "maybe"))
+    ]
     advance(game.slug, WEDNESDAY + timedelta(days=8))
-    site.vote(proposal, {"Murphy": "FOR", "Madrid": "FOR"})
+    for each in proposals:
+        site.vote(each, {"Murphy": "FOR", "Madrid": "FOR"})
     advance(game.slug, WEDNESDAY + timedelta(days=12))
-    done, left = site.fresh(proposal).effects
+    (done,), (left,) = (site.fresh(each).effects for each in proposals)
     assert done["sentence"] == "juan's Vested is set from on to off."
     assert "on or off, and not “maybe”" in left["sentence"]
     assert not Player.objects.get(game=game, name="juan").vested

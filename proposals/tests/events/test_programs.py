@@ -250,7 +250,7 @@ def test_each_rule_of_the_gallery_can_be_proposed_as_it_stands(
     for each in found:
         preview = previewed(hooves, player, each.written, {})
         assert [change.done for change in preview.changes] == [True], each.does
-        assert (preview.warnings, preview.remarks) == ((), ()), each.does
+        assert (preview.warnings, preview.unread) == ((), ()), each.does
         assert any(" is added" in told.sentence for told in preview.consequences)
     assert player.user is not None
     client.force_login(player.user)

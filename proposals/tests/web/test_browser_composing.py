@@ -59,7 +59,7 @@ def test_a_player_writes_sees_what_it_changes_submits_and_another_votes(
     page.goto("/g/table/")
     page.get_by_role("link", name="Propose a change").click()
     page.get_by_label("Title").fill("Cutlery")
-    text(page).press_sequentially("The moon is made of cheese. ", delay=2)
+    text(page).press_sequentially("[The moon is made of cheese.] ", delay=2)
     text(page).press_sequentially(SPOONS, delay=2)
     expect(foreseen(page)).to_contain_text("The rule “Silver Spoons” is enacted.")
     expect(page.locator("#saved")).to_contain_text("Saved as a draft")
@@ -67,7 +67,6 @@ def test_a_player_writes_sees_what_it_changes_submits_and_another_votes(
     expect(text(page)).to_be_focused()
 
     text(page).press_sequentially("Give Murphy 5 dollaries. Repeal the rule “Forks”.", delay=2)
-    expect(foreseen(page)).to_contain_text("The Assessor will carry this sentence out by hand")
     expect(foreseen(page).get_by_role("row", name="Murphy")).to_contain_text("15")
     assert faults(page) == []
 

@@ -134,7 +134,7 @@ def test_who_looks_at_a_preview_does_not_prepare_either(
 ) -> None:
     let_it_be_late(game, officer)
     with pytest.raises(Busy):
-        rehearse(game.slug, officer.user, "games.pause", {"reason": "holidays"})
+        rehearse(game.slug, officer.user, "tiny.hint", {"number": "3"})
     assert works.calls == []
 
 
