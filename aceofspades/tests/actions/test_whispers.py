@@ -36,7 +36,7 @@ ALLIANCES: dict[str, Callable[[Game], Any]] = {
     "an alliance formed": lambda game: canaries.act(
         game, "Lim", "agree_pact", pact=Pact.objects.latest("pk").code
     ),
-    "an alliance left": lambda game: canaries.act(game, "Alexia", "leave_alliance", alliance=1),
+    "an alliance left": lambda game: canaries.act(game, "Anna", "leave_alliance", alliance=1),
 }
 
 

@@ -91,7 +91,7 @@ def test_a_clock_that_stood_goes_on_when_nobody_could_turn_it_on(
 def passed(game: Game, player: Player, act: Take) -> Game:
     """A vote has left a sentence to be carried out by hand, and nobody keeps the proposals."""
     rivals = [seat(game, name) for name in ("Madrid", "Jason")]
-    act(player, "proposals.submit", body=BY_HAND)
+    act(player, "proposals.submit", body=f"{BY_HAND}\n\n{BE_GLAD}", remarks=[BE_GLAD])
     for each in (player, *rivals):
         act(each, "proposals.vote", proposal=1, choice="FOR")
     advance(game.slug, AFTER_A_WEEK)

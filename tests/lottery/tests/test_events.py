@@ -38,7 +38,7 @@ def test_the_ticket_that_the_dice_draw_wins_its_part_of_the_pot(
     stage.weeks()
     entry = stage.last(DRAW)
     roll = Roll.objects.get(period__game=stage.game, entry=entry.seq, label="ticket")
-    winner = holder_of(roll.options[roll.value], {"Madrid": 2, "Murphy": 3})
+    winner = holder_of(roll.option, {"Madrid": 2, "Murphy": 3})
     assert entry.outcome["winner"] == winner
     assert entry.text == f"{winner} wins draw 2 and gains 4 florins. The pot keeps 1 florin."
     held = {"Madrid": 8, "Murphy": 7, "The pot": 1}

@@ -24,7 +24,6 @@ from nomic.engine.tests.scales import (
     THURSDAY,
     Works,
     let_it_be_late,
-    no_scales,
     told,
     weigh,
     wrong_with,
@@ -52,7 +51,7 @@ def test_what_was_prepared_is_at_the_table_and_in_the_entry(late: Game, works: W
     assert entry.text == f"scales: {json.dumps(prepared, sort_keys=True)}"
     assert works.calls == ["scales"]
     assert wrong_with(late) == ""
-    assert works.calls == ["scales"], "a replay prepares nothing"
+    assert works.calls == ["scales", "scales"], "a replay prepares it again, and compares"
 
 
 def test_a_sweep_and_the_command_that_moves_time_prepare_it_as_well(
@@ -134,7 +133,7 @@ def test_who_looks_at_a_preview_does_not_prepare_either(
 ) -> None:
     let_it_be_late(game, officer)
     with pytest.raises(Busy):
-        rehearse(game.slug, officer.user, "tiny.hint", {"number": "3"})
+        rehearse(game.slug, officer.user, "games.resume", {})
     assert works.calls == []
 
 
@@ -251,7 +250,6 @@ def lines_of(game: Game) -> list[dict[str, Any]]:
 def test_what_was_prepared_goes_elsewhere_with_the_game(late: Game, works: Works) -> None:
     catch_up(late.pk)
     late.refresh_from_db()
-    works.work = no_scales
     copy = import_game([json.dumps(line) for line in lines_of(late)], slug="copy")
     assert copy.record_head == late.record_head
     assert wrong_with(copy) == ""
