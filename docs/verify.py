@@ -311,13 +311,14 @@ def check_key(line):
 # Checks, each of which returns what it has checked
 
 
-def check_recorded(name, entry, last):
+def check_recorded(game, name, entry, last):
     """The moment of wall time until which all is recorded; a machine's clock may be set back, but
-    by no more than a day."""
+    by no more than a day. Games that began without bounds were never held to it."""
     fits = MOMENT.fullmatch(entry["recorded_at"]) and MOMENT.fullmatch(entry["at"])
     demand(fits, f"{name} has a moment that is not written as moments are.")
     moment = datetime.fromisoformat(entry["recorded_at"])
-    demand(not last or moment >= last - A_DAY, f"{name} was recorded before the one before it.")
+    held = last and "bounds" in game.entries[0]["inputs"].get("settings", {})
+    demand(not held or moment >= last - A_DAY, f"{name} was recorded before the one before it.")
     return max(moment, last or moment)
 
 
@@ -329,7 +330,7 @@ def check_chain(game):
         demand(entry["at"] >= at, f"Entry {number} lies before the one before it.")
         demand(entry["hash"] == entry_hash(game, entry), f"Entry {number} is not what it was.")
         head, at = entry["hash"], entry["at"]
-        last = check_recorded(f"Entry {number}", entry, last)
+        last = check_recorded(game, f"Entry {number}", entry, last)
         demand(game.form == 1 or not entry.get("sealed_head"), f"Entry {number} has a sealed head.")
     check_readers(game)
     if game.end:
@@ -502,7 +503,7 @@ def check_book(game, book, known):
             head = check_sealed(game, name, each, head)
             demand((each["after"], each["at"]) >= place, f"{name} is older than the one before it.")
             place = each["after"], each["at"]
-            recorded = check_recorded(name, each, recorded)
+            recorded = check_recorded(game, name, each, recorded)
             known_as = (said, seq) if is_open else (head, None)
             same = known_as == (head, each["opened_in"])
             demand(same, f"{name} is not the one that was opened.")

@@ -35,6 +35,11 @@ _NOT_AT_RANDOM = {
     "rulebook.amend",  # random prose for rules would only switch the game off
     "games.remove_player",  # soon nobody would play
     "games.choose_host",  # nobody is, here
+    "games.set_bound",  # the operator's, who does not play
+    "games.accept",  # everybody votes here
+    "games.accept_by_support",
+    "games.switch_off_program",  # soon no program would run
+    "games.switch_on_program",
 }
 _STANDARD = dict.fromkeys(
     ("games.leave", "games.pause", "games.resign_office", "games.ratify", "ledger.correct"),
