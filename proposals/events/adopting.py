@@ -5,6 +5,7 @@ Of what passes at one moment an event makes so many changes; the rest follows at
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from nomic.engine.outcomes import Outcome
@@ -58,11 +59,13 @@ def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
     event has room for."""
     passed, room, made = Passed(), EVENT_CHANGES.of(table.game), 0
     read: list[tuple[Proposal, Reading]] = []
+    errands: list[Errand] = []
     for place, each in enumerate(passing):
         if made > room:
             passed.left = list(passing[place:])
             break
         (reading, effects), number = _pass(table, each), each.number or 0
+        errands += _errands(table, each, effects, len(errands))
         made += max(len(effects), 1)
         passed.stored[number] = effects_to_dicts(effects)
         passed.effects[number] = [
@@ -70,6 +73,7 @@ def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
         ]
         passed.readings[number] = reading
         read.append((each, reading))
+    Errand.objects.bulk_create(errands)
     passed.read = _read(table, read)
     return passed
 
@@ -109,8 +113,8 @@ def leave_to_the_officer(table: Table) -> None:
     """Let those that wait be carried out by hand: their event was skipped."""
     waiting = _waiting(table)
     effects = {each.number or 0: [_whole(each, _SKIPPED)] for each in waiting}
-    for each in waiting:
-        _leave(table, each, effects[each.number or 0])
+    left = [_errands(table, each, effects[each.number or 0]) for each in waiting]
+    Errand.objects.bulk_create(chain.from_iterable(left))
     stored = {number: effects_to_dicts(made) for number, made in effects.items()}
     _keep(waiting, Passed(stored=stored))
     forget(table)
@@ -140,7 +144,6 @@ def _pass(table: Table, proposal: Proposal) -> tuple[Reading, list[Effect]]:
     except Unreadable as unreadable:  # it could be read when it was submitted
         reading = Reading(reader=READER)
         effects = [_whole(proposal, cut(str(unreadable), _LONGEST_ERRAND))]
-    _leave(table, proposal, effects)
     return replace(reading, changes=tuple(effect.change for effect in effects)), effects
 
 
@@ -150,19 +153,21 @@ def _whole(proposal: Proposal, why: str) -> Effect:
     return Effect(change, False, why)
 
 
-def _leave(table: Table, proposal: Proposal, effects: Sequence[Effect]) -> None:
-    """Leave to the officer what is not done: a duty for each sentence, or where the game has no
-    room for so many, one for all."""
+def _errands(
+    table: Table, proposal: Proposal, effects: Sequence[Effect], many_more: int = 0
+) -> list[Errand]:
+    """What the officer is left to do, beside so `many_more` of the same event: a duty for each
+    sentence that is not done, or where the game has no room for so many, one for all."""
     left = [
         (place, effect)
         for place, effect in enumerate(effects, 1)
         if not effect.done and not effect.refused
     ]
-    many = len(left) + waiting_by_hand(table.game) if len(left) > 1 else 0
+    many = len(left) + many_more + waiting_by_hand(table.game) if len(left) > 1 else 0
     if beyond := BY_HAND.refusal(table.game, many):
         why = f"{len(left)} changes of it are to be carried out by hand. {beyond.sentence}"
         left = [(left[0][0], _whole(proposal, why))]
-    Errand.objects.bulk_create(
+    return [
         Errand(
             proposal=proposal,
             place=place,
@@ -171,7 +176,7 @@ def _leave(table: Table, proposal: Proposal, effects: Sequence[Effect]) -> None:
             made_in=table.seq,
         )
         for place, effect in left
-    )
+    ]
 
 
 def _reading(table: Table, proposal: Proposal) -> Reading:
