@@ -17,12 +17,15 @@ class Order:
     def __init__(self) -> None:
         self._recorded_at: datetime | None = None
         self._reader = 0
+        self._is_held: bool | None = None
 
     def must_go_on(self, game: Game, act: Act) -> None:
         """Raise LookupError where the act cannot come next in the game: its recording lies long
         before, its actor had seen an entry that is not there, or an older reader read than had."""
+        if self._is_held is None:  # games that began without bounds were never held to it
+            self._is_held = BOUNDS in game.settings
         last = self._recorded_at
-        if last and BOUNDS in game.settings and act.recorded_at < last - A_DAY:
+        if last and self._is_held and act.recorded_at < last - A_DAY:
             raise LookupError("it was recorded before what stands before it")
         self._recorded_at = max(last or act.recorded_at, act.recorded_at)
         _must_have_been_seen(game, (act.part or act).saw)

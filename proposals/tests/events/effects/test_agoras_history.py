@@ -10,10 +10,11 @@ import pytest
 
 from nomic.embedded.places import ROOT
 from nomic.games.models import Game
-from nomic.operations.replay import replay
+from nomic.operations import order
+from nomic.operations.replay import Difference, replay
 from nomic.operations.setup import advance
-from nomic.rulebook.changes.forms import Reading
 from nomic.rulebook.changes.on_paper import changes
+from nomic.rulebook.changes.reading import READER
 from nomic.testing import WEDNESDAY, at_the_table
 from proposals.events import adopting
 from proposals.models import Errand
@@ -91,5 +92,11 @@ def test_a_replay_carries_out_what_was_read_when_it_passed(
     site.vote(proposal, dict.fromkeys(VOTERS, "FOR"))
     advance(game.slug, WEDNESDAY + timedelta(days=8))
     assert (site.text("Tea"), game.rules.get(title="Tea").power) == ("Tea is served.\n", 2)
-    monkeypatch.setattr(adopting, "read_changes", lambda *body, **how: Reading())
-    assert replay(Game.objects.get(pk=game.pk))[1] is None
+    for place in (adopting, order):  # another reader, which reads nothing in the body
+        monkeypatch.setattr(place, "READER", READER + 1)
+    monkeypatch.setattr(adopting, "readable_changes", lambda *body: ())
+    told: list[Difference] = []
+    assert replay(Game.objects.get(pk=game.pk), told)[1] is None
+    assert [each.sentence for each in told] == [
+        "the body of Proposal 1 would be read otherwise today."
+    ]
