@@ -142,13 +142,20 @@ def test_a_sentence_of_the_site_s_own_is_made_of_its_inputs(table: Game) -> None
     assert "writes no entry “games.tell” by itself" in found(table)[0]
 
 
+def shifted(**otherwise: object) -> dict[str, object]:
+    return {"seconds": 5, "microseconds": 0, "to": "2026-03-04T12:00:00.000000Z", **otherwise}
+
+
 @pytest.mark.parametrize(
     ("name", "inputs"),
     [
         ("games.set_powers", {"offices": "open", "objection_hours": 0}),
         ("games.get_bounds", {"rolls": 5}),
         ("games.get_bounds", {"rolls": "many"}),
-        ("games.shift", {"seconds": 5, "microseconds": 0, "to": "2026-03-04T12:00:00.000000Z"}),
+        ("games.shift", shifted()),
+        ("games.shift", shifted(behind=True, to="2026-03-04T11:59:00.000000Z")),
+        ("games.shift", shifted(behind=True, seconds=0)),
+        ("games.shift", shifted(behind="yes")),
     ],
 )
 def test_the_site_s_own_entries_are_such_as_the_game_could_have_had(
