@@ -6,7 +6,14 @@ from pathlib import Path
 
 from horses.api import horses_state
 from horses.bots.practice import practice
-from horses.events.starting import FAMILY, LAST_HOUR, begin, keep_the_last_hour, taken_names
+from horses.events.starting import (
+    BY_HAND,
+    FAMILY,
+    LAST_HOUR,
+    begin,
+    keep_the_last_hour,
+    taken_names,
+)
 from horses.models import Race
 from horses.rules.clauses import CLAUSES
 from horses.rules.payouts import DOLLARY, HOOF
@@ -67,6 +74,13 @@ class Races(Subgame):
         """Their horses go to the lost and found department, and from there at once to Agora."""
         forget(table)
         self.corrected(table)
+
+    def office_changed(self, table: Table, office: str) -> None:
+        """What the Horsened keeps by hand the system does while nobody is it."""
+        if office != HORSENED or not table.game.setting(BY_HAND, False):
+            return
+        if table.rules.in_force(HORSES, RUN, MOTIVATING):
+            keep_the_last_hour(table)
 
     def corrected(self, table: Table) -> None:
         """Who has left loses their horses, and lost horses go to Agora at once (Horses)."""

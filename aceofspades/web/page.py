@@ -8,6 +8,7 @@ from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 
 from aceofspades.actions.voices import terms_of
 from aceofspades.events.carrying import intent
+from aceofspades.events.decisions import ANNOUNCE, PUT_UP
 from aceofspades.models import Contestant, Move, Request, Tabled, Voice
 from aceofspades.secrecy.view import View
 from aceofspades.state.book import Knower, RegulationInBook
@@ -156,7 +157,20 @@ def results(view: View) -> dict[str, Any] | None:
     }
 
 
-# What is tabled
+# What the Contestmaster does, or is done in their place
+
+
+_BY_HAND = {
+    PUT_UP: "The Contestmaster puts proposals up for vote by hand.",
+    ANNOUNCE: "The Contestmaster announces adoptions by hand: a regulation takes effect then.",
+}
+
+
+def kept_by_hand(view: View) -> list[str]:
+    """A sentence for each duty that the Contestmaster keeps, which the system does otherwise."""
+    if view.state.is_reckoned:
+        return []
+    return [sentence for duty, sentence in _BY_HAND.items() if view.state.by_hand(duty)]
 
 
 def tabled_acts(view: View) -> list[dict[str, Any]]:

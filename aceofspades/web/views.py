@@ -136,6 +136,7 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
         "motions": proposal_rows(game_page, view, up),
         "past": proposal_rows(game_page, view, past[:MOST_PAST]),
         "more_past": len(past) > MOST_PAST,
+        "kept_by_hand": page.kept_by_hand(view),
     }
 
 

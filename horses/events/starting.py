@@ -13,6 +13,7 @@ from nomic.ledger.models import AssetKind
 
 LAST_HOUR = "horses.last_hour"
 DEPUTISE = "horses.motivate_for_the_horsened"
+BY_HAND = "horses.by_hand"
 FAMILY = "horse"
 _HOUR = timedelta(hours=1)
 
@@ -73,9 +74,17 @@ def _bring(table: Table, horse: str) -> None:
 
 def keep_the_last_hour(table: Table) -> None:
     """See to it that somebody looks, an hour before the week ends, whether it has a motivation."""
-    wanted = table.game.setting(DEPUTISE, True)
-    if wanted and state_of(table).motivation is None:
+    if not is_deputised(table):
+        table.appointments.cancel(LAST_HOUR)
+    elif state_of(table).motivation is None:
         table.appointments.make_once(LAST_HOUR, max(next_week(table.now) - _HOUR, table.now))
+
+
+def is_deputised(table: Table) -> bool:
+    """Whether the system motivates for the Horsened: unless the game is one where it never does,
+    or its Horsened keeps that by hand."""
+    kept = table.game.setting(BY_HAND, False) and table.directory.offices.get(HORSENED)
+    return bool(table.game.setting(DEPUTISE, True)) and not kept
 
 
 def taken_names(table: Table) -> set[str]:

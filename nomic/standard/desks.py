@@ -1,4 +1,4 @@
-"""What a subgame lays on its officers' desks: duties and pictures.
+"""What a subgame lays on its officers' desks: duties, pictures, and what may be kept by hand.
 
 Subgames register here; the officers' pages, a floor above them, show it.
 """
@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from nomic.engine.forms import TextChoice
 from nomic.engine.subgames import Kept
+from nomic.games.refusal import Refusal
 
 if TYPE_CHECKING:
+    from nomic.engine.actions import Inputs
     from nomic.engine.table import Table
     from nomic.games.models import Player
 
@@ -103,3 +106,30 @@ def desk(cls: type[Desk]) -> type[Desk]:
 def all_desks() -> list[Desk]:
     """The desks in the order in which they were registered."""
     return list(_DESKS)
+
+
+# What an officer keeps by hand
+
+
+OFFICER, SYSTEM = "the officer", "the system"
+
+
+class KeeperField(TextChoice):
+    """Who keeps a duty from now on."""
+
+    def __init__(self) -> None:
+        super().__init__(OFFICER, SYSTEM, label="Who")
+
+
+def keeping_refusal(
+    table: Table, office: str, data: Inputs, rule: str, *, by_hand: bool
+) -> Refusal | None:
+    """Why that office's duty, now kept `by_hand` or not, cannot be kept as these inputs say."""
+    if "keeper" not in data:
+        return None
+    if data["keeper"] == OFFICER and not table.directory.offices.get(office):
+        sentence = f"Nobody is the {office}: the system keeps what it can until somebody is."
+        return Refusal("vacant", sentence, rule)
+    if by_hand == (data["keeper"] == OFFICER):
+        return Refusal("kept_so", f"{data['keeper']} keeps it already.".capitalize(), rule)
+    return None

@@ -22,6 +22,7 @@ from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
+from nomic.standard.desks import OFFICER, KeeperField, keeping_refusal
 
 Facts = dict[str, Any]
 Cells = Sequence[Any]
@@ -255,11 +256,17 @@ def a_weekly_report(table: Table, subject: str) -> Outcome:
 
 def _is_held(table: Table, due: Report) -> bool:
     """Whether it waits for its officer: where the game says so, and there is one."""
-    if not table.game.setting(HOLD, False):
+    if due.name not in held_reports(table.game):
         return False
     return not has_powers(table.game) or bool(
         table.directory.offices.get(due.office_in(table.game))
     )
+
+
+def held_reports(game: Game) -> set[str]:
+    """The names of the reports that wait for their officer: those of the setting, or all."""
+    held = game.setting(HOLD, False)
+    return {each.name for each in _REPORTS.values()} if held is True else set(held or ())
 
 
 def waits_since(game: Game, name: str) -> datetime | None:
@@ -271,17 +278,21 @@ def waits_since(game: Game, name: str) -> datetime | None:
 
 def publish_what_waits(table: Table, office: str) -> None:
     """Publish the reports that waited for the holder of that office, which is vacant now."""
-    if not table.game.setting(HOLD, False):
-        return
-    for each in reports_of(table.game):
-        if each.office_in(table.game) == office and waits_since(table.game, each.name):
-            table.appointments.make(PUBLISH, table.now, f"{each.name}/{table.seq}")
+    held = held_reports(table.game)
+    for each in reports_of(table.game) if held else ():
+        if each.name in held and each.office_in(table.game) == office:
+            _publish_if_it_waits(table, each)
+
+
+def _publish_if_it_waits(table: Table, which: Report) -> None:
+    if waits_since(table.game, which.name):
+        table.appointments.make(PUBLISH, table.now, f"{which.name}/{table.seq}")
 
 
 @appointment(PUBLISH, title="A report that waited is published", at_once=True)
 def a_report_that_waited(table: Table, subject: str) -> Outcome:
-    """Publish the report whose office fell vacant; `subject` is its name, and behind a slash the
-    entry in which the office fell vacant."""
+    """Publish a report whose office fell vacant, or left it to the system; `subject` is its name,
+    and behind a slash the entry in which that happened."""
     return _publish(table, find_report(subject.partition("/")[0]), "")
 
 
@@ -311,15 +322,59 @@ class PublishReport(Action):
         report = ReportField()
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if "report" not in data or player is None:
-            return None
-        office = find_report(data["report"]).office_in(table.game)
-        if player.offices.filter(name=office).exists():
-            return None
-        return Refusal("not_the_officer", f"Only the {office} can publish this report.")
+        return _not_theirs(table, player, data, "publish this report")
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         return _publish(table, find_report(data["report"]), f", by {player}" if player else "")
+
+
+@action
+class KeepReportByHand(Action):
+    """Say whether a weekly report waits for its officer's look, or is published by itself."""
+
+    name = "reports.keep_by_hand"
+    title = "Keep a report by hand, or leave it to the system"
+    sentence = "From now on {keeper} publishes the report {report}"
+    button = "Decide"
+    office = "*"
+
+    class Form(ActionForm):
+        keeper = KeeperField()
+        report = ReportField()
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if "report" not in data:
+            return None
+        which = find_report(data["report"])
+        return _not_theirs(table, player, data, "say that of this report") or keeping_refusal(
+            table, which.office_in(table.game), data, "", by_hand=_is_held(table, which)
+        )
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        which, keeper = find_report(data["report"]), data["keeper"]
+        if keeper == OFFICER:
+            held = held_reports(table.game) | {which.name}
+        else:
+            held = held_reports(table.game) - {which.name}
+            _publish_if_it_waits(table, which)
+        table.game.settings = {**table.game.settings, HOLD: sorted(held)}
+        table.game.save(update_fields=["settings"])
+        who = player.name if player else "The operator"
+        return Outcome(f"{who} decides that {keeper} publishes {_in_a_sentence(which.title)}.")
+
+
+def _in_a_sentence(title: str) -> str:
+    return f"the{title[3:]}" if title.startswith("The ") else title
+
+
+def _not_theirs(table: Table, player: Player | None, data: Inputs, what: str) -> Refusal | None:
+    """The refusal of an act on a report that is another office's."""
+    if "report" not in data or player is None:
+        return None
+    office = find_report(data["report"]).office_in(table.game)
+    if player.offices.filter(name=office).exists():
+        return None
+    return Refusal("not_the_officer", f"Only the {office} can {what}.")
 
 
 def _publish(table: Table, which: Report, by: str) -> Outcome:

@@ -9,6 +9,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.standard.corrections import Correction
+from nomic.standard.desks import OFFICER, KeeperField
 from nomic.standard.models import Motion
 from proposals.actions.fields import ProposalField
 from proposals.actions.players import ProposalAction, found_refusal
@@ -25,7 +26,6 @@ from proposals.state.workload import unnumbered
 
 CHAIRMAN = "Chairman"
 _NUMBERS, _DISTRIBUTION = "numbers", "distribution"
-OFFICER, SYSTEM = "the officer", "the system"
 _ON, _OFF = "on", "off"
 _MOST = 999_999_999
 _MOST_OFFERED = 400
@@ -164,7 +164,7 @@ class KeepByHand(ChairAction):
     button = "Decide"
 
     class Form(ActionForm):
-        keeper = TextChoice(OFFICER, SYSTEM, label="Who")
+        keeper = KeeperField()
         duty = TextChoice(_NUMBERS, _DISTRIBUTION, CLOCK, COUNTING, label="Duty")
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:

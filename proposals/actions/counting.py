@@ -10,9 +10,10 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.standard.corrections import Correction
+from nomic.standard.desks import OFFICER, KeeperField
 from nomic.standard.models import Motion
 from nomic.standard.rules import BY_SUPPORT, Terms
-from proposals.actions.chair import OFFICER, SYSTEM, ChairAction, who
+from proposals.actions.chair import ChairAction, who
 from proposals.actions.fields import ProposalField
 from proposals.actions.players import found_refusal
 from proposals.events.closing import announce
@@ -35,7 +36,7 @@ class CountByHand(ChairAction):
     button = "Decide"
 
     class Form(ActionForm):
-        keeper = TextChoice(OFFICER, SYSTEM, label="Who")
+        keeper = KeeperField()
         proposal = ProposalField(lambda state, player: state.undecided)
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:

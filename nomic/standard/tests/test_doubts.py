@@ -156,6 +156,24 @@ def test_a_report_that_waited_for_its_officer_is_published_when_there_is_none(
     assert reports.published(game, CoinReport.name).name == "reports.weekly"  # type: ignore[union-attr]
 
 
+def test_its_officer_keeps_a_report_by_hand_and_leaves_it_to_the_system(
+    game: Game, officer: Player, player: Player, act: Take
+) -> None:
+    keep, which = "reports.keep_by_hand", {"report": CoinReport.name}
+    game.offices.create(name="Onlooker", holder=player)
+    assert refused(act, player, keep, keeper="the officer", **which) == "not_the_officer"
+    assert refused(act, officer, keep, keeper="the system", **which) == "kept_so"
+    said = act(officer, keep, keeper="the officer", **which).entry.text
+    assert said == "snail decides that the officer publishes the Keeper's report."
+    act(None, "rulebook.amend", rule="Coins", text="No coins.", reason="to have reports kept")
+    advance(game.slug, next_week(WEDNESDAY) + timedelta(hours=1))
+    assert reports.published(game, CoinReport.name) is None
+    assert reports.waits_since(game, CoinReport.name) is not None
+    act(officer, keep, keeper="the system", **which)
+    assert reports.published(game, CoinReport.name) is not None
+    assert reports.waits_since(game, CoinReport.name) is None
+
+
 def test_while_the_office_is_vacant_the_players_answer_by_support(
     game: Game, published: int, player: Player, rival: Player, officer: Player, act: Take
 ) -> None:
