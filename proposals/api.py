@@ -26,7 +26,8 @@ from proposals.shapes import (
 from proposals.state.bodies import changes_of
 from proposals.state.reading import MAIN, Handle, State, state_of
 from proposals.state.retally import prepared_result
-from proposals.web.preview.preview import Preview, preview
+from proposals.web.preview.preview import preview
+from proposals.web.preview.told import Preview
 
 MOST_LINKS = 60
 _ADDED = ("actions", "appointments", "hooks", "decisions", "views")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import count
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection
@@ -114,9 +115,9 @@ def _the_lock_timed(took: list[float]) -> Iterator[None]:
     imagined = room.imagined
 
     @contextmanager
-    def timed(game: Game, *, seconds: float | None = None) -> Iterator[Table]:
+    def timed(game: Game, **limits: Any) -> Iterator[Table]:
         since = time.perf_counter()
-        with imagined(game, seconds=seconds) as table:
+        with imagined(game, **limits) as table:
             yield table
         took.append((time.perf_counter() - since) * 1000)
 

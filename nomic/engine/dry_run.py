@@ -25,6 +25,8 @@ from nomic.dice.seeds import roll
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import UnknownAction, UnknownGame
+from nomic.engine.shares.giving_way import Stay
+from nomic.engine.shares.giving_way import TookTooLong as TookTooLong
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.subgames import all_subgames, find_subgame
 from nomic.engine.table import Table
@@ -103,10 +105,6 @@ class Covered(LookupError):
         super().__init__("What the dice decide cannot be shown beforehand.")
 
 
-class TookTooLong(Exception):
-    """What was imagined took the database longer than the game can be kept from everybody else."""
-
-
 class _CoveredDice:
     """Dice of a dry run: whatever asks them raises Covered."""
 
@@ -145,37 +143,62 @@ def scratch_dice(table: Table) -> Iterator[None]:
         table.dice = covered
 
 
+class _Imagined(Table):
+    """A table at which nothing is begun that takes longer than its `stay`."""
+
+    stay: Stay | None = None
+
+    @contextmanager
+    def tentatively(self) -> Iterator[None]:
+        """What the block does is undone where it raises. Raises GaveWay, TookTooLong."""
+        if self.stay is not None:
+            self.stay.go_on()
+        with super().tentatively():
+            yield
+
+
 @contextmanager
-def imagined(game: Game, *, seconds: float | None = None, urgent: bool = False) -> Iterator[Table]:
-    """A locked table of that game as it is now; whatever the block does to it is undone. What is
-    `urgent` waits longer for the lock.
+def imagined(
+    game: Game,
+    *,
+    seconds: float | None = None,
+    wait: float | None = None,
+    stay: Stay | None = None,
+    urgent: bool = False,
+) -> Iterator[Table]:
+    """A locked table of that game as it is now; whatever the block does to it is undone. It waits
+    so many seconds for the lock, and what is `urgent` longer.
 
     What asks the dice raises Covered. Raises Busy, UnknownGame; TookTooLong where a single
-    statement takes the database longer than `seconds`.
+    statement takes the database longer than `seconds`, or all of it longer than the `stay` lasts,
+    and GaveWay where somebody waits for the game meanwhile.
     """
     try:
-        yield from _imagined(game, seconds, urgent)
+        with locked_game(pk=game.pk, urgent=urgent, wait=wait) as locked:
+            if locked is None:
+                raise UnknownGame(f"There is no game “{game.slug}” any more.")
+            yield from _imagined(locked, seconds, stay)
     except OperationalError as error:
         if seconds is not None and isinstance(error.__cause__, QueryCanceled):
             raise TookTooLong from error
         raise
 
 
-def _imagined(game: Game, seconds: float | None, urgent: bool) -> Iterator[Table]:
-    with locked_game(pk=game.pk, urgent=urgent) as locked:
-        if locked is None:
-            raise UnknownGame(f"There is no game “{game.slug}” any more.")
-        if seconds is not None:
-            with connection.cursor() as cursor:
-                longest = f"{round(seconds * 1000)}ms"
-                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [longest])
-        wall = wall_now()
-        table = Table(locked, locked.now(wall), wall, locked=True)
-        table.dice = _CoveredDice()  # type: ignore[assignment]
-        try:
-            yield table
-        finally:
-            transaction.set_rollback(True)
+def _imagined(locked: Game, seconds: float | None, stay: Stay | None) -> Iterator[Table]:
+    if seconds is not None:
+        with connection.cursor() as cursor:
+            longest = f"{round(seconds * 1000)}ms"
+            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [longest])
+    wall = wall_now()
+    table = _Imagined(locked, locked.now(wall), wall, locked=True)
+    table.dice = _CoveredDice()  # type: ignore[assignment]
+    if stay is not None:
+        table.stay = stay
+        stay.begin()
+    try:
+        yield table
+    finally:
+        transaction.set_rollback(True)
 
 
 def states(table: Table, viewer: Player | None, names: Collection[str] | None = None) -> States:

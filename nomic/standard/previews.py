@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import dataclass
+from time import monotonic
 
 from django.core.cache import cache
 from django.db import InterfaceError, OperationalError
@@ -9,6 +10,8 @@ from django.utils.safestring import SafeString
 
 from nomic.engine.dry_run import Covered, Seen, TookTooLong, imagined, seen_since, states
 from nomic.engine.outcomes import Busy, Malformed, UnknownGame
+from nomic.engine.shares.giving_way import Stay
+from nomic.games.bounds import PAGE_SECONDS
 from nomic.games.models import Player
 from nomic.rulebook.differences import Differences
 from nomic.rulebook.tables import TableBroken
@@ -16,7 +19,6 @@ from nomic.standard.corrections import Correction
 from nomic.standard.models import Motion
 from nomic.standard.motions import CannotBeDone, action_of, carried_out
 
-_SECONDS = 1.5  # that the database may work at one statement of it
 _KEPT, _WORKING = 60, 10  # seconds
 log = logging.getLogger(__name__)
 
@@ -81,7 +83,9 @@ def _computed(motion: Motion, act: Correction, viewer: Player | None) -> Preview
 
 
 def _preview(motion: Motion, act: Correction, viewer: Player | None) -> Preview:
-    with imagined(motion.game, seconds=_SECONDS) as table:
+    most = PAGE_SECONDS.most
+    stay = Stay(monotonic() + most)
+    with imagined(motion.game, seconds=most, wait=most, stay=stay) as table:
         before = states(table, viewer, {motion.action.partition(".")[0]})
         done = carried_out(table, motion, act)
         seen = seen_since(table, before, viewer)

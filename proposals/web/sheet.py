@@ -18,7 +18,8 @@ from proposals.api import links_of
 from proposals.models import Draft, LinkKind, Proposal
 from proposals.state.reading import Handle, read_handle, state_of
 from proposals.web import drafts
-from proposals.web.preview.preview import Preview, preview
+from proposals.web.preview.preview import preview
+from proposals.web.preview.told import Preview
 
 _KEY = re.compile(r"[\w-]{8,60}", re.ASCII)
 _LINKS = {LinkKind.CONFLICT: "conflicts", LinkKind.DEPENDENCY: "dependencies"}

@@ -18,14 +18,18 @@ _TO_LOCK = CompiledQuery(lambda: Game.objects.select_for_update(no_key=True).ord
 
 
 @contextmanager
-def locked_game(*, urgent: bool = False, **values: Any) -> Iterator[Game | None]:
+def locked_game(
+    *, urgent: bool = False, wait: float | None = None, **values: Any
+) -> Iterator[Game | None]:
     """One durable transaction that holds the lock of the game with these values of its fields; None
     where there is none.
 
-    Raises Busy where the lock cannot be had within the connection's `lock_timeout`; what is
-    `urgent` waits for up to eight seconds.
+    Raises Busy where the lock cannot be had within the connection's `lock_timeout`, or so many
+    seconds; what is `urgent` waits for up to eight seconds.
     """
     with _or_busy(), transaction.atomic(durable=True):
+        if wait is not None:
+            _wait_for(f"{round(wait * 1000)}ms")
         if urgent:
             _come_first(Game.objects.filter(**values).values_list("pk", flat=True).first())
         yield _TO_LOCK.first(**values)
@@ -36,10 +40,16 @@ def _come_first(game_pk: int | None) -> None:
 
     PostgreSQL gives a row that is free to whoever asks first, and its advisory locks in order.
     """
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [_URGENT])
-        if game_pk is not None:
+    _wait_for(_URGENT)
+    if game_pk is not None:
+        with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_WAITING, _short(game_pk)])
+
+
+def _wait_for(longest: str) -> None:
+    """Let this transaction wait for locks no longer than that, as PostgreSQL says it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [longest])
 
 
 def let_pass(game_pk: int) -> None:
@@ -61,6 +71,14 @@ def _or_busy() -> Iterator[None]:
 def nobody_waits(game_pk: int) -> bool:
     """Whether nothing urgent waits for that game; until the transaction ends, what comes waits."""
     return _tried("SELECT pg_try_advisory_xact_lock_shared(%s, %s)", _WAITING, _short(game_pk))
+
+
+def is_waited_for() -> bool:
+    """Whether somebody waits for a row that this transaction has, its game's above all."""
+    return _tried(
+        "SELECT EXISTS (SELECT FROM pg_locks own JOIN pg_locks other USING (transactionid)"
+        " WHERE own.pid = pg_backend_pid() AND own.granted AND NOT other.granted)"
+    )
 
 
 def has_the_slot() -> bool:

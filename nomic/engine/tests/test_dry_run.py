@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
+from time import monotonic
 
 import pytest
 from django.db import connection
@@ -12,6 +14,9 @@ from nomic.engine import dry_run
 from nomic.engine.digest import state_of
 from nomic.engine.dry_run import Covered, Rewording, Seen, Shift, imagined, seen_since, states
 from nomic.engine.outcomes import Busy, UnknownGame
+from nomic.engine.shares import giving_way
+from nomic.engine.shares.giving_way import GaveWay, Stay, TookTooLong
+from nomic.engine.shares.locks import locked_game
 from nomic.engine.subgames import Subgame, all_subgames, find_subgame, register
 from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, COINS
@@ -94,6 +99,38 @@ def test_a_game_at_which_somebody_else_sits_is_busy(game: Game, settings):
     with at_the_table(game):
         (ended,) = all_at_once(imagine)
     assert isinstance(ended, Busy)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_gives_way_to_whoever_waits_for_the_game(game: Game, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(giving_way, "_A_LOOK", 0)
+    monkeypatch.setattr(giving_way, "_EACH", 0)
+    stay, had = Stay(monotonic() + 60), Event()
+
+    def imagine() -> None:
+        with imagined(game, stay=stay) as table:
+            assert not stay.is_over()
+            table.rules.enact("Seals", "Seals are kept.\n")
+            had.set()
+            while True:
+                with table.tentatively():
+                    table.rules.write_versions()
+
+    def act() -> str:
+        had.wait(20)
+        with locked_game(pk=game.pk) as locked:
+            return str(locked and locked.slug)
+
+    gave_way, acted = all_at_once(imagine, act)
+    assert isinstance(gave_way, GaveWay)
+    assert acted == game.slug
+    assert not Game.objects.get(pk=game.pk).rules.filter(title="Seals").exists()
+
+
+def test_it_ends_where_it_takes_too_long(game: Game):
+    stay = Stay(monotonic())
+    with pytest.raises(TookTooLong), imagined(game, stay=stay) as table, table.tentatively():
+        pytest.fail("it is begun")
 
 
 def test_a_game_that_is_gone_is_unknown(game: Game):

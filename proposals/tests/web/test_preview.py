@@ -26,7 +26,8 @@ from nomic.testing import WEDNESDAY, Take, Visitor, examples, seat
 from proposals.models import Draft, LinkKind, Proposal
 from proposals.web.changed_passages import changed_passages
 from proposals.web.preview import preview as room
-from proposals.web.preview.preview import BUSY, Preview, preview
+from proposals.web.preview.preview import BUSY, preview
+from proposals.web.preview.told import Preview
 
 PAGE = "/g/table/proposals/1/changes/"
 SPOONS = "Enact a new rule titled “Silver Spoons” with the following text:\n{\nSpoons shine.\n}\n"

@@ -1,6 +1,7 @@
 """A preview keeps a game from everybody else for a moment only, and says what it did not try."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from horses.rulebook import shipped_texts
 from horses.rules.charts import TITLES
 from nomic.engine.dry_run import imagined
 from nomic.engine.programs import checking
+from nomic.engine.shares.giving_way import GaveWay
 from nomic.engine.shares.patience import work_out
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes.reading import read_changes
@@ -24,13 +26,14 @@ from proposals.web.preview.preview import (
     SUBMITTED,
     WHILE_TYPED,
     Patience,
-    Preview,
     preview,
 )
+from proposals.web.preview.told import Preview
 
+PAGE = "/g/table/proposals/1/changes/"
 GIFT = "Give Murphy 1 dollary.\n"
-PATIENT = Patience(changes=3, seconds=600, longest=600)
-HASTY = Patience(changes=3, seconds=0, longest=600)
+PATIENT = {"changes": 3, "seconds": 600, "longest": 600}
+HASTY = {"changes": 3, "seconds": 0, "longest": 600}
 
 
 @pytest.fixture
@@ -51,13 +54,17 @@ def look(game: Game) -> Look:
     return look
 
 
+type Waits = Callable[[str, dict[str, float]], None]
+
+
 @pytest.fixture
-def with_patience(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, Patience], None]:
-    return lambda name, patience: monkeypatch.setattr(room, name, patience)
+def with_patience(monkeypatch: pytest.MonkeyPatch) -> Waits:
+    """Let the patience of that name have these figures."""
+    return lambda name, how: monkeypatch.setattr(room, name, replace(getattr(room, name), **how))
 
 
 def test_of_what_is_being_written_the_first_changes_are_tried_and_the_rest_is_counted(
-    player: Player, look: Look, with_patience: Callable[[str, Patience], None]
+    player: Player, look: Look, with_patience: Waits
 ) -> None:
     with_patience("WHILE_TYPED", PATIENT)
     found = look(GIFT * 500)
@@ -69,7 +76,7 @@ def test_of_what_is_being_written_the_first_changes_are_tried_and_the_rest_is_co
 
 
 def test_where_the_time_is_up_one_change_is_tried_all_the_same(
-    player: Player, look: Look, with_patience: Callable[[str, Patience], None]
+    player: Player, look: Look, with_patience: Waits
 ) -> None:
     with_patience("WHILE_TYPED", HASTY)
     found = look(GIFT * 3)
@@ -77,14 +84,20 @@ def test_where_the_time_is_up_one_change_is_tried_all_the_same(
 
 
 def test_of_a_submitted_proposal_more_is_tried_and_its_page_says_what_is_not(
-    player: Player, act: Take, visit: Visitor, with_patience: Callable[[str, Patience], None]
+    player: Player, act: Take, visit: Visitor, with_patience: Waits, asked: list[str]
 ) -> None:
     with_patience("SUBMITTED", PATIENT)
     act(player, "proposals.submit", body=GIFT * 10)
-    page = visit().get("/g/table/proposals/1/changes/").content.decode()
-    assert "Only the first 3 of 10 changes are tried here" in page
-    assert "all are made when it passes" in page
-    assert "submitted" not in page.partition("Only the first 3")[2].partition("</li>")[0]
+    for _ in range(2):
+        page = visit().get(PAGE).content.decode()
+        assert "Only the first 3 of 10 changes are tried here" in page
+        assert "others are tried meanwhile, and all are made when it passes" in page
+        assert f'<a href="{PAGE}">Look again</a>' in page
+    work_out(*asked)
+    page = visit().get(PAGE).content.decode()
+    assert "10 changes." in page
+    assert "tried here" not in page
+    assert "Look again" not in page
 
 
 def test_by_its_page_a_submitted_proposal_is_tried_to_its_end(
@@ -203,43 +216,90 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return tokens
 
 
+@pytest.fixture
+def no_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let there never be the time to check a program's names and types."""
+    monkeypatch.setattr(checking, "_LEAST", 600)
+
+
 def test_what_takes_longer_than_a_page_may_is_done_by_a_worker_once(
-    player: Player, act: Take, visit: Visitor, asked: list[str], settings: Any
+    player: Player, act: Take, visit: Visitor, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     act(player, "proposals.submit", body=PROGRAM)
-    address = "/g/table/proposals/1/changes/"
-    settings.BOUNDS = {"page_seconds": 0}
-    for _ in range(3):
-        page = visit().get(address).content.decode()
-        assert "names and types take longer to check than a page may" in page
-        assert f'<a href="{address}">Look again</a>' in page
-        assert 'hx-trigger="load delay:3s"' in page
-        assert "helo" not in page.partition("Think of this")[2].partition("</ul>")[0]
+    with monkeypatch.context() as patch:
+        patch.setattr(checking, "_LEAST", 600)
+        for _ in range(3):
+            page = visit().get(PAGE).content.decode()
+            assert "names and types take longer to check than a page may" in page
+            assert f'<a href="{PAGE}">Look again</a>' in page
+            assert 'hx-trigger="load delay:3s"' in page
+            assert "helo" not in page.partition("Think of this")[2].partition("</ul>")[0]
     (token,) = asked
     work_out(token)
-    page = visit().get(address).content.decode()
+    page = visit().get(PAGE).content.decode()
     assert "does not fit: Name `helo` used when not defined" in page
     assert "take longer to check" not in page
     assert "Look again" not in page
 
 
 def test_what_takes_too_long_for_a_worker_too_says_what_would_help(
-    player: Player, act: Take, visit: Visitor, asked: list[str], settings: Any
+    player: Player, act: Take, visit: Visitor, asked: list[str], no_types: None
 ) -> None:
     act(player, "proposals.submit", body=PROGRAM)
-    settings.BOUNDS = {"page_seconds": 0, "worker_seconds": 0}
-    visit().get("/g/table/proposals/1/changes/")
+    visit().get(PAGE)
     work_out(asked[0])
-    page = visit().get("/g/table/proposals/1/changes/").content.decode()
+    page = visit().get(PAGE).content.decode()
     assert "Fewer programs in one proposal, or simpler ones, can be." in page
     assert "Look again" not in page
 
 
 def test_of_a_text_that_is_being_written_no_worker_learns(
-    player: Player, look: Look, asked: list[str], settings: Any
+    player: Player, look: Look, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(checking, "_LEAST", 600)
+        assert "but when it is submitted" in " ".join(look(PROGRAM).warnings)
+    assert asked == []
+    assert "helo" in " ".join(look(PROGRAM).warnings)
+
+
+def test_what_a_page_has_no_time_for_at_all_a_worker_does(
+    player: Player, act: Take, visit: Visitor, asked: list[str], settings: Any
+) -> None:
+    act(player, "proposals.submit", body=GIFT)
+    settings.BOUNDS = {"page_seconds": 0}
+    for _ in range(2):
+        page = visit().get(PAGE).content.decode()
+        assert "takes longer to work out than a page may; it is done meanwhile" in page
+    work_out(*asked)
+    assert "1 change." in visit().get(PAGE).content.decode()
+
+
+def test_a_text_that_is_written_says_so_where_a_page_has_no_time_for_it(
+    player: Player, look: Look, settings: Any
 ) -> None:
     settings.BOUNDS = {"page_seconds": 0}
-    assert "but when it is submitted" in " ".join(look(PROGRAM).warnings)
-    assert asked == []
-    settings.BOUNDS = {"page_seconds": 60}
-    assert "helo" in " ".join(look(PROGRAM).warnings)
+    found = look(GIFT)
+    assert found.warnings == (room._TOO_MUCH,)
+    assert (found.changes, found.waits) == ((), False)
+
+
+def test_where_others_act_all_the_time_the_last_one_that_was_found_is_shown(
+    player: Player, act: Take, look: Look, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def give_way(*change: Any, **limits: Any) -> Any:
+        raise GaveWay
+
+    act(player, "proposals.submit", body=GIFT)
+    own = Proposal.objects.get()
+    assert look(own.body, own).changes[0].shifts[0].after == 11
+    entry = Game.objects.get().last_entry
+    act(player, "proposals.comment", proposal=1, text="Well.")
+    with monkeypatch.context() as patch:
+        patch.setattr(room, "carry_out", give_way)
+        found = look(own.body, own)
+    told = f"The game goes on meanwhile: this is what it would have changed at entry {entry:,}."
+    assert (found.warnings, found.waits, found.busy) == ((told,), True, "")
+    assert found.changes[0].shifts[0].after == 11
+    work_out(*asked)
+    assert (look(own.body, own).warnings, look(own.body, own).waits) == ((), False)

@@ -1,10 +1,10 @@
 """What a proposal would change as of now, learned by letting it pass and undoing that.
 
 The dry run is `proposals.events.passing.carry_out`, which is what passing does. Nothing that is
-private to anybody is in a preview. While it runs nobody else can act in the game, so it ends early
-where a text has much to try. It has the game's lock all the same: without it, its rows and those
+private to anybody is in a preview. It has the game's lock meanwhile: without it, its rows and those
 of an action would wait for each other, each in an order of its own, and the action could be what
-fails.
+fails. So it ends early where somebody waits for the game, or a text has much to try. All of it has
+one patience, a page's; of what is submitted a worker does then what was not done, once for all.
 """
 
 import hashlib
@@ -16,19 +16,12 @@ from typing import Any
 
 from django.core.cache import cache
 
-from nomic.engine.dry_run import (
-    Covered,
-    Fact,
-    Seen,
-    TookTooLong,
-    imagined,
-    in_words,
-    seen_since,
-    states,
-)
+from nomic.engine.dry_run import Covered, Seen, imagined, seen_since, states
 from nomic.engine.outcomes import Busy
 from nomic.engine.programs.checking import check
 from nomic.engine.programs.telling import Added, Fault, unfit
+from nomic.engine.shares.giving_way import Stay, TookTooLong
+from nomic.engine.shares.patience import leave_to_worker, work
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import PAGE_SECONDS
 from nomic.games.models import Game, Player
@@ -46,19 +39,27 @@ from proposals.state.competing_changes import competing_changes
 from proposals.state.reading import Handle, state_of
 from proposals.web.drafts import too_long
 from proposals.web.preview import consequences
-from proposals.web.preview.changes import PreviewedChange, PreviewedLink, shown_changes, shown_links
-from proposals.web.preview.consequences import Consequence, Part, Standing
-from proposals.web.preview.trials import trials
+from proposals.web.preview.changes import shown_changes, shown_links
+from proposals.web.preview.consequences import Standing
+from proposals.web.preview.told import Preview
+from proposals.web.preview.trials import LEAST, trials
 
 BUSY = "The game is busy just now; the preview follows."
 _TOO_MUCH = "What this would do takes too long to be shown here. It is done when it passes."
+_IS_LATE = (
+    "What this would do takes longer to work out than a page may; it is done meanwhile. Look again"
+    " in a moment."
+)
+_EARLIER = "The game goes on meanwhile: this is what it would have changed at entry {:,}."
 _OURS = "proposals"  # whose state is as long as the game is old
 _MOST_CONSEQUENCES = 30
 _MOST_UNREAD = 200  # sentences that are shown, each with a box beside it
 _KEPT = 3600  # seconds
-_FORMAT = 6  # of what is kept: another for other fields of a Preview or of anything in it
+_KEPT_IN_PART = 30  # seconds in which a worker comes to it
+_AGAIN_IN = 0.2  # seconds after which a worker tries again that gave way
+_FORMAT = 7  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
-_TURNS, _A_TURN = 25, 0.02  # how often a text that is being written asks for its turn; seconds
+_TURNS, _A_TURN = 10, 0.02  # how often a text that is being written asks for its turn; seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,88 +74,30 @@ class Written:
 class Patience:
     """How much of a text is tried: so many changes, for so many seconds.
 
-    `longest` are the seconds that the database may work at one statement.
+    `longest` are the seconds that the database may work at one statement, or its lock be waited
+    for; `others` is what becomes of changes that are not tried, `late` is said where none is.
     """
 
     changes: int
     seconds: float
     longest: float
+    others: str = "all are made when it passes."
+    late: str = _TOO_MUCH
 
 
-WHILE_TYPED = Patience(changes=200, seconds=0.3, longest=0.4)
-SUBMITTED = Patience(changes=500, seconds=0.5, longest=0.8)
+WHILE_TYPED = Patience(
+    *(200, 0.3, 0.4), "more are tried when it is submitted, and all are made when it passes."
+)
+SUBMITTED = Patience(
+    *(500, 0.5, 0.8), "others are tried meanwhile, and all are made when it passes.", _IS_LATE
+)
+BY_A_WORKER = Patience(changes=500, seconds=5.0, longest=5.0)
 _WAITS = "Of {} the names and types take longer to check than a page may; it is done meanwhile."
 _LATER = "Of {} the names and types are not checked while you write, but when it is submitted."
 _GIVEN_UP = (
     "Of {} the names and types are not checked: together they take too long. Fewer programs in one"
     " proposal, or simpler ones, can be."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What a body would change. `unreadable` says where its braces do not fit; then the rest is
-    empty. `busy` is said where the answer has to be asked for again.
-
-    `more` changes follow those told, `untried` of them after all that were tried; of those that
-    were, `by_hand` are left to the officer, `refused` are left undone. `unread` are the first
-    sentences that could not be read, and `more_unread` tells how many follow; `marked` are those
-    that the author calls remarks, and `executors` who would carry out each sentence. `figures` are
-    (what, before, after) of the subgames' state; `unplayed` are sentences that would not be carried
-    out as they read; `adds` what programs add, `errors` what is wrong with them, `costs` what it
-    costs the site that things happen by themselves. `is_record` tells that this has happened.
-    `unchecked` are the rules and the texts of programs that were not checked in time; where it
-    `waits`, they are soon.
-    """
-
-    changes: tuple[PreviewedChange, ...] = ()
-    more: int = 0
-    untried: int = 0
-    by_hand: int = 0
-    refused: int = 0
-    unread: tuple[str, ...] = ()
-    more_unread: int = 0
-    marked: tuple[str, ...] = ()
-    executors: tuple[Executor, ...] = ()
-    consequences: tuple[Consequence, ...] = ()
-    figures: tuple[Fact, ...] = ()
-    more_figures: bool = False
-    warnings: tuple[str, ...] = ()
-    unplayed: tuple[str, ...] = ()
-    adds: tuple[Part, ...] = ()
-    errors: tuple[Fault, ...] = ()
-    costs: tuple[str, ...] = ()
-    links: tuple[PreviewedLink, ...] = ()
-    officer: str = ""
-    unreadable: str = ""
-    line: int = 0
-    column: int = 0
-    busy: str = ""
-    is_record: bool = False
-    unchecked: tuple[tuple[str, str], ...] = ()
-    waits: bool = False
-
-    @property
-    def count(self) -> int:
-        """How many changes the body asks for."""
-        return len(self.changes) + self.more
-
-    @property
-    def count_in_words(self) -> str:
-        """How many changes there are, and how many of them are not made."""
-        told = ["1 change" if self.count == 1 else f"{self.count} changes"]
-        if self.by_hand:
-            all_of_them = "all " if self.count > 1 else ""
-            which = all_of_them if self.by_hand == self.count else f"{self.by_hand} of them "
-            told.append(f"{which}left to the {self.officer}")
-        if self.refused:
-            told.append(f"{self.refused} left undone")
-        return f"{', '.join(told)}."
-
-    @property
-    def figures_in_words(self) -> list[Fact]:
-        """The figures as pages tell them."""
-        return in_words(self.figures)
 
 
 def preview(
@@ -180,16 +123,64 @@ def preview(
     if own is None or (own.body, own.remarks) != (body, list(remarks)):
         return replace(_computed_in_turn(game, table, written, own), links=told)
     digest = hashlib.sha256(repr(written).encode()).hexdigest()
-    key = f"nomic:preview:{_FORMAT}:{game.pk}:{game.last_entry}:{own.pk}:{digest}"
-    found = cache.get(key)
-    if not isinstance(found, Preview):
-        if cache.add(f"{key}:at-work", 1, _WORKING) is False:
-            return Preview(busy=BUSY, links=told)
-        found = _computed(game, table, written, own, SUBMITTED)
-        if not found.busy:
-            cache.set(key, found, _KEPT)
-        cache.delete(f"{key}:at-work")
+    found = _found(game, table, written, own, digest)
     return replace(_checked_since(found), links=told)
+
+
+def _found(game: Game, table: Table, written: Written, own: Proposal, digest: str) -> Preview:
+    """What is known of a submitted proposal, or can be found out as fast as a page has to be."""
+    key = _key(own, digest, game.last_entry)
+    found = cache.get(key)
+    if isinstance(found, Preview):
+        return found
+    found = Preview(busy=BUSY)
+    if cache.add(f"{key}:at-work", 1, _WORKING) is not False:
+        try:
+            found = _computed(game, table, written, own, SUBMITTED, _until())
+        finally:
+            cache.delete(f"{key}:at-work")
+        if found.busy or found.waits:
+            leave_to_worker("preview", (own.pk, digest))
+        if not found.busy:
+            _keep(own, digest, game.last_entry, found)
+    if found.busy:
+        entry, earlier = cache.get(_key(own, digest)) or (0, None)
+        if isinstance(earlier, Preview):
+            told = (_EARLIER.format(entry), *earlier.warnings)
+            return replace(earlier, warnings=told, waits=True)
+    return found
+
+
+def _key(own: Proposal, digest: str, entry: int | None = None) -> str:
+    """What was found of it after that entry is kept under this; else, what was found last."""
+    return f"nomic:preview:{_FORMAT}:{own.game_id}:{own.pk}:{digest}:{entry}"
+
+
+def _keep(own: Proposal, digest: str, entry: int, found: Preview) -> None:
+    cache.set(_key(own, digest, entry), found, _KEPT_IN_PART if found.waits else _KEPT)
+    if not found.waits:
+        cache.set(_key(own, digest), (entry, found), _KEPT)
+
+
+def _until() -> float:
+    """The moment by which a page has what it shows, as `time.monotonic` has it."""
+    return time.monotonic() + PAGE_SECONDS.most
+
+
+@work("preview")
+def _work_out(given: tuple[int, str], seconds: float) -> None:
+    """Find out in a worker what a proposal would change, as often as it has to give way."""
+    own = Proposal.objects.select_related("game").filter(pk=given[0], closed_in=None).first()
+    if own is None:
+        return
+    written, until = Written(own.body, tuple(own.remarks)), time.monotonic() + seconds
+    while time.monotonic() < until:
+        game = Game.objects.get(pk=own.game_id)
+        found = _computed(game, glance(game), written, own, BY_A_WORKER, until)
+        if not found.busy:
+            _keep(own, given[1], game.last_entry, found)
+            break
+        time.sleep(_AGAIN_IN)
 
 
 def _checked_since(found: Preview) -> Preview:
@@ -206,7 +197,7 @@ def _checked_since(found: Preview) -> Preview:
         found,
         errors=(*found.errors, *errors),
         warnings=(*found.warnings, *told),
-        waits=bool(checked.waiting),
+        waits=found.waits or bool(checked.waiting),
     )
 
 
@@ -224,15 +215,19 @@ def _computed_in_turn(game: Game, table: Table, written: Written, own: Proposal 
     else:
         return Preview(busy=BUSY)
     try:
-        return _computed(game, table, written, own, WHILE_TYPED)
+        return _computed(game, table, written, own, WHILE_TYPED, _until())
     finally:
         cache.delete(key)
 
 
 def _computed(
-    game: Game, table: Table, written: Written, own: Proposal | None, patience: Patience
+    game: Game,
+    table: Table,
+    written: Written,
+    own: Proposal | None,
+    patience: Patience,
+    until: float,
 ) -> Preview:
-    until = time.monotonic() + PAGE_SECONDS.most
     try:
         reading = read_changes(written.body, written.remarks)
     except Unreadable as wrong:
@@ -241,12 +236,13 @@ def _computed(
     bare = Preview(officer=officer, **_beside(reading), executors=_executors(reading, []))
     if not reading.changes:
         return bare
+    in_part = patience is SUBMITTED  # what is left then is a worker's to do
     try:
-        imagination = _imagine(game, table, reading, patience)
+        imagination = _imagine(game, table, reading, patience, until)
+    except TookTooLong:
+        return replace(bare, warnings=(patience.late,), waits=in_part)
     except Busy:
         return replace(bare, busy=BUSY)
-    except TookTooLong:
-        return replace(bare, warnings=(_TOO_MUCH,))
     except (TableBroken, Covered) as broken:
         sentence = f"What this would do cannot be shown: {broken}"
         return replace(bare, warnings=(sentence,))
@@ -270,6 +266,7 @@ def _computed(
         errors=errors,
         costs=after.tried.told[:_MOST_CONSEQUENCES] if after.tried else (),
         unchecked=() if is_typed else unchecked,
+        waits=in_part and bool(untried or (after.tried and after.tried.untried)),
         warnings=(
             *only,
             *([_LATER.format(_programs(len(unchecked)))] if is_typed and unchecked else ()),
@@ -316,17 +313,14 @@ def _only_the_first(tried: int, asked: int, patience: Patience) -> tuple[str, ..
     """A sentence that says so where not all changes were tried."""
     if tried == asked:
         return ()
-    others = "all are made when it passes."
-    if patience is WHILE_TYPED:
-        others = f"more are tried when it is submitted, and {others}"
     return (
         f"Only the first {tried:,} of {asked:,} changes are tried here, and what follows from them"
-        f" is told; {others}",
+        f" is told; {patience.others}",
     )
 
 
 def _imagine(
-    game: Game, table: Table, reading: Reading, patience: Patience
+    game: Game, table: Table, reading: Reading, patience: Patience, until: float
 ) -> tuple[Standing, list[Effect], Standing, Seen | None]:
     """How the game stands, what each change does, how it stands then, and what else differs.
 
@@ -335,17 +329,23 @@ def _imagine(
     """
     before = consequences.standing(table)
     state = states(table, None, before.on - {_OURS})
-    with imagined(game, seconds=patience.longest) as locked:
-        until = time.perf_counter() + patience.seconds
+    stay = Stay(until)
+    with imagined(game, seconds=patience.longest, wait=patience.longest, stay=stay) as locked:
+        begun = time.monotonic()
         if locked.game.last_entry != game.last_entry:
             before = consequences.standing(locked)
             state = states(locked, None, before.on - {_OURS})
 
+        def is_up(seconds: float) -> bool:
+            return time.monotonic() > begun + seconds
+
         def enough(tried: int) -> bool:
-            return tried >= patience.changes or (tried > 0 and time.perf_counter() > until)
+            stay.go_on()
+            return tried >= patience.changes or (tried > 0 and is_up(patience.seconds))
 
         effects = carry_out(locked, reading, enough=enough)
-        tried = trials(locked, before.programs, until)
+        longest = max(patience.seconds, time.monotonic() - begun + LEAST)
+        tried = trials(locked, before.programs, lambda: stay.is_over() or is_up(longest))
         after = replace(consequences.standing(locked), tried=tried)
         lasting = {name: known for name, known in state.items() if name in after.on}
         moved = lasting != states(locked, None, lasting.keys())

@@ -22,7 +22,7 @@ from nomic.engine.programs.telling import Added, Fault
 from nomic.engine.table import Table
 
 _AN_EVENT = 6_000  # bytes of its entry and appointment in the database, whatever happens
-_LEAST = 0.25  # seconds for which trials go on, however long all before them took
+LEAST = 0.25  # seconds for which trials go on, however long all before them took
 _SIZES = ((10**6, "MB"), (10**3, "kB"))
 
 
@@ -63,12 +63,10 @@ class _Seen(Exception):
     """What was to be seen has been seen: what led to it is undone."""
 
 
-def trials(table: Table, known: Iterable[Added], until: float) -> Trials:
+def trials(table: Table, known: Iterable[Added], is_up: Callable[[], bool]) -> Trials:
     """What becomes of programs that are not `known` if it happens now, at an imagined table: what
-    goes by itself, views, and decisions. `until` is when `time.perf_counter` has gone on for long
-    enough."""
+    goes by itself, views, and decisions, until the time `is_up`."""
     sources = {each.rule: each.source for each in known}
-    until = max(until, time.perf_counter() + _LEAST)
     faults: list[Fault] = []
     costs: list[Cost] = []
     untried = 0
@@ -76,7 +74,7 @@ def trials(table: Table, known: Iterable[Added], until: float) -> Trials:
         if sources.get(program.rule.title) == program.source:
             continue
         for function, attempt in _attempts(table, program, costs):
-            if time.perf_counter() > until:
+            if is_up():
                 untried += 1
                 continue
             faults += _tried(program, function, attempt)
