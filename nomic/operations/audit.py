@@ -15,6 +15,8 @@ from nomic.ledger.models import AssetKind, Balance, HolderKind, Posting
 from nomic.operations.effects import compare_effects
 from nomic.operations.snapshot import snapshot
 from nomic.record.chain import book_of, entry_hash, genesis, sealed_genesis, sealed_hash, told_hash
+from nomic.record.heads import read_head
+from nomic.record.keys import has_signed
 from nomic.record.models import Kind
 from nomic.record.proof import left_out
 from nomic.record.writer import ANCHOR, PART
@@ -210,6 +212,26 @@ def _parts(game: Game) -> Finding:
     return Finding(f"{len(are)} entries have a part in the sealed book, as they say", wrong)
 
 
+def _seen(game: Game) -> Finding:
+    """Whether what each actor had seen is an entry before the act; one of another history stands
+    there with the site's signature, and proves that there was one."""
+    checked = "what actors had seen"
+    acts = game.entries.filter(saw__isnull=False).order_by("seq")
+    sealed = game.sealed_entries.filter(saw__isnull=False).order_by("seq")
+    named = [(f"entry {seq}", seq - 1, saw) for seq, saw in acts.values_list("seq", "saw")]
+    named += [(each.label, each.after, each.saw) for each in sealed.iterator(500)]
+    hashes = dict(game.entries.values_list("seq", "hash")) if named else {}
+    for name, last, saw in named:
+        head = read_head(":".join(map(str, saw))) if isinstance(saw, list) else None
+        if head is None:
+            return Finding(checked, f"what the actor of {name} had seen is no head")
+        if head.number > last or hashes.get(saw[0]) != head.hash:
+            proof = "; the site has signed both" if has_signed(game, head) else ""
+            other = f"another entry {head.number}"
+            return Finding(checked, f"the actor of {name} had seen {other}{proof}")
+    return Finding(f"{len(named)} heads that actors had seen are of this record")
+
+
 def _dice(game: Game) -> Finding:
     rolls = 0
     for proof in check_all(game):
@@ -260,6 +282,7 @@ _CHECKS: tuple[Callable[[Game], Finding], ...] = (
     _sealed_book,
     _opened,
     _parts,
+    _seen,
     _dice,
     _effects,
     _appointments,

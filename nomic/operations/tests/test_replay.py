@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
+from django.db import connection
 
 from nomic.engine.catch_up import catch_up
 from nomic.engine.digest import state_of
@@ -24,6 +25,7 @@ from nomic.operations.exports import export_game, import_game
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import begin, new_game, set_pace
+from nomic.record.heads import Head
 from nomic.record.models import Entry
 from nomic.testing import Take, open_at_real_pace, seat
 
@@ -97,6 +99,30 @@ def test_an_eventful_game_replays_to_the_same_state(eventful: Game) -> None:
 
 def test_an_eventful_game_passes_the_audit(eventful: Game) -> None:
     assert [str(finding) for finding in audit(eventful) if finding.wrong] == []
+
+
+@pytest.mark.parametrize("name", ["tiny.whisper", "games.leave"])
+@pytest.mark.parametrize(
+    ("saw", "sentence"),
+    [
+        ([2, "f" * 64], "had seen another entry 2"),
+        ([9999, "f" * 64], "had seen another entry 9999"),
+        ([2, None], "is no head"),
+        ([9, "f" * 64, "0" * 16, "f" * 128], "had seen another entry 9"),
+    ],
+)
+def test_the_audit_looks_at_what_actors_had_seen(
+    game: Game, player: Player, name: str, saw: list[object], sentence: str
+) -> None:
+    before = Head(game.last_entry, game.record_head)
+    made = take(game.slug, player, name, {"words": "plugh"}, saw=before).entry
+    game.refresh_from_db()
+    assert [str(finding) for finding in audit(game) if finding.wrong] == []
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        type(made).objects.filter(pk=made.pk).update(saw=saw)
+        cursor.execute("SET LOCAL session_replication_role = origin")
+    assert any(sentence in finding.wrong for finding in audit(game))
 
 
 def test_a_replay_leaves_no_trace(eventful: Game) -> None:
