@@ -22,8 +22,10 @@ from nomic.engine.tests.scales import (
     FRIDAY,
     KIND,
     THURSDAY,
+    Work,
     Works,
     let_it_be_late,
+    no_scales,
     told,
     weigh,
     wrong_with,
@@ -253,6 +255,21 @@ def test_what_was_prepared_goes_elsewhere_with_the_game(late: Game, works: Works
     copy = import_game([json.dumps(line) for line in lines_of(late)], slug="copy")
     assert copy.record_head == late.record_head
     assert wrong_with(copy) == ""
+
+
+@pytest.mark.parametrize("preparing", [no_scales, lambda table, subject: {"coins": {}}])
+def test_what_is_prepared_otherwise_or_not_at_all_where_it_goes_is_not_taken_in(
+    late: Game, works: Works, preparing: Work
+) -> None:
+    """A file is believed in nothing that can be worked out anew."""
+    catch_up(late.pk)
+    late.refresh_from_db()
+    lines = [json.dumps(line) for line in lines_of(late)]
+    works.work = preparing
+    with pytest.raises(BadRecording, match="no such number|it was prepared as .* and is now as"):
+        import_game(lines, slug="copy")
+    assert not Game.objects.filter(slug="copy").exists()
+    assert works.calls == ["scales", "scales"]
 
 
 @pytest.mark.parametrize("inputs", [{"subject": "scales"}, {"prepared": {}}, {"prepared": 7}])
