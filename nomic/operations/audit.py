@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pgtrigger
 from django.db import connection
@@ -218,7 +219,9 @@ def _seen(game: Game) -> Finding:
     checked = "what actors had seen"
     acts = game.entries.filter(saw__isnull=False).order_by("seq")
     sealed = game.sealed_entries.filter(saw__isnull=False).order_by("seq")
-    named = [(f"entry {seq}", seq - 1, saw) for seq, saw in acts.values_list("seq", "saw")]
+    named: list[tuple[str, int, Any]] = [
+        (f"entry {seq}", seq - 1, saw) for seq, saw in acts.values_list("seq", "saw")
+    ]
     named += [(each.label, each.after, each.saw) for each in sealed.iterator(500)]
     hashes = dict(game.entries.values_list("seq", "hash")) if named else {}
     for name, last, saw in named:

@@ -33,7 +33,7 @@ def a_period(preset: str, players: int, proposals: int) -> tuple[int, int]:
     closing = queries_until(game, THE_END, "proposals.voting_closes")
     closed = Proposal.objects.filter(game=game)
     assert not closed.exclude(status="Historical").exists()
-    assert closed.filter(passed=True).exists(), "what passes costs a statement that else is not made"
+    assert closed.filter(passed=True).exists(), "what passes costs a statement of its own"
     return opening, closing
 
 

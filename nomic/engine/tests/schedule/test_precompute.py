@@ -266,7 +266,7 @@ def test_what_is_prepared_otherwise_or_not_at_all_where_it_goes_is_not_taken_in(
     late.refresh_from_db()
     lines = [json.dumps(line) for line in lines_of(late)]
     works.work = preparing
-    with pytest.raises(BadRecording, match="no such number|it was prepared as .* and is now as"):
+    with pytest.raises(BadRecording, match=r"no such number|it was prepared as .* and is now as"):
         import_game(lines, slug="copy")
     assert not Game.objects.filter(slug="copy").exists()
     assert works.calls == ["scales", "scales"]
