@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
-
 from aceofspades.actions import moves
 from aceofspades.actions.drafts import tidy
 from aceofspades.actions.fields import (
@@ -15,8 +13,10 @@ from aceofspades.actions.fields import (
     SomeCardsField,
 )
 from aceofspades.actions.knowledge import no_regulation
-from aceofspades.actions.members import ContestAction, ContestmasterAction, no_contestant
-from aceofspades.actions.tabling import R114, not_allowed, put_on_the_table
+from aceofspades.actions.members import ContestAction
+from aceofspades.actions.tabling import R114, not_allowed, put_on_the_table, support
+from aceofspades.actions.together import TogetherAction, backers, doing
+from aceofspades.events.carrying import intent
 from aceofspades.models import Request, Tabled
 from aceofspades.rules import contest
 from aceofspades.state.reading import DECK, State, forget, state_of
@@ -27,7 +27,6 @@ from nomic.engine.table import Table
 from nomic.games.bounds import REQUESTS, REQUESTS_OF_PLAYER
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.standard.motions import AnnouncedAction
 
 MAKE, DESTROY, MOVE = Tabled.Kind.MAKE, Tabled.Kind.DESTROY, Tabled.Kind.MOVE
 REMOVE, REPEAL = Tabled.Kind.REMOVE, Tabled.Kind.REPEAL
@@ -82,7 +81,7 @@ class RequestJudgement(ContestAction):
 
 
 @action
-class Judge(ContestmasterAction, AnnouncedAction):
+class Judge(TogetherAction):
     """Judge what was requested. A judgement stands; remedies of it are tabled afterwards. While
     there is no Contestmaster, the contestants judge by support."""
 
@@ -91,20 +90,12 @@ class Judge(ContestmasterAction, AnnouncedAction):
     sentence = "Judge Request {request}: {judgement}"
     rule = R114
     one_rule = True
-    asked_of_all = True
 
     class Form(ActionForm):
         request = NumberField(lambda state: _numbers(state, judged=False))
         judgement = Text(lines=True, longest=LONGEST_REGULATION)
 
-    def electors(self, table: Table) -> QuerySet[Player]:
-        """The contestants: nobody else judges what concerns their contest."""
-        contestants = state_of(table).contestants
-        return super().electors(table).filter(pk__in=[each.player_id for each in contestants])
-
-    def why_not(self, state: State, player: Player | None, data: Inputs) -> Refusal | None:
-        if player and not state.has_contestmaster and state.contestant(player) is None:
-            return no_contestant(state, player)
+    def hitch(self, state: State, data: Inputs) -> Refusal | None:
         number = data.get("request")
         if number is None:
             if not _numbers(state, judged=False):
@@ -124,16 +115,15 @@ class Judge(ContestmasterAction, AnnouncedAction):
         request.judgement, request.judged_in = tidy(data["judgement"]), table.seq
         request.save(update_fields=["judgement", "judged_in"])
         forget(table, "requests")
-        judge = "The Contestmaster judges"
-        if player and not state.is_contestmaster(player):
-            judge = "The contestants judge"
+        judge = doing(table, player, "judges", "judge")
         return Outcome(f"{judge} {request}.", {"request": request.number})
 
 
 @action
-class TableRemedy(ContestmasterAction):
+class TableRemedy(TogetherAction):
     """Announce what sets right what a judgement found: cards made, destroyed or moved, a contestant
-    removed, a mutable regulation repealed. The suits of cards stay hidden."""
+    removed, a mutable regulation repealed. The suits of cards stay hidden. While there is no
+    Contestmaster, the contestants announce it by support, which is support of the remedy."""
 
     name = "aceofspades.table_remedy"
     title = "Table a remedy"
@@ -153,11 +143,16 @@ class TableRemedy(ContestmasterAction):
     def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
         return frozenset({"cards"})
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def intent(self, data: Inputs) -> str:
+        return f"Table a remedy for Request {data['request']}: {intent(*_meant(data))}"
+
+    def hitch(self, state: State, data: Inputs) -> Refusal | None:
         number, kind = data.get("request"), data.get("kind")
-        refusal = not_allowed(state, REPEAL, R114)
-        if refusal or number is None:
+        if refusal := not_allowed(state, REPEAL, R114):
             return refusal
+        if number is None:
+            nothing = Refusal("nothing_judged", "No request has been judged yet.", R114)
+            return None if _numbers(state, judged=True) else nothing
         request = _request(state, number)
         if request is None:
             return _no_request(number)
@@ -166,14 +161,22 @@ class TableRemedy(ContestmasterAction):
             return Refusal("not_judged", sentence, R114)
         return _not_so(state.table, state, kind, data) if kind else None
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        request, kind = _request(state_of(table), data["request"]), data["kind"]
-        needed, sealed = NEEDED[Tabled.Kind(kind)], {}
-        details: dict[str, Any] = {_TOLD[name]: data[name] for name in needed if name in _TOLD}
-        if "cards" in needed:
-            sealed = {"cards": data["cards"]}
-            details["count"] = moves.counted(data["cards"])
-        return put_on_the_table(table, kind, details, sealed, request)
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+        request, (kind, details) = _request(state_of(table), data["request"]), _meant(data)
+        sealed = {"cards": data["cards"]} if "cards" in NEEDED[Tabled.Kind(kind)] else {}
+        means = doing(table, player, "means", "mean")
+        outcome = put_on_the_table(table, kind, details, sealed, request, means=means)
+        support(table, outcome.figures["tabled"], backers(table, player, self.name))
+        return outcome
+
+
+def _meant(data: Inputs) -> tuple[str, dict[str, Any]]:
+    """The kind of that remedy, and what everybody may read of it: of cards how many they are."""
+    needed = NEEDED[Tabled.Kind(data["kind"])]
+    details: dict[str, Any] = {_TOLD[name]: data[name] for name in needed if name in _TOLD}
+    if "cards" in needed:
+        details["count"] = moves.counted(data["cards"])
+    return data["kind"], details
 
 
 def _not_so(table: Table, state: State, kind: str, data: Inputs) -> Refusal | None:

@@ -1,5 +1,6 @@
 """Acts that are announced first, and what is said for and against them (103, 114, 250)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -7,6 +8,7 @@ from aceofspades.actions.drafts import tidy
 from aceofspades.actions.fields import NumberField
 from aceofspades.actions.knowledge import no_regulation, secret_numbers
 from aceofspades.actions.members import ContestantAction, ContestmasterAction, next_number
+from aceofspades.actions.together import TogetherAction, doing
 from aceofspades.actions.voices import (
     TABLED,
     acts,
@@ -39,6 +41,8 @@ def put_on_the_table(
     details: dict[str, Any],
     sealed: dict[str, Any] | None = None,
     request: Request | None = None,
+    *,
+    means: str = "The Contestmaster means",
 ) -> Outcome:
     """Announce the intent to do it; it is looked at when its days are over."""
     state = state_of(table)
@@ -59,11 +63,21 @@ def put_on_the_table(
     table.appointments.make(TABLED, act.due, subject, counted_in=hours)
     because = f" after {request}" if request else ""
     text = (
-        f"The Contestmaster means to {intent(kind, details)}{because} ({act}). It is done in"
+        f"{means} to {intent(kind, details)}{because} ({act}). It is done in"
         f" {counted(terms.wait.days, 'day')} unless {_objectors(terms)} to it"
         f"{', and at once if a majority supports it' if terms.by_support else ''}."
     )
     return Outcome(text, {"tabled": act.number, "kind": kind, **details})
+
+
+def support(table: Table, number: int, some: Sequence[Contestant]) -> None:
+    """Let these contestants support that tabled act, as they have said by a motion."""
+    if not some:
+        return
+    act = state_of(table).contest.tabled.get(number=number)
+    spoken = {"tabled": act, "way": Voice.Way.SUPPORTS, "entry": table.seq}
+    Voice.objects.bulk_create(Voice(contestant=each, **spoken) for each in some)
+    look_at_tabled_acts(table)
 
 
 @appointment(TABLED, title="A tabled act is looked at", rule=R114, at_once=True)
@@ -122,8 +136,9 @@ class Hint(ContestmasterAction):
 
 
 @action
-class PublishRegulation(ContestmasterAction):
-    """Announce that a secret regulation shall be public. It is, if nobody objects."""
+class PublishRegulation(TogetherAction):
+    """Announce that a secret regulation shall be public. It is, if nobody objects. While there is
+    no Contestmaster, the contestants announce it by support."""
 
     name = "aceofspades.publish_regulation"
     title = "Table the publishing of a secret regulation"
@@ -134,17 +149,19 @@ class PublishRegulation(ContestmasterAction):
     class Form(ActionForm):
         regulation = NumberField(secret_numbers)
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def hitch(self, state: State, data: Inputs) -> Refusal | None:
         return _not_secret(state, data.get("regulation"), "this publishes")
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         details = {"regulation": data["regulation"]}
-        return put_on_the_table(table, Tabled.Kind.PUBLISH, details)
+        means = doing(table, player, "means", "mean")
+        return put_on_the_table(table, Tabled.Kind.PUBLISH, details, means=means)
 
 
 @action
-class WithdrawAct(ContestmasterAction):
-    """Withdraw an act that was announced: it is not done, whoever supports it."""
+class WithdrawAct(TogetherAction):
+    """Withdraw an act that was announced: it is not done, whoever supports it. While there is no
+    Contestmaster, the contestants withdraw it by support."""
 
     name = "aceofspades.withdraw_act"
     title = "Withdraw a tabled act"
@@ -154,14 +171,15 @@ class WithdrawAct(ContestmasterAction):
     class Form(ActionForm):
         act = NumberField(open_numbers, label="Tabled act")
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def hitch(self, state: State, data: Inputs) -> Refusal | None:
         number = data.get("act")
         return _none_tabled(state) if number is None else _not_open(_tabled(state, number), number)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         act = _tabled(state_of(table), data["act"])
         assert act is not None
-        text = f"The Contestmaster withdraws {act}, to {intent(act.kind, act.details)}."
+        withdraws = doing(table, player, "withdraws", "withdraw")
+        text = f"{withdraws} {act}, to {intent(act.kind, act.details)}."
         return _end(table, act, Tabled.End.WITHDRAWN, text)
 
 
@@ -253,9 +271,11 @@ def _not_open(act: Tabled | None, number: int) -> Refusal | None:
 
 
 def _not_secret(state: State, number: int | None, what: str) -> Refusal | None:
-    refusal = not_allowed(state, Tabled.Kind.HINT, R250)
-    if refusal or number is None:
+    if refusal := not_allowed(state, Tabled.Kind.HINT, R250):
         return refusal
+    if number is None:
+        nothing = Refusal("nothing_secret", "No regulation is secret now.", R250)
+        return None if secret_numbers(state) else nothing
     found = state.regulation(number)
     if found is None:
         return no_regulation(number, R250)

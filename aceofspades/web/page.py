@@ -241,14 +241,20 @@ _FOLDED = (
     ("request_judgement", "Ask for a judgement"),
     ("leave", "Leave the contest"),
 )
+_TOGETHER = ("judge", "table_remedy", "publish_regulation", "withdraw_act")
 
 
 def page_forms(game_page: GamePage) -> dict[str, Any]:
     """What the viewer may do now in the contest, by the action's name, and what not and why.
 
-    `folded` are those that stand under a title each.
+    `folded` are those that stand under a title each, `together` those of the vacant office.
     """
     room = next(iter(choices(game_page, "aceofspades")), None)
     found = {each.action.name.partition(".")[2]: each for each in room.page_forms} if room else {}
     folded = [(name, title, found[name]) for name, title in _FOLDED if name in found]
-    return {"page_forms": found, "folded": folded, "not_now": room.not_now if room else []}
+    return {
+        "page_forms": found,
+        "folded": folded,
+        "together": [found[name] for name in _TOGETHER if name in found],
+        "not_now": room.not_now if room else [],
+    }

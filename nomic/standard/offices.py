@@ -85,6 +85,13 @@ def _not_to_be_held(table: Table, player: Player, office: str) -> Refusal | None
     return office_refusal(table, office, player)
 
 
+def _none_to_be_held(table: Table, player: Player) -> Refusal | None:
+    """Why the player cannot come to any of the vacant offices now; None if to one."""
+    vacant = [office for office, holder in table.directory.offices.items() if not holder]
+    against = [_not_to_be_held(table, player, office) for office in vacant]
+    return against[0] if against and all(against) else None
+
+
 class _OfficeAction(Action):
     """Possible while time stands still: a game that nobody could unstick needs an officer."""
 
@@ -129,7 +136,7 @@ class Stand(_BySupport):
             sentence = "Nobody else plays here yet who could support you."
             return Refusal("nobody_else", sentence, self.rule)
         if chosen is None:
-            return None
+            return _none_to_be_held(table, player)
         return _not_to_be_held(table, player, chosen) or announced(
             table, self.name, by=player, office=chosen
         )
@@ -200,7 +207,9 @@ class TakeOffice(_OfficeAction):
         offices, chosen = table.directory.offices, data.get("office")
         if all(offices.values()):
             return Refusal("no_vacancy", "Every office is held. Only a vacant office can be taken.")
-        return None if chosen is None else _not_to_be_held(table, player, chosen)
+        if chosen is None:
+            return _none_to_be_held(table, player)
+        return _not_to_be_held(table, player, chosen)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> str:
         give(table, data["office"], player)

@@ -10,6 +10,7 @@ from django.db.models import Exists
 from django.template.defaultfilters import pluralize
 
 from nomic.engine.actions import find_action, is_dignity
+from nomic.engine.subgames import office_refusal
 from nomic.engine.take import runs
 from nomic.games.models import Game
 from nomic.games.offices import Offices, offices_of
@@ -27,11 +28,13 @@ _SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An office: who holds it ("" for nobody), what is owed there now, each duty with the address
-    where the viewer does it ("" where they do not), and what the viewer may do about the office."""
+    """An office: who holds it ("" for nobody), why the viewer cannot come to it while it is vacant,
+    what is owed there now, each duty with the address where the viewer does it ("" where they do
+    not), and what the viewer may do about the office."""
 
     office: str
     holder: str
+    hindrance: str
     is_own: bool
     duties: list[tuple[Duty, str]]
     ways: list[tuple[str, str]]
@@ -106,7 +109,10 @@ def _held(game_page: GamePage, has_doubts: bool) -> Iterator[Held]:
         is_own = (
             game_page.seated and game_page.player is not None and game_page.player.name == holder
         )
-        yield Held(office, holder, is_own, duties, list(_ways(game_page, office, holder)))
+        refusal = None if holder else office_refusal(game_page.table, office, game_page.player)
+        ways = [] if refusal else list(_ways(game_page, office, holder))
+        hindrance = refusal.sentence if refusal else ""
+        yield Held(office, holder, hindrance, is_own, duties, ways)
 
 
 def _is_asked_of_all(duty: Duty) -> bool:

@@ -1,0 +1,61 @@
+"""What the Contestmaster does, and while there is none the contestants together, by a motion."""
+
+from django.db.models import QuerySet
+
+from aceofspades.actions.members import ContestmasterAction, no_contestant
+from aceofspades.models import Contestant
+from aceofspades.state.reading import State, state_of
+from nomic.engine.actions import Inputs
+from nomic.engine.table import Table
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.standard.models import Motion, Voice
+from nomic.standard.motions import AnnouncedAction
+
+
+class TogetherAction(ContestmasterAction, AnnouncedAction):
+    """An act of the Contestmaster's office that its contestants do by support while it is vacant:
+    nobody else decides what concerns their contest."""
+
+    asked_of_all = True
+
+    def electors(self, table: Table) -> QuerySet[Player]:
+        contestants = state_of(table).contestants
+        return super().electors(table).filter(pk__in=[each.player_id for each in contestants])
+
+    def why_not(self, state: State, player: Player | None, data: Inputs) -> Refusal | None:
+        if player and not state.has_contestmaster and state.contestant(player) is None:
+            return no_contestant(state, player)
+        return self.hitch(state, data)
+
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        return None if _is_the_offices(table, player) else super().limit(table, player, data)
+
+    def hitch(self, state: State, data: Inputs) -> Refusal | None:
+        """Why it is not possible, whoever does it; None if it is. Raises ChartBroken."""
+        return None
+
+
+def doing(table: Table, player: Player | None, one: str, several: str) -> str:
+    """Who does such an act and what they do, such as “The contestants judge”."""
+    return (
+        f"The Contestmaster {one}"
+        if _is_the_offices(table, player)
+        else f"The contestants {several}"
+    )
+
+
+def _is_the_offices(table: Table, player: Player | None) -> bool:
+    return player is None or state_of(table).is_contestmaster(player)
+
+
+def backers(table: Table, player: Player | None, action: str) -> list[Contestant]:
+    """The contestants who announced or supported the motion by which that is done in the entry that
+    is being made; nobody where an office does it."""
+    if _is_the_offices(table, player):
+        return []
+    ended = table.game.motions.filter(action=action, ended_in=table.seq).order_by("-number")
+    motion: Motion = ended[0]
+    spoke = motion.voices.filter(way=Voice.Way.SUPPORTS).values_list("player", flat=True)
+    named = {motion.by_id, *spoke}
+    return [each for each in state_of(table).contestants if each.player_id in named]
