@@ -1,13 +1,13 @@
-"""A contestant gives cards away (Regulation 116): how many is public, which is not (225, 230)."""
+"""A player gives cards away (Regulation 116): how many is public, which is not (225, 230)."""
 
 from collections.abc import Collection, Mapping
 
 from aceofspades.actions import moves
 from aceofspades.actions.fields import CardsField, ReceiverField
-from aceofspades.actions.members import ContestantAction
+from aceofspades.actions.members import ContestAction
 from aceofspades.actions.moves import counted, describe_count
 from aceofspades.actions.notices import tell
-from aceofspades.models import Contestant, Move
+from aceofspades.models import Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
@@ -23,9 +23,12 @@ HANDS = "Regulation 116"
 
 
 @action
-class Transfer(ContestantAction):
+class Transfer(ContestAction):
     """Give cards of your hand to somebody else, or to the Deck. Everybody learns how many they are;
-    their suits are between the two of you."""
+    their suits are between the two of you.
+
+    Whoever plays in the game may, a contestant or not, the Contestmaster as well.
+    """
 
     name = "aceofspades.transfer"
     title = "Give cards away"
@@ -41,26 +44,28 @@ class Transfer(ContestantAction):
         to = ReceiverField()
         cards = CardsField(own=True)
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
+    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         if "cards" not in data:
-            return None
-        hand = reader.hand_of(state, own.player)
-        suits = state.suits_known_to(own.player)
-        return transfer_refusal(hand, data.get("to"), data.get("cards"), own.player.name, suits)
+            return None if state.counts.get(player.holder.pk) else _EMPTY
+        hand, suits = reader.hand_of(state, player), state.suits_known_to(player)
+        return transfer_refusal(hand, data.get("to"), data.get("cards"), player.name, suits)
 
     def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
         return {"cards"}
 
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
-        to, cards = data["to"], data["cards"]
+    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+        to, cards, state = data["to"], data["cards"], state_of(table)
         receiver = state.deck if to == DECK else _seat(table, to)
-        moves.give(table, own.player, receiver, cards, "given away")
-        number = counted(cards)
-        moves.note(table, (Move.Kind.TRANSFERRED, number, own.player.name, to))
+        moves.give(table, player, receiver, cards, "given away")
+        number, said = counted(cards), describe_cards(cards)
+        moves.note(table, (Move.Kind.TRANSFERRED, number, player.name, to))
         if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
-            tell(table, [(receiver.contestant, f"{own} gives you {describe_cards(cards)}.")])
-        text = f"{own} gives {describe_count(number)} to {to}."
-        return Outcome(text, {"cards": number}, sealed=f"{own} gives {to} {describe_cards(cards)}.")
+            tell(table, [(receiver.contestant, f"{player} gives you {said}.")])
+        text = f"{player} gives {describe_count(number)} to {to}."
+        return Outcome(text, {"cards": number}, sealed=f"{player} gives {to} {said}.")
+
+
+_EMPTY = Refusal("empty_hand", "You have no cards to give away.", HANDS)
 
 
 def transfer_refusal(
@@ -74,7 +79,7 @@ def transfer_refusal(
     unknown = [suit for suit in cards or () if suit not in suits]
     lacking = {suit: n for suit, n in (cards or {}).items() if hand.get(suit, 0) < n}
     found = (
-        (not any(hand.values()), "empty_hand", "You have no cards to give away."),
+        (not any(hand.values()), _EMPTY.code, _EMPTY.sentence),
         (to == own, "yourself", "You cannot give cards to yourself: name somebody else."),
         (cards == {}, "gives_nothing", "Say which cards you give: a card at least."),
         (unknown, "no_suit", f"There is no suit {' or '.join(unknown)} now."),

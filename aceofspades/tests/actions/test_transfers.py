@@ -155,9 +155,29 @@ def test_regulation_116_an_empty_hand_gives_nothing(dealt: Three):
     assert found == ("empty_hand", "You have no cards to give away.", R116)
 
 
-def test_regulation_116_who_is_no_contestant_is_refused(contest: Game, dealt: Three):
+def test_regulation_116_players_give_cards_who_are_no_contestants(contest: Game, dealt: Three):
+    murphy, madrid, _ = dealt
     jason = seat(contest, "Jason")
-    assert why_not(jason, "transfer", to="Madrid", cards={"Red": 1})[0] == "no_contestant"
+    assert why_not(jason, "transfer", to="Madrid", cards={"Red": 1})[0] == "empty_hand"
+    do(murphy, "transfer", to="Jason", cards={"Red": 2})
+    entry = do(jason, "transfer", to="Madrid", cards={"Red": 1}).entry
+    assert entry.text == "Jason gives 1 card to Madrid."
+    assert hands(jason, madrid) == [{"Red": 1}, {"Red": 1, "Green": 1}]
+    assert notices(madrid) == ["Jason gives you 1 Red."]
+    do(madrid, "leave")
+    do(madrid, "transfer", to="The Deck", cards={"Green": 1})
+    assert hands(madrid) == [{"Red": 1}]
+
+
+def test_regulation_116_the_contestmaster_gives_cards(
+    contest: Game, master: Player, three: Three
+) -> None:
+    murphy = three[0]
+    suit = next(iter(hand_of(contest, murphy)))
+    do(murphy, "transfer", to="snail", cards={suit: 1})
+    do(master, "transfer", to="The Deck", cards={suit: 1})
+    assert hand_of(contest, master) == {}
+    assert is_sound(contest)
 
 
 def test_regulation_120_nothing_is_given_after_the_reckoning(contest: Game, dealt: Three):

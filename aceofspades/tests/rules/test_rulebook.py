@@ -22,7 +22,8 @@ def test_a_contest_starts_with_every_regulation_of_the_source_that_is_not_secret
 def test_every_regulation_goes_by_its_number_and_names_its_source():
     for rule in shipped_regulations():
         assert rule.title == f"Regulation {rule.number}"
-        assert rule.source == "Agora, The Ace of Spades Contest, March 2002, by Goethe"
+        ours = "; the hours without cards are this site's own" if rule.number == "215" else ""
+        assert rule.source == f"Agora, The Ace of Spades Contest, March 2002, by Goethe{ours}"
         assert rule.origin == "aceofspades"
         assert rule.text.strip()
 
