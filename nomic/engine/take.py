@@ -78,7 +78,8 @@ def take(
 
     Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but
     what was due anyway. Busy also where something that has to be prepared is due before it, and
-    Behind where more is due than a request works off.
+    Behind where more is due than a request works off; but nothing need be due for the first receipt
+    of a key.
     """
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
@@ -87,13 +88,16 @@ def take(
     for _ in range(_ROUNDS):
         try:
             ended = _attempt(slug, actor, name, inputs, own_key, typed, saw)
-        except (IntegrityError, Refused, Malformed, UnknownAction):
+        except (IntegrityError, Refused, Malformed, UnknownAction, Busy):
             first = _first_receipt(slug, actor, name, inputs, own_key, typed=typed)
             if first is None:
                 raise
             return first
         receipt, overdue = ended
         if receipt is None:
+            first = _first_receipt(slug, actor, name, inputs, own_key, typed=typed)
+            if first is not None:
+                return first
             catch_up(overdue, prepare=False, until=until)
             continue
         if overdue:

@@ -25,7 +25,7 @@ View = Callable[[HttpRequest], HttpResponseBase]
 
 PATIENCE = 1.0  # seconds that a request waits for the place of one that is quick
 _OF_A_GAME = re.compile(r"/(?:g|api/v1/games|office/g)/([^/]{1,60})(?:/(.*))?", re.DOTALL)
-_FILES = re.compile(r"whole/?|receipts(?:/.*)?", re.DOTALL)
+_RECEIPTS = re.compile(r"receipts(?:/.*)?", re.DOTALL)
 _CLAIM_NOTHING = ("/accounts/", "/office/")
 _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
 
@@ -61,14 +61,17 @@ def share_the_threads(get_response: View) -> View:
 
 
 def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
-    """What the request is of: a game, its files, a search, and who asks."""
+    """What the request is of: a game, its files, its receipts, a search, and who asks."""
     half, quarter = max(1, threads // 2), max(1, threads // 4)
     found, claims = _OF_A_GAME.match(request.path_info), []
     if found and request.path_info.startswith("/office/"):
         claims.append(Claim(f"desk:{found[1]}", quarter, 1))
-    elif found and _FILES.fullmatch(found[2] or ""):
+    elif found and _is_file(request, found[2] or ""):
         # To send one may take minutes, which says nothing of the game or of who reads it.
         return [Claim("files:", quarter, quarter), Claim(f"files:{found[1]}", 1, 1)]
+    elif found and _RECEIPTS.fullmatch(found[2] or ""):
+        # Who has acted reads that, whatever the game does.
+        claims.append(Claim(f"receipts:{found[1]}", quarter, 1))
     elif found:
         claims.append(Claim(f"game:{found[1]}", half, quarter, shared=True))
     elif request.path_info.startswith(_CLAIM_NOTHING):
@@ -78,6 +81,13 @@ def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
     if key := _visitor(request):
         claims.append(Claim(f"visitor:{key}", max(1, threads * 3 // 4), quarter))
     return claims
+
+
+def _is_file(request: HttpRequest, page: str) -> bool:
+    """Whether it is for the file of a whole game, or of all that somebody did in it."""
+    if page.rstrip("/") == "whole":
+        return True
+    return page == "receipts/" and request.GET.get("format") == "json"
 
 
 def _visitor(request: HttpRequest) -> str:
@@ -125,6 +135,7 @@ _SENTENCES = {
     "game": f"This game has more to do than its share of the site. {_LATER}",
     "desk": f"This game's desks have more to do than their share of the site. {_LATER}",
     "files": f"As many files as this site gives out at once are under way. {_LATER}",
+    "receipts": f"As many receipts of this game as this site reads at once are under way. {_LATER}",
     "search": f"As many searches as this site makes at once are under way. {_LATER}",
     "visitor": f"You ask for more at once than your share of the site. {_LATER}",
     SITE: f"The site has all hands full. {_LATER}",

@@ -236,17 +236,31 @@ def _computed(
     bare = Preview(officer=officer, **_beside(reading), executors=_executors(reading, []))
     if not reading.changes:
         return bare
-    in_part = patience is SUBMITTED  # what is left then is a worker's to do
     try:
         imagination = _imagine(game, table, reading, patience, until)
     except TookTooLong:
-        return replace(bare, warnings=(patience.late,), waits=in_part)
+        return replace(bare, warnings=(patience.late,), waits=patience is SUBMITTED)
     except Busy:
         return replace(bare, busy=BUSY)
     except (TableBroken, Covered) as broken:
         sentence = f"What this would do cannot be shown: {broken}"
         return replace(bare, warnings=(sentence,))
-    before, effects, after, seen = imagination
+    return _followed(bare, table, reading, own, patience, until, *imagination)
+
+
+def _followed(
+    bare: Preview,
+    table: Table,
+    reading: Reading,
+    own: Proposal | None,
+    patience: Patience,
+    until: float,
+    before: Standing,
+    effects: list[Effect],
+    after: Standing,
+    seen: Seen | None,
+) -> Preview:
+    """The preview with what was found out by trying."""
     is_typed = patience is WHILE_TYPED
     new = consequences.new_programs(before, after)
     errors, unchecked = _checked(new, until, private=is_typed)
@@ -266,7 +280,7 @@ def _computed(
         errors=errors,
         costs=after.tried.told[:_MOST_CONSEQUENCES] if after.tried else (),
         unchecked=() if is_typed else unchecked,
-        waits=in_part and bool(untried or (after.tried and after.tried.untried)),
+        waits=patience is SUBMITTED and bool(untried or (after.tried and after.tried.untried)),
         warnings=(
             *only,
             *([_LATER.format(_programs(len(unchecked)))] if is_typed and unchecked else ()),

@@ -9,7 +9,7 @@ import time_machine
 from django.db import connection, transaction
 
 from nomic.engine.catch_up import lateness
-from nomic.engine.outcomes import Behind, Outcome
+from nomic.engine.outcomes import Behind, Outcome, Refused
 from nomic.engine.shares.locks import has_the_slot
 from nomic.engine.shares.resting import let_go_on
 from nomic.engine.shares.share import is_over_share
@@ -182,6 +182,23 @@ def test_in_one_over_its_share_an_act_works_off_nothing(behind: Game) -> None:
     with pytest.raises(Behind):
         take("behind", behind.players.get(), "tiny.whisper", {"words": "xyzzy"})
     assert happened() == []
+
+
+def test_a_key_that_was_used_gets_its_first_receipt_however_far_behind_the_game_is(
+    db: None, wall: Wall, takes: Callable[[str, float], None]
+) -> None:
+    takes("toil", 0.7)
+    game = begun("behind")
+    murphy, words = seat(game, "Murphy"), {"words": "xyzzy"}
+    first = take("behind", murphy, "tiny.whisper", words, "key")
+    appoint(game, "toil", *each(10))
+    wall.shift(3 * HOUR)
+    for busy_until in (None, wall_now() + DAY):
+        Game.objects.filter(pk=game.pk).update(busy_until=busy_until)
+        again = take("behind", murphy, "tiny.whisper", words, "key")
+        assert (again.entry, again.repeated, happened()) == (first.entry, True, [])
+        with pytest.raises(Refused, match="used for"):
+            take("behind", murphy, "tiny.whisper", {"words": "plugh"}, "key")
 
 
 # Those that cannot keep up with their own rules
