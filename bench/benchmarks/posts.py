@@ -28,8 +28,12 @@ def measure(size: Size) -> list[Figure]:
     games = [template, *cast.copies(template, size.post_games - 1)]
     crowd = cast.races("crowd")
     cast.seat(crowd, people[: size.crowd])
-    # One after another the bets go to different games, as on a site with many of them.
-    bets = [_bet(game.slug, cookie) for cookie in cookies[:_PLAYERS] for game in games]
+    # One after another different people bet in different games, as on a site with many of them.
+    bets = [
+        _bet(games[(turn + place) % len(games)].slug, cookie)
+        for turn in range(len(games))
+        for place, cookie in enumerate(cookies[:_PLAYERS])
+    ]
     with scratch.web() as port:
         _send(port, [bets.pop() for _ in range(size.warm_up)], 8)
         figures = _by_clients(port, size, cookies, bets)

@@ -3,6 +3,15 @@
 All is in this process's memory and costs no call. A claim that has shown itself slow holds fewer
 threads than one that is quick, and what it may not have is refused at once; a quick one waits for a
 moment. Some threads are always left for what claims nothing: health, accounts, the office.
+
+How slow is slow was measured. In a healthy game in which 32 act at once, each waits for the game's
+lock behind those that have threads as well, four of eight in each of two processes: half of the
+answers take 0.3 seconds and one in a hundred 0.7 where the machine has nothing else to do, and 1.4
+and 2.0 where it has five times as much to do as it can. So seconds alone do not tell a bad game
+from a busy one on a busy machine. Others do: where nobody has asked for anything else lately,
+nobody is harmed, and a shared claim is slow for nobody. It has half of the threads then as if it
+were quick, and waits longer for them. Where others have asked, what is LONG is what a bad game's
+acts take, which work for a second or wait for three at the lock; a few of them are TOO_MUCH.
 """
 
 from collections.abc import Sequence
@@ -15,6 +24,8 @@ LONG = 1.0  # seconds of a request that are no strain
 TOO_MUCH = 2.0  # seconds of strain that make a claim slow
 _MOST_STRAIN = 8.0  # so that who was slow once is so no longer after two half-lives
 _HALF_LIFE = 5.0  # seconds
+_LATELY = 10.0  # seconds for which who asked counts as one of the others
+_ALONE = 3  # times as long waits who harms nobody by that
 _LOOK = 0.1  # seconds after which one that waits looks whether the claim is slow meanwhile
 _FORGOTTEN = 600.0  # seconds after which a request that never ended is held no more
 _KNOWN = 10_000  # claims that are remembered
@@ -83,15 +94,18 @@ class Places:
         self._held: dict[str, _Held] = {}
         self._taken: list[Place] = []
         self._waiting: list[Place] = []
+        self._asked: dict[str, float] = {}  # by the last two of different shared claims, or of none
 
     def enter(self, claims: Sequence[Claim], patience: float) -> Place:
         """A place for a request with these claims, which `leave` gives back; raises Full.
 
-        Waits so many seconds for it while it is a quick claim that is in the way.
+        Waits so many seconds for it while it is a quick claim that is in the way, and longer where
+        nobody else asks for anything.
         """
         place = Place(claims)
-        until = monotonic() + patience
+        since = monotonic()
         with self._lock:
+            self._note(claims, since)
             if self._give(place, monotonic(), self._waiting):
                 return place
             self._waiting.append(place)
@@ -101,6 +115,8 @@ class Places:
                 if place.given.is_set():
                     break
                 claim = self._full(place, now)
+                is_alone = claim is not None and not self._are_others(claim, now)
+                until = since + patience * (_ALONE if is_alone else 1)
                 if claim and (now >= until or self._is_slow(claim, now)):
                     self._waiting.remove(place)
                     raise Full(claim, self._wait(claim, now))
@@ -109,6 +125,18 @@ class Places:
                     self._take(place, now)
                     break
         return place
+
+    def _note(self, claims: Sequence[Claim], now: float) -> None:
+        """Note that something was asked for that is of these."""
+        key = next((each.key for each in claims if each.shared), "")
+        self._asked.pop(key, None)
+        self._asked[key] = now
+        if len(self._asked) > 2:
+            del self._asked[next(iter(self._asked))]
+
+    def _are_others(self, claim: Claim, now: float) -> bool:
+        """Whether anything was asked for lately that is not of that claim."""
+        return any(key != claim.key and now - at < _LATELY for key, at in self._asked.items())
 
     def leave(self, place: Place) -> None:
         """The request is answered: its place goes to those who wait, in their order. Once."""
@@ -173,6 +201,8 @@ class Places:
         return sum(self._is_slow(claim, now) for claim in shared)
 
     def _is_slow(self, claim: Claim, now: float) -> bool:
+        if claim.shared and not self._are_others(claim, now):
+            return False
         held = self._held.get(claim.key)
         return held is not None and held.strain_at(now) > TOO_MUCH
 

@@ -159,5 +159,6 @@ def _say(request: HttpRequest, told: str, template: str, status: int) -> HttpRes
     else:
         response = HttpResponse(render_to_string(template, {"told": told}), status=status)
     response.headers["Cache-Control"] = "no-store"
+    response.headers["Content-Length"] = str(len(response.content))
     response._has_been_logged = True  # type: ignore[attr-defined]  # it is counted: no line for each
     return response

@@ -70,6 +70,7 @@ def test_who_was_slow_holds_less_until_that_is_past(pass_time: Move) -> None:
     pass_time(2.0)
     for place in held:
         places.leave(place)
+    places.leave(places.enter([GOOD], patience=0))  # nobody is slow for themselves alone
     assert len(fill(places, GAME)) == 2
     with pytest.raises(Full) as full:
         places.enter([GAME], patience=0)
@@ -79,6 +80,31 @@ def test_who_was_slow_holds_less_until_that_is_past(pass_time: Move) -> None:
     for place in list(places._taken):
         places.leave(place)
     pass_time(60)
+    assert len(fill(places, GAME)) == 4
+
+
+def test_a_slow_game_is_slow_for_nobody_where_nobody_asks_for_another(pass_time: Move) -> None:
+    places = Places(8)
+    for _ in range(3):
+        held = fill(places, GAME)
+        assert len(held) == 4
+        pass_time(3.0)
+        for place in held:
+            places.leave(place)
+    places.leave(places.enter([GOOD], patience=0))
+    assert len(fill(places, GAME)) == 2
+
+
+def test_what_has_no_game_is_among_the_others(pass_time: Move) -> None:
+    places = Places(8)
+    held = fill(places, GAME)
+    pass_time(3.0)
+    assert not places._is_slow(GAME, module.monotonic())
+    places.leave(places.enter([], patience=0))
+    assert places._is_slow(GAME, module.monotonic())
+    pass_time(11.0)
+    for place in held:
+        places.leave(place)
     assert len(fill(places, GAME)) == 4
 
 
@@ -107,6 +133,7 @@ def test_quick_requests_are_no_strain_however_many(pass_time: Move) -> None:
 def test_what_is_long_under_way_counts_before_it_ends(pass_time: Move) -> None:
     places = Places(8)
     held = fill(places, GAME)
+    places.leave(places.enter([GOOD], patience=0))
     assert not places._is_slow(GAME, module.monotonic())
     pass_time(LONG + TOO_MUCH / len(held) + 0.01)
     assert places._is_slow(GAME, module.monotonic())
