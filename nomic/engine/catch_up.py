@@ -21,7 +21,7 @@ from nomic.engine.outcomes import Behind, Busy, Outcome
 from nomic.engine.programs.events import name_of
 from nomic.engine.programs.hooks import Around
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.shares.costs import counted_by_rule, spend_the_rest
+from nomic.engine.shares.costs import add, counted_by_rule, spend_the_rest
 from nomic.engine.shares.locks import let_pass, locked_game
 from nomic.engine.shares.precompute import Prepared, Unprepared, moment_of, work_out
 from nomic.engine.shares.share import charge
@@ -61,6 +61,7 @@ def catch_up(
     step: bool | Unprepared = True
     used: object = None
     while step and kept < (most or _MOST_AT_ONCE):
+        since = wall_now()
         game: Game | None = None
         prepared: Prepared | None = None
         try:
@@ -79,7 +80,7 @@ def catch_up(
             if game is None or not is_lost(used) or lost == _MOST_LOST:
                 raise
             lost, step = lost + 1, True
-            note_lost_connection(game, error)
+            note_lost_connection(game, error, since)
             continue
         if step is True and game is not None:
             kept, tries = kept + 1, 0
@@ -108,17 +109,21 @@ def keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepared
     """Keep the oldest due appointment of the locked game; whether there was one and it did.
 
     Where it asks to be prepared, and what is `prepared` is not of this game as it is: that one.
-    What it took is charged to the game.
+    What it took is charged to the game, also where it came to nothing.
     """
     wall = wall_now()
     with counted_by_rule() as costs:
         step = _kept(game, wall, prepared)
-    if step is True:
-        ended = wall_now()
-        seconds = max((ended - wall).total_seconds(), 0.0)
-        charge(game, ended, seconds, costs)
-        transaction.on_commit(partial(_tell_what_it_took, game, seconds, costs))
-    return step
+    seconds = prepared.seconds if prepared else 0.0
+    if step is True or step is None:
+        seconds += max((wall_now() - wall).total_seconds(), 0.0)
+    elif not prepared:
+        return step
+    if prepared:
+        costs = add(costs, prepared.costs)
+    charge(game, wall_now(), seconds, costs)
+    transaction.on_commit(partial(_tell_what_it_took, game, seconds, costs))
+    return step or False
 
 
 def _tell_what_it_took(game: Game, seconds: float, costs: Mapping[str, float]) -> None:
@@ -127,7 +132,8 @@ def _tell_what_it_took(game: Game, seconds: float, costs: Mapping[str, float]) -
         usage.note(game.pk, rule=rule, seconds=cost, host=game.host_id)
 
 
-def _kept(game: Game, wall: datetime, prepared: Prepared | None) -> bool | Unprepared:
+def _kept(game: Game, wall: datetime, prepared: Prepared | None) -> bool | Unprepared | None:
+    """Whether something was kept; None where it was tried in vain."""
     appointment = oldest_appointment(game)
     if appointment is None or not _is_due(game, appointment, wall):
         table = Table(game, game.now(wall), wall, locked=True)
@@ -140,10 +146,10 @@ def _kept(game: Game, wall: datetime, prepared: Prepared | None) -> bool | Unpre
     if Table(game, moment_of(game, appointment), wall, locked=True).bring_up_to_date():
         return True
     if not is_prepared(appointment.kind):
-        return _keep(game, appointment, wall)
+        return _keep(game, appointment, wall) or None
     if prepared is None or not prepared.fits(game, appointment):
         return Unprepared(game, appointment)
-    return _keep(game, appointment, wall, prepared)
+    return _keep(game, appointment, wall, prepared) or None
 
 
 def _is_due(game: Game, appointment: Appointment, wall: datetime) -> bool:
@@ -186,8 +192,9 @@ def is_lost(used: object) -> bool:
     return connection.connection is not used or not connection.is_usable()
 
 
-def note_lost_connection(game: Game, error: Exception) -> None:
-    """Note at what is next in the game that the connection did not survive an attempt at it.
+def note_lost_connection(game: Game, error: Exception, since: datetime) -> None:
+    """Note at what is next in the game that the connection did not survive an attempt at it, which
+    began at that wall moment.
 
     One death may be the database's own, that was started again; where it happens again and again,
     the game is stuck. Raises OperationalError where there is no database to note it in, and Busy.
@@ -195,6 +202,8 @@ def note_lost_connection(game: Game, error: Exception) -> None:
     connection.close()
     with locked_game(pk=game.pk) as locked:
         wall = wall_now()
+        if locked:
+            charge(locked, wall, max((wall - since).total_seconds(), 0.0), {})
         appointment = locked and oldest_appointment(locked)
         if not locked or not appointment or not _is_due(locked, appointment, wall):
             return

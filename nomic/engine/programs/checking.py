@@ -36,17 +36,19 @@ class Checked:
     given_up: list[str] = field(default_factory=list)
 
 
-def check(sources: Collection[str], seconds: float, *, private: bool = False) -> Checked:
+def check(
+    sources: Collection[str], seconds: float, *, game: int | None = None, private: bool = False
+) -> Checked:
     """What is wrong with these programs, as far as it is known or is found within the seconds.
 
-    What is found is kept for all processes, and the rest left to a worker; but of `private` ones
-    nothing leaves this process. Nothing of them is run.
+    What is found is kept for all processes, and the rest left to a worker, on account of the game
+    of that key; but of `private` ones nothing leaves this process. Nothing of them is run.
     """
     checked = known(sources, private=private)
     if checked.waiting and seconds > 0:
         _find(checked, time.monotonic() + seconds, private=private)
     if checked.waiting and not private:
-        leave_to_worker("types", tuple(checked.waiting))
+        leave_to_worker("types", tuple(checked.waiting), game)
     return checked
 
 

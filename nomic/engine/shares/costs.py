@@ -1,7 +1,7 @@
 """What programs cost while something is kept, by the titles of their rules."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -32,3 +32,8 @@ def spend_the_rest(rule: str, seconds: float) -> None:
     costs = _COSTS.get()
     if costs is not None and rule in costs:
         costs[rule] += max(seconds - sum(costs.values()), 0.0)
+
+
+def add(some: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:
+    """What both cost together."""
+    return {rule: some.get(rule, 0.0) + more.get(rule, 0.0) for rule in {**some, **more}}

@@ -6,6 +6,8 @@ token alone. Whoever does it keeps what was found by what it is of, so that ever
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
 from typing import Any
 
 from celery import current_app, shared_task
@@ -13,6 +15,8 @@ from django.core.cache import cache
 from django.utils.crypto import salted_hmac
 from kombu.exceptions import OperationalError
 
+from nomic.engine.outcomes import Busy
+from nomic.engine.shares.share import charge_for_pages
 from nomic.games.bounds import WORKER_SECONDS
 
 _AT_ONCE = {"max_retries": 0, "interval_start": 0}
@@ -35,11 +39,14 @@ def work(name: str) -> Callable[[Work], Work]:
     return named
 
 
-def leave_to_worker(name: str, given: Any) -> None:
-    """Have a worker do that with what is `given`, once. Where the cache or the broker cannot be
-    asked, nothing is done, and whoever asks again may be luckier."""
+def leave_to_worker(name: str, given: Any, game: int | None = None) -> None:
+    """Have a worker do that with what is `given`, once, on account of the game of that key.
+
+    Where the cache or the broker cannot be asked, nothing is done, and whoever asks again may be
+    luckier.
+    """
     token = salted_hmac(name, repr(given), algorithm="sha256").hexdigest()
-    if not cache.add(_key(token), (name, given), _ASKED_FOR):
+    if not cache.add(_key(token), (name, given, game), _ASKED_FOR):
         return
     try:
         with current_app.connection_for_write(transport_options=_AT_ONCE) as broker:
@@ -59,12 +66,16 @@ def work_out(token: str) -> None:
     if cache.add(_ALONE, 1, int(2 * WORKER_SECONDS.most) + 1) is False:
         work_out.apply_async((token,), countdown=_AGAIN_IN, expires=_ASKED_FOR)
         return
-    name, given = asked
+    name, given, game = asked
+    since = monotonic()
     try:
         _WORKS[name](given, WORKER_SECONDS.most)
     finally:
         cache.delete(_ALONE)
         cache.delete(_key(token))
+        if game is not None:
+            with suppress(Busy):
+                charge_for_pages(game, monotonic() - since)
 
 
 def _key(token: str) -> str:

@@ -1,7 +1,8 @@
 """What an event asks to be worked out beforehand, so that nobody waits for it at the lock."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.db import connection
 
 from nomic.engine.events import find_event
 from nomic.engine.models import Appointment
+from nomic.engine.shares.costs import counted_by_rule
 from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
@@ -31,11 +33,14 @@ class Unprepared:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What was worked out for an appointment, or the error that was raised instead."""
+    """What was worked out for an appointment, or the error that was raised instead; in so many
+    seconds, those of the programs of rules by their titles in `costs`."""
 
     place: _Place
     values: dict[str, Any]
     error: Exception | None = None
+    seconds: float = 0.0
+    costs: Mapping[str, float] = field(default_factory=dict)
 
     def fits(self, game: Game, appointment: Appointment) -> bool:
         """Whether it is of this appointment, and nothing was written in the game since."""
@@ -53,13 +58,17 @@ def work_out(due: Unprepared) -> Prepared:
 
     Raises what went wrong only where the database's connection is gone.
     """
-    place = _place(due.game, due.appointment)
-    try:
-        return Prepared(place, prepared_for(due.game, due.appointment, wall_now()) or {})
-    except Exception as error:
-        if not connection.is_usable():
-            raise
-        return Prepared(place, {}, error)
+    place, since = _place(due.game, due.appointment), wall_now()
+    values, failed = {}, None
+    with counted_by_rule() as costs:
+        try:
+            values = prepared_for(due.game, due.appointment, since) or {}
+        except Exception as error:
+            if not connection.is_usable():
+                raise
+            failed = error
+    seconds = max((wall_now() - since).total_seconds(), 0.0)
+    return Prepared(place, values, failed, seconds, costs)
 
 
 def prepared_for(game: Game, due: Appointment, wall: datetime) -> dict[str, Any] | None:

@@ -13,9 +13,10 @@ from django.db.models import Q
 
 from nomic.compiled import update
 from nomic.engine import watch
+from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import tell_of_rest
 from nomic.games.bounds import GAME_BURST, GAME_PATIENCE, GAME_SHARE
-from nomic.games.clock import iso
+from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game
 from nomic.games.wording import listed
 
@@ -44,8 +45,7 @@ def charge(game: Game, wall: datetime, seconds: float, rules: Mapping[str, float
     """Note at the locked game that something was kept in so many seconds, up to that wall moment,
     and what of it the programs of `rules` took. One that cannot keep up is set aside.
     """
-    full = wall + _paid_in(GAME_BURST.most + _REMEMBERED)
-    game.busy_until = min(max(game.busy_until or wall, wall) + _paid_in(seconds), full)
+    _fill(game, wall, seconds)
     load, changed = _load(game, wall, seconds, rules), ["busy_until"]
     if load != game.load:
         game.load = load
@@ -56,6 +56,20 @@ def charge(game: Game, wall: datetime, seconds: float, rules: Mapping[str, float
         tell_of_rest(game, wall)
         transaction.on_commit(lambda: watch.bump_resting(game.pk))
     update(game, *changed)
+
+
+def charge_for_pages(game_pk: int, seconds: float) -> None:
+    """Note that a worker took so many seconds for what pages show of the game. It does not tell
+    that the game cannot keep up, since whoever asks decides it. Raises Busy."""
+    with locked_game(pk=game_pk) as game:
+        if game is not None:
+            _fill(game, wall_now(), seconds)
+            update(game, "busy_until")
+
+
+def _fill(game: Game, wall: datetime, seconds: float) -> None:
+    full = wall + _paid_in(GAME_BURST.most + _REMEMBERED)
+    game.busy_until = min(max(game.busy_until or wall, wall) + _paid_in(seconds), full)
 
 
 def go_on_without(game: Game) -> None:

@@ -44,7 +44,7 @@ def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
 
 def _serve(rested: set[int]) -> tuple[Game | None, bool]:
     """Keep one appointment of the game whose turn it is; that game, and whether it happened."""
-    game, used = None, connection.connection
+    game, used, since = None, connection.connection, wall_now()
     try:
         with transaction.atomic(durable=True):
             game = _whose_turn_it_is(rested)
@@ -59,7 +59,7 @@ def _serve(rested: set[int]) -> tuple[Game | None, bool]:
         log.exception("The database failed at the game %s, which rests", game.slug)
         if is_lost(used):
             with suppress(Busy):
-                note_lost_connection(game, error)
+                note_lost_connection(game, error, since)
         return game, False
     return game, step is True
 

@@ -124,7 +124,7 @@ def preview(
         return replace(_computed_in_turn(game, table, written, own), links=told)
     digest = hashlib.sha256(repr(written).encode()).hexdigest()
     found = _found(game, table, written, own, digest)
-    return replace(_checked_since(found), links=told)
+    return replace(_checked_since(found, game), links=told)
 
 
 def _found(game: Game, table: Table, written: Written, own: Proposal, digest: str) -> Preview:
@@ -140,7 +140,7 @@ def _found(game: Game, table: Table, written: Written, own: Proposal, digest: st
         finally:
             cache.delete(f"{key}:at-work")
         if found.busy or found.waits:
-            leave_to_worker("preview", (own.pk, digest))
+            leave_to_worker("preview", (own.pk, digest), game.pk)
         if not found.busy:
             _keep(own, digest, game.last_entry, found)
     if found.busy:
@@ -183,11 +183,11 @@ def _work_out(given: tuple[int, str], seconds: float) -> None:
         time.sleep(_AGAIN_IN)
 
 
-def _checked_since(found: Preview) -> Preview:
+def _checked_since(found: Preview, game: Game) -> Preview:
     """The preview with what a worker has found since of programs that were not checked in time."""
     if not found.unchecked:
         return found
-    checked = check([source for _, source in found.unchecked], 0)
+    checked = check([source for _, source in found.unchecked], 0, game=game.pk)
     problems = [(rule, checked.found.get(source)) for rule, source in found.unchecked]
     errors = [unfit(rule, problem) for rule, problem in problems if problem]
     told = [each.sentence for each in errors]
@@ -263,7 +263,7 @@ def _followed(
     """The preview with what was found out by trying."""
     is_typed = patience is WHILE_TYPED
     new = consequences.new_programs(before, after)
-    errors, unchecked = _checked(new, until, private=is_typed)
+    errors, unchecked = _checked(new, until, table.game, private=is_typed)
     errors = (*errors, *(after.tried.faults if after.tried else ()))
     untried = len(reading.changes) - len(effects)
     only = _only_the_first(len(effects), len(reading.changes), patience)
@@ -310,13 +310,13 @@ def _executors(reading: Reading, effects: Sequence[Effect]) -> tuple[Executor, .
 
 
 def _checked(
-    programs: Sequence[Added], until: float, *, private: bool
+    programs: Sequence[Added], until: float, game: Game, *, private: bool
 ) -> tuple[tuple[Fault, ...], tuple[tuple[str, str], ...]]:
     """What is wrong with these programs, and which of them were not checked in time, with their
     rules."""
     read = [each for each in programs if not each.problem]
     seconds = until - time.monotonic()
-    checked = check([each.source for each in read], seconds, private=private)
+    checked = check([each.source for each in read], seconds, game=game.pk, private=private)
     return (
         tuple(fault for each in programs for fault in each.wrong(checked)),
         tuple((each.rule, each.source) for each in read if each.source not in checked.found),

@@ -8,9 +8,11 @@ import pytest
 import time_machine
 from django.db import connection, transaction
 
-from nomic.engine.catch_up import lateness
+from nomic.engine.catch_up import keep_next, lateness
 from nomic.engine.outcomes import Behind, Outcome, Refused
-from nomic.engine.shares.locks import has_the_slot
+from nomic.engine.shares import patience
+from nomic.engine.shares.locks import has_the_slot, locked_game
+from nomic.engine.shares.precompute import Prepared
 from nomic.engine.shares.resting import let_go_on
 from nomic.engine.shares.share import is_over_share
 from nomic.engine.table import Table
@@ -111,6 +113,53 @@ def test_a_share_is_paid_back_by_waiting(
     game.refresh_from_db()
     assert is_over_share(game, wall_now())
     assert not is_over_share(game, wall_now() + 30 * SECOND)
+
+
+def test_what_came_to_nothing_is_paid_for_too(
+    db: None, wall: Wall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(table: Table) -> Outcome:
+        wall.shift(2)
+        raise RuntimeError("no end")
+
+    monkeypatch.setitem(SCRIPTS, "trap", fail)
+    game = begun("failing")
+    appoint(game, "trap", *each(1))
+    wall.shift(HOUR)
+    sweep()
+    game.refresh_from_db()
+    assert (game.state, is_over_share(game, wall_now())) == ("stuck", True)
+
+
+def test_what_was_prepared_is_paid_for_also_where_it_does_not_fit(
+    db: None, wall: Wall, takes: Callable[[str, float], None]
+) -> None:
+    takes("toil", 0)
+    game = begun("preparing")
+    appoint(game, "toil", *each(1))
+    wall.shift(HOUR)
+    for place in ((None, 0, 0), (None, 0, 1)):
+        with locked_game(pk=game.pk) as locked:
+            assert locked is not None
+            keep_next(locked, Prepared(place, {}, seconds=0.6, costs={"Toil": 0.6}))
+    game.refresh_from_db()
+    assert is_over_share(game, wall_now())
+
+
+def test_what_a_worker_does_for_pages_is_paid_for_by_their_game(
+    db: None, wall: Wall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = begun("looked-at")
+    sent: list[str] = []
+    monkeypatch.setattr(
+        patience.work_out, "apply_async", lambda given, **how: sent.append(given[0])
+    )
+    monkeypatch.setitem(patience._WORKS, "tried", lambda given, seconds: None)
+    monkeypatch.setattr(patience, "monotonic", iter([0.0, 3.0]).__next__)
+    patience.leave_to_worker("tried", "a", game.pk)
+    patience.work_out(*sent)
+    game.refresh_from_db()
+    assert (is_over_share(game, wall_now()), game.load) == (True, {})
 
 
 @pytest.mark.django_db(transaction=True)
