@@ -91,6 +91,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.STORAGES["staticfiles"] = {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
     }
+    settings.BOUNDS["counted_seconds"] = 0  # no worker counts beside the tests
     settings.STATIC_ROOT = home().folder / "no static files"
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     suffix = os.environ.get("NOMIC_TEST_SUFFIX", "")

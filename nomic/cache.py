@@ -1,7 +1,10 @@
-"""The cache, which goes on counting sign-in attempts while Redis is away."""
+"""The cache, which goes on counting sign-in attempts while Redis is away; and how long somebody
+waits for what another process puts there."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from time import monotonic
 from typing import Any
 
 from django.core.cache.backends.locmem import LocMemCache
@@ -10,6 +13,7 @@ from redis.exceptions import RedisError
 
 _ATTEMPTS = ("allauth:", "attempts:")
 _MISSING = object()
+_UNTIL: ContextVar[float] = ContextVar("until when it is waited for", default=0.0)
 _KEEP_THE_GREATER = """
 local known = tonumber(redis.call('GET', KEYS[1]))
 if not known or known < tonumber(ARGV[1]) then
@@ -37,6 +41,21 @@ local found = redis.call('HGETALL', KEYS[1])
 redis.call('DEL', KEYS[1])
 return found
 """
+
+
+@contextmanager
+def patient(seconds: float) -> Iterator[None]:
+    """Let what another process works out be waited for meanwhile, so long in all."""
+    token = _UNTIL.set(monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _UNTIL.reset(token)
+
+
+def is_patient() -> bool:
+    """Whether there is time left to wait for what another process works out."""
+    return monotonic() < _UNTIL.get()
 
 
 class Cache(RedisCache):

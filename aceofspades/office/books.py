@@ -12,6 +12,7 @@ from aceofspades.models import (
     Request,
     Tabled,
 )
+from aceofspades.rules.marks import as_told
 from nomic.offices.books import Book
 from nomic.offices.site import office
 
@@ -27,11 +28,16 @@ class ContestBook(Book):
 class ContestantBook(Book):
     title = "The contest: contestants"
     game = "contest__game"
-    list_display = ("player", "turn", "active", "dealt", "worth", "finalist", "contest__game")
+    list_display = ("player", "turn", "active", "dealt", "marked", "finalist", "contest__game")
     more = ("joined_at", "joined_in", "semigenius_in", "semigenius_at")
     ordering = ("-contest", "turn")
     search_fields = ("player__name",)
     list_filter = ("active", "finalist")
+
+    @admin.display(description="worth", ordering="worth")
+    def marked(self, contestant: Contestant) -> str:
+        """What their hand was worth at the Moment of Reckoning."""
+        return "" if contestant.worth is None else str(as_told(contestant.worth))
 
 
 @admin.register(Regulation, site=office)

@@ -12,10 +12,13 @@ from aceofspades.api import (
     regulation_to_dict,
     tabled_to_dict,
 )
+from aceofspades.rules.marks import as_told
+from aceofspades.secrecy.seen import SeenAlliance
 from aceofspades.secrecy.view import View
-from aceofspades.state.reading import CONTESTMASTER
+from aceofspades.state.reading import CONTESTMASTER, State
 from nomic.engine.table import Table
 from nomic.games.clock import iso
+from nomic.games.readings import played_by
 from nomic.standard.reports import (
     NONE,
     Columns,
@@ -44,7 +47,8 @@ class ContestmasterReport(Report):
 
     def facts(self, table: Table) -> Facts:
         """What nobody is kept from seeing. The worths of alliances are counted outside the record,
-        and so stand on the contest's page alone."""
+        and so stand on the contest's page alone, up to the Reckoning: then they are those of their
+        hands."""
         view = View(table, None)
         state = view.state
         figures = public_figures(state)
@@ -60,9 +64,9 @@ class ContestmasterReport(Report):
             "transfers": last_transfers(state, _MOST_MOVES),
             "regulations": [_without(each, "text") for each in regulations],
             "proposals": [_without(each, "text") for each in proposals],
-            "alliances": [{"number": each.number, "size": each.size} for each in view.alliances],
+            "alliances": [_alliance(view, each) for each in view.alliances],
             "tabled": [tabled_to_dict(each) for each in state.open_acts[:MOST_TABLED]],
-            "reckoning": reckoning_to_dict(state),
+            "reckoning": _reckoning(state),
         }
 
     def summary(self, facts: Facts) -> list[str]:
@@ -97,7 +101,7 @@ class ContestmasterReport(Report):
                 ],
                 "Nobody has joined.",
             ),
-            Part.of("Alliances", _ALLIANCES, facts["alliances"], "There is none."),
+            Part.of("Alliances", _columns(facts), facts["alliances"], "There is none."),
             Part.of("Proposals", _PROPOSALS, facts["proposals"], "There has been none."),
             Part.of("Tabled acts", _TABLED, facts["tabled"], "None waits."),
             Part.of(
@@ -105,6 +109,33 @@ class ContestmasterReport(Report):
             ),
             Part.of("The book", _BOOK, facts["regulations"], "There is no regulation."),
         ]
+
+
+def _alliance(view: View, alliance: SeenAlliance) -> Facts:
+    """What everybody may know of it: after the Reckoning also who is in it, and what they are
+    worth in all. Games that began with earlier readings tell its size alone."""
+    told: Facts = {"number": alliance.number, "size": alliance.size}
+    state = view.state
+    if state.contest.worths_in is None or not played_by(state.table.game, 6):
+        return told
+    members = alliance.members or []
+    worths = {each.player.name: each.worth or 0.0 for each in state.everybody}
+    return {**told, "members": members, "worth": as_told(sum(worths[name] for name in members))}
+
+
+def _reckoning(state: State) -> Facts:
+    facts = dict(reckoning_to_dict(state))
+    if "worths" in facts and played_by(state.table.game, 6):
+        found = {each.player.name: each.worth for each in state.everybody}
+        facts["worths"] = {
+            name: as_told(worth) for name, worth in found.items() if worth is not None
+        }
+    return facts
+
+
+def _columns(facts: Facts) -> Columns:
+    told = any("members" in each for each in facts["alliances"])
+    return {**_ALLIANCES, **(_AFTERWARDS if told else {})}
 
 
 def _without(facts: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -118,6 +149,7 @@ def _knowers(regulation: Row) -> list[str]:
 # The columns of the tables, each with the fact that it shows
 
 _ALLIANCES: Columns = {"Alliance": "number", "Contestants": "size"}
+_AFTERWARDS: Columns = {"Worth": "worth", "Who": "members"}
 _PROPOSALS: Columns = {
     "Proposal": "number",
     "Regulation": "regulation",

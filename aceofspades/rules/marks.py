@@ -64,12 +64,14 @@ class Answer:
 
     `errors` are sentences by the number of the regulation: why it failed, or whose worth it left
     undefined. `tripped` are the numbers of those that the guard of time ended: only they might end
-    otherwise on another machine.
+    otherwise on another machine. `steps` are the worths after each program, by the number of its
+    regulation, in their order.
     """
 
     worths: dict[str, float]
     errors: dict[int, str] = field(default_factory=dict)
     tripped: tuple[int, ...] = ()
+    steps: dict[int, dict[str, float]] = field(default_factory=dict, compare=False)
 
 
 # How they go to a worker and back as JSON.
@@ -154,6 +156,7 @@ def mark(question: Question, seconds: float = SECONDS) -> Answer:
     undefined: set[str] = set()
     left_out: set[str] = set()
     errors: dict[int, str] = {}
+    steps: dict[int, dict[str, float]] = {}
     tripped = []
     with Sandbox() as box:
         for program in sorted(question.programs, key=lambda each: each.number) if hands else ():
@@ -173,17 +176,25 @@ def mark(question: Question, seconds: float = SECONDS) -> Answer:
                     errors[program.number] = _undefined(without, why)
             undefined.update(name for name in hands if name not in found)
             worths = {name: 0 if name in left_out else found.get(name, 0) for name in hands}
+            steps[program.number] = {name: float(worth) for name, worth in worths.items()}
             tripped += [program.number] * any(each.late for each in failed)
     return Answer(
         {name: 0.0 if name in undefined else float(worth) for name, worth in worths.items()},
         errors,
         tuple(tripped),
+        steps,
     )
 
 
 def as_compared(worth: float) -> float:
     """The worth as Marks are compared: a number of at most nine decimals."""
     return round(worth, _DECIMALS) + 0.0  # which is never the negative zero
+
+
+def as_told(worth: float) -> Number:
+    """The worth as pages and reports write it: a whole number without a point."""
+    rounded = as_compared(worth)
+    return int(rounded) if rounded.is_integer() else rounded
 
 
 def _filled_up(hands: Hands) -> dict[str, dict[str, int]]:

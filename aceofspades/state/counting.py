@@ -5,15 +5,19 @@ answer owes to the guard of time, it says in `tripped`; a caller records it.
 
     count(question)   the answer, counted now: for the Reckoning, before the game is locked
     ask(question)     the answer, or None while the worker still counts: for pages
+
+Within `nomic.cache.patient` it waits for the worker a little.
 """
 
 import logging
+from time import sleep
 
 from django.core.cache import cache
 from django.utils.crypto import salted_hmac
 from kombu.exceptions import OperationalError
 
 from aceofspades.rules.marks import ANSWERS, QUESTIONS, Answer, Question, mark
+from nomic.cache import is_patient
 from nomic.celery import app
 
 logger = logging.getLogger(__name__)
@@ -23,6 +27,7 @@ _DAY = 24 * 60 * 60
 _TRIPPED_FOR = 300  # seconds; counted anew after that, since another machine may be quicker
 _ASKED_FOR = 60  # seconds after which a question that nobody answered is asked again
 _MOMENT = 0.3  # seconds for which a page waits for the broker, at most
+_LOOKS_EVERY = 0.02  # seconds
 _AT_ONCE = {
     "socket_connect_timeout": _MOMENT,
     "socket_timeout": _MOMENT,
@@ -58,6 +63,9 @@ def ask(question: Question) -> Answer | None:
                 )
         except OperationalError:
             logger.warning("The broker takes no questions about marks.")
+        found = cache.get(_answered(token))
+    while found is None and is_patient():
+        sleep(_LOOKS_EVERY)
         found = cache.get(_answered(token))
     return None if found is None else ANSWERS.validate_json(found)
 

@@ -31,7 +31,7 @@ ACTS = {
     *("accept_offer", "withdraw_offer", "ally", "leave_alliance", "reveal_regulation", "grant_ntk"),
     *("request_judgement", "judge", "table_remedy", "object", "support", "hint"),
     *("publish_regulation", "agree_pact", "decline_pact", "write_secret_regulation"),
-    "withdraw_act",
+    *("withdraw_act", "keep_by_hand"),
 }
 
 
@@ -170,6 +170,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "support": {"act": 1},
     "put_up_for_vote": {"proposal": 1},
     "announce": {"proposal": 1},
+    "keep_by_hand": {"keeper": "the officer", "duty": "announcing"},
     "judge": {"request": 1, "judgement": "Yes."},
     "table_remedy": {"request": 1, "kind": "destroy", "giver": "Babe", "cards": {"Red": 1}},
     "hint": {"regulation": 350, "hint": "It sings."},
@@ -180,7 +181,7 @@ GOOD: dict[str, dict[str, Any]] = {
 WORDS = {("propose", "text"), ("judge", "judgement"), ("hint", "hint"), ("offer", "anonymous")}
 BY_MASTER = {
     *("put_up_for_vote", "announce", "judge", "table_remedy", "hint", "publish_regulation"),
-    *("write_secret_regulation", "withdraw_act"),
+    *("write_secret_regulation", "withdraw_act", "keep_by_hand"),
 }
 
 

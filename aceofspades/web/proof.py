@@ -5,7 +5,7 @@ here it is whether what they say is what was played.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from aceofspades.events.opening import OPENING
@@ -14,7 +14,7 @@ from aceofspades.models import Contest, Contestant, Vote
 from aceofspades.rules.marks import Question
 from aceofspades.secrecy import reader
 from aceofspades.state.counting import count
-from aceofspades.state.reading import PURPOSE, state_of
+from aceofspades.state.reading import PURPOSE, State, state_of
 from nomic.dice.models import Roll
 from nomic.dice.seeds import roll
 from nomic.engine.programs.sandbox import ENGINE
@@ -73,7 +73,7 @@ def proofs(game: Game) -> Iterator[tuple[str, str]]:
     yield said, "" if draw.note and not draw.wrong else draw.wrong or "their note is not open"
     votes = Vote.objects.filter(proposal__contest=contest).count()
     yield f"the Ace of Spades: {votes} votes are those that were sealed", _other_votes(contest)
-    yield from _worths(game, contest)
+    yield from _worths(game)
 
 
 # The secret regulations of the beginning
@@ -158,18 +158,27 @@ def _other_votes(contest: Contest) -> str:
     return f"{odd[1]}'s vote on Proposal {odd[0]} is not the one that was sealed" if odd else ""
 
 
-def _worths(game: Game, contest: Contest) -> Iterator[tuple[str, str]]:
-    """Mark the hands of the Reckoning anew, by the regulations as they can be read now."""
+def markings(game: Game) -> list[Entry]:
+    """The entries that tell what the hands were worth, in their order."""
+    return list(game.entries.filter(name=WORTHS, outcome__has_key="worths").order_by("seq"))
+
+
+def as_reckoned(state: State) -> Question:
+    """What the hands of the Reckoning are worth, by the regulations as they can be read now."""
+    game, contest = state.table.game, state.contest
     reckoned = game.entries.get(seq=contest.reckoned_in or 0).outcome
-    entries = list(game.entries.filter(name=WORTHS, outcome__has_key="worths").order_by("seq"))
     order = Contestant.objects.filter(contest=contest).order_by("turn")
     names = list(order.values_list("player__name", flat=True))
     hands = {name: reckoned["hands"][name] for name in names if name in reckoned["hands"]}
-    allied = tuple(map(tuple, reckoned["alliances"]))
-    programs = reader.programs(state_of(glance(game)))
+    return Question(hands, tuple(map(tuple, reckoned["alliances"])), reader.programs(state))
+
+
+def _worths(game: Game) -> Iterator[tuple[str, str]]:
+    """Mark the hands of the Reckoning anew."""
+    question = as_reckoned(state_of(glance(game)))
     supposed: Mapping[str, Mapping[str, int]] = {}
-    for entry in entries:
-        answer = count(Question(with_cards(hands, supposed), allied, programs))
+    for entry in markings(game):
+        answer = count(replace(question, hands=with_cards(question.hands, supposed)))
         prepared = entry.inputs["prepared"]
         supposed = entry.outcome.get("supposed", {})
         said = f"the Ace of Spades: the worths of entry {entry.seq} follow from the hands"

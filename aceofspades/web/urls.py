@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from aceofspades.web import compose, disclosed, lists, views
+from aceofspades.web import compose, disclosed, lists, marked, views
 from aceofspades.web.panel import panel
 from nomic.web.panels import home_panel
 
@@ -16,6 +16,7 @@ urlpatterns = [
     path(f"{_ALL}regulations/<int:number>/", views.regulation, name="aceofspades_regulation"),
     path(f"{_ALL}proposals/<int:number>/", views.proposal, name="aceofspades_proposal"),
     path(f"{_ALL}all/<slug:what>/", lists.whole_list, name="aceofspades_list"),
+    path(f"{_ALL}hands/<int:turn>/", marked.hand, name="aceofspades_hand"),
     path(f"{_ALL}proof/", disclosed.proof, name="aceofspades_proof"),
 ]
 

@@ -157,6 +157,10 @@ WORKER_SECONDS = _site(
     "worker_seconds", 20, "seconds", "What a worker works out for a page",
     "after that the page says that it is not told, and what would help",
 )  # fmt: skip
+COUNTED_SECONDS = _site(
+    "counted_seconds", 1, "seconds", "What an answer of the API waits for what a worker counts",
+    "after that it tells null, and a later one the figure",
+)  # fmt: skip
 KEPT_MEGABYTES = _site(
     "kept_megabytes", 160, "MB", "What a process keeps of texts and of what it read in them",
     "each of a site's processes has as much, and the texts are players'",

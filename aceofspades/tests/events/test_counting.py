@@ -9,6 +9,7 @@ from django.core.cache import cache
 from aceofspades.rules.marks import Answer, Program, Question, mark
 from aceofspades.state import counting
 from aceofspades.state.counting import ask, count
+from nomic.cache import patient
 
 HANDS = {"Goethe": {"Red": 2, "Black": 1}, "Steve": {"Red": 0, "Black": 3}}
 
@@ -132,3 +133,20 @@ def test_without_a_broker_there_is_no_answer_and_no_error(monkeypatch):
 
     monkeypatch.setattr(counting.count_marks, "apply_async", refuse)
     assert ask(QUESTION) is None
+
+
+def test_a_program_that_reads_once_is_answered_with_what_the_worker_counts_meanwhile(
+    monkeypatch, sent
+):
+    monkeypatch.setattr(counting, "sleep", lambda _: counting.count_marks(sent[0]))
+    with patient(5):
+        assert ask(QUESTION) == mark(QUESTION)
+
+
+def test_it_waits_no_longer_than_it_is_told(monkeypatch, sent):
+    seconds = iter(range(10))
+    monkeypatch.setattr("nomic.cache.monotonic", lambda: next(seconds))
+    monkeypatch.setattr(counting, "sleep", lambda _: None)
+    with patient(2):
+        assert ask(QUESTION) is None
+    assert next(seconds) == 3

@@ -15,7 +15,7 @@ from aceofspades.models import Offer, Proposal
 from aceofspades.tests.acts import AGAINST, FOR
 from aceofspades.tests.asking import do
 from aceofspades.tests.conftest import Three
-from aceofspades.tests.reckoned import reckon
+from aceofspades.tests.reckoned import reckon, without_secrets
 from aceofspades.tests.stage import (
     crowd,
     days,
@@ -28,6 +28,7 @@ from aceofspades.tests.stage import (
 )
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
+from nomic.games.readings import READINGS
 from nomic.standard.reports import find_report, published, reports_of
 
 REPORT = find_report("contestmaster")
@@ -168,6 +169,42 @@ def test_after_the_reckoning_it_tells_worths_finalists_and_who_is_semigenius(
     assert "Finalists: Murphy." in text
     assert "Semigenius: Murphy." in text
     assert "Worth" in text
+
+
+def test_after_the_reckoning_it_tells_who_was_allied_and_no_point_of_whole_marks(
+    game: Game, three: Three
+):
+    murphy, madrid, alexia = three
+    without_secrets(game)
+    give_cards(game, murphy, Red=3)
+    give_cards(game, madrid, Mauve=2)
+    give_cards(game, alexia, Red=9)
+    for one, other in ((murphy, "Madrid"), (madrid, "Murphy")):
+        do(one, "ally", others=[other])
+    reckon(game)
+    facts = facts_of(game)
+    worths = facts["reckoning"]["worths"]
+    assert worths == {"Murphy": -5, "Madrid": -16, "Alexia": 9}
+    assert facts["alliances"] == [
+        {"number": 1, "size": 2, "members": ["Murphy", "Madrid"], "worth": -21}
+    ]
+    text = REPORT.text(facts)
+    assert "Murphy, Madrid" in text
+    assert ".0" not in text.partition("CARDS ON THE MOVE")[0]
+    assert ["Alliances", 1, "Worth", -21] in REPORT.rows(facts)
+
+
+def test_by_the_fifth_readings_the_report_told_of_alliances_their_size_alone(
+    game: Game, three: Three
+):
+    game.settings = {**game.settings, READINGS: 5}
+    game.save(update_fields=["settings"])
+    for one, other in ((three[0], "Madrid"), (three[1], "Murphy")):
+        do(one, "ally", others=[other])
+    reckon(game)
+    facts = facts_of(game)
+    assert facts["alliances"] == [{"number": 1, "size": 2}]
+    assert {type(worth) for worth in facts["reckoning"]["worths"].values()} == {float}
 
 
 def test_more_contestants_cost_no_more_queries(played: Game):

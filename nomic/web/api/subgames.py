@@ -6,8 +6,10 @@ from typing import Any, Union, get_args, get_type_hints
 from django.http import Http404, HttpRequest
 from ninja import Router
 
+from nomic.cache import patient
 from nomic.engine.subgames import Subgame, all_subgames
 from nomic.engine.table import glance
+from nomic.games.bounds import COUNTED_SECONDS
 from nomic.web.api.rooms import GAME, reading, room, the_game_for
 
 
@@ -52,7 +54,8 @@ def shape_of(function: Any) -> Any:
 def _reader(subgame: Subgame) -> Any:
     def state(request: HttpRequest, slug: str) -> Any:
         game, seat = the_game_for(request, slug)
-        found = subgame.state(glance(game), seat)
+        with patient(COUNTED_SECONDS.most):
+            found = subgame.state(glance(game), seat)
         if found is None:
             raise Http404(f"“{subgame.title}” is not played in this game.")
         return found

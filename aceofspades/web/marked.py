@@ -1,0 +1,66 @@
+"""How the Reckoning marked a hand, regulation by regulation (119)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from aceofspades.events.scoring import with_cards
+from aceofspades.rules.marks import Answer, Number, as_compared, as_told
+from aceofspades.secrecy.view import View
+from aceofspades.state.counting import ask
+from aceofspades.web import page
+from aceofspades.web.proof import as_reckoned, markings
+from aceofspades.web.views import open_contest
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one Marking Regulation did to the hand: its change, and the worth after it. `error` is
+    why it could not mark, where it could not."""
+
+    number: int
+    gist: str
+    change: Number
+    after: Number
+    error: str
+
+
+@require_safe
+def hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
+    """The hand of the contestant who joined as that one. 404 until the hands are marked."""
+    game_page, view = open_contest(request, slug)
+    state = view.state
+    own = next((each for each in state.everybody if each.turn == turn), None)
+    if own is None or own.worth is None:
+        raise Http404("No hand of that number has been marked in this contest.")
+    question, name = as_reckoned(state), own.player.name
+    entry, *others = reversed(markings(game_page.game))
+    supposed = {}
+    for earlier in others:  # the hands of a tie are marked anew, the others not
+        if name in earlier.outcome.get("supposed", {}):
+            supposed = earlier.outcome["supposed"]
+            break
+        entry = earlier
+    answer = ask(replace(question, hands=with_cards(question.hands, supposed)))
+    return game_page.draw(
+        "aceofspades/marked.html",
+        own=own,
+        chips=page.chips(view, question.hands.get(name, {})),
+        more=page.chips(view, supposed.get(name, {})),
+        entry=entry,
+        worth=as_told(own.worth),
+        steps=list(_steps(view, name, answer)) if answer else None,
+        differs=answer is not None and as_compared(answer.worths[name]) != as_compared(own.worth),
+    )
+
+
+def _steps(view: View, name: str, answer: Answer) -> Iterator[Step]:
+    before = 0.0
+    for number, worths in answer.steps.items():
+        after, found = worths[name], view.state.regulation(number)
+        gist = page.leaf(view, found).gist if found else ""
+        change = as_told(after - before)
+        yield Step(number, gist, change, as_told(after), answer.errors.get(number, ""))
+        before = after
