@@ -7,7 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from aceofspades.events.scoring import with_cards
-from aceofspades.rules.marks import Answer, Number, as_compared, as_told
+from aceofspades.rules.marking import Number
+from aceofspades.rules.marks import Answer, as_compared, as_told
 from aceofspades.secrecy.view import View
 from aceofspades.state.counting import ask
 from aceofspades.web import page
