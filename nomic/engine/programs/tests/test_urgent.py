@@ -2,13 +2,19 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from io import StringIO
+from threading import Event
+from time import monotonic
 from typing import Any
 
 import pytest
 import time_machine
 from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
 
+from nomic.engine.catch_up import keep_next
 from nomic.engine.dry_run import rehearse
 from nomic.engine.outcomes import Behind, Refused, UnknownAction
 from nomic.engine.programs.tests.conftest import block
@@ -16,16 +22,20 @@ from nomic.engine.shares.resting import set_aside
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COINS, OFFICE
+from nomic.engine.turns import sweeping
 from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.notices.models import Told
 from nomic.operations.audit import audit
 from nomic.operations.recalculation.report import recalculate
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
+from nomic.record.models import Entry
 from nomic.standard.recalculation.revision import Revision
-from nomic.testing import around, seat
+from nomic.testing import all_at_once, around, seat
 from nomic.testing.cast import user_of
+from nomic.web.game_page import public_rule_url
 from nomic.web.tokens import make_token
 
 BEGINS = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -208,6 +218,130 @@ def test_a_recalculation_keeps_what_was_due_at_that_moment_behind_the_urgent_act
     struck = behind.entries.get(name="rule.coins.wave").seq
     report = recalculate(behind, Revision("strike", struck), lambda *_: None)
     assert [step.went for step in report.steps] == ["struck"]
+
+
+def somebody_waits() -> bool:
+    """For an advisory lock of this database, as what is urgent does."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND"
+            " database = (SELECT oid FROM pg_database WHERE datname = current_database()))"
+        )
+        return bool(cursor.fetchone()[0])
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("games.pause", {"reason": WHY}),
+        ("games.close", {"reason": WHY}),
+        ("games.switch_off_program", {"rule": COINS, "reason": WHY}),
+    ],
+)
+def test_it_comes_next_while_a_sweep_works_on_the_same_game(
+    behind: Game, monkeypatch: pytest.MonkeyPatch, name: str, inputs: dict[str, str]
+) -> None:
+    has_begun = Event()
+
+    def keep(game: Game) -> object:
+        step = keep_next(game)
+        if not has_begun.is_set():
+            has_begun.set()
+            until = monotonic() + 20
+            while not somebody_waits() and monotonic() < until:
+                pass
+        return step
+
+    def act() -> object:
+        has_begun.wait(20)
+        return take(behind.slug, None, name, inputs).entry
+
+    monkeypatch.setattr(sweeping, "keep_next", keep)
+    swept, entry = all_at_once(lambda: sweep(most=2), act)
+    assert isinstance(entry, Entry), entry
+    assert swept == 1
+    assert behind.entries.filter(name="rule.day", seq__lt=entry.seq).count() == 4
+    assert len(wages(behind)) == 4
+    is_sound(behind)
+
+
+def test_each_is_a_command_and_so_is_what_lets_a_game_go_on(behind: Game) -> None:
+    told = StringIO()
+    call_command("switch-off", behind.slug, COINS, reason=WHY, stdout=told)
+    call_command("pause", behind.slug, reason=WHY, stdout=told)
+    call_command("let-go-on", behind.slug, stdout=told)
+    set_aside(behind.pk, "The operator looks at it.")
+    call_command("let-go-on", behind.slug, stdout=told)
+    call_command("close", behind.slug, reason=WHY, stdout=told)
+    off, pause, no, yes, close = told.getvalue().splitlines()
+    last = behind.entries.latest("seq")
+    assert off.startswith("Who runs the game switches the program of “Coins” off: it costs too")
+    assert "pauses the game" in pause
+    assert (no, yes[:18]) == ("The game is not set aside.", "The game goes on: ")
+    assert close == f"{last.text} (entry {last.seq})"
+    with pytest.raises(CommandError, match="The game is closed"):
+        call_command("pause", behind.slug, reason=WHY, stdout=told)
+    is_sound(behind)
+    assert (behind.is_closed, behind.set_aside, len(wages(behind))) == (True, "", 3)
+
+
+# What is told of it
+
+
+@pytest.fixture
+def out_of_breath(begun: Game, host: User, settings: Any) -> Game:
+    """The game as it is when it could not keep up with its own rules."""
+    User.objects.create_superuser("root")
+    settings.BOUNDS = {"game_patience": 0.0}
+    load = {"since": "2026-04-01T00:00:00.000000Z", "spent": 900.0, "rules": {COINS: 800.0}}
+    Game.objects.filter(pk=begun.pk).update(load=load)
+    sweep(most=1)
+    begun.refresh_from_db()
+    assert begun.set_aside
+    return begun
+
+
+def signed_in(name: str) -> Client:
+    client = Client()
+    client.force_login(User.objects.get(username=name))
+    return client
+
+
+def test_host_and_operator_are_told_which_rule_costs_what(out_of_breath: Game) -> None:
+    told = Told.objects.get(about__contains="set aside")
+    assert sorted(User.objects.filter(pk__in=told.users).values_list("username", flat=True)) == [
+        "hilda",
+        "root",
+    ]
+    why = "The game cannot keep up with its own rules: the program of “Coins” takes"
+    assert told.text.startswith(f"“A tiny game” is set aside. {why}")
+    assert told.url == "/g/behind/"
+
+
+def test_the_hosts_pages_say_why_and_lead_to_what_helps(out_of_breath: Game) -> None:
+    host, operator = signed_in("hilda"), signed_in("root")
+    for address in ("/g/behind/", "/g/behind/host/"):
+        page = host.get(address).content.decode()
+        assert "<strong>The game is set aside.</strong> The game cannot keep up with its" in page
+    desk = operator.get("/office/g/behind/").content.decode()
+    assert "the program of “Coins” takes" in desk
+    assert "/office/g/behind/act/games.switch_off_program/?rule=Coins" in desk
+
+
+def test_the_rules_page_and_the_machinery_say_that_nothing_of_its_program_runs(
+    behind: Game, client: Client
+) -> None:
+    entry = take(
+        behind.slug, None, "games.switch_off_program", {"rule": COINS, "reason": WHY}
+    ).entry
+    page = client.get(public_rule_url(glance(behind), COINS)).content.decode()
+    assert "Nothing of its program runs since" in page
+    assert f"/record/{entry.seq}/" in page
+    assert WHY in page.partition("Nothing of its program runs since")[2].partition("</p>")[0]
+    machinery = client.get(f"/api/v1/games/{behind.slug}/machinery").json()
+    assert machinery["programs"] == []
+    assert machinery["switched_off"] == [{"rule": COINS, "entry": entry.seq, "text": entry.text}]
 
 
 # How acts in a game that is behind are answered
