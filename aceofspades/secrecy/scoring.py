@@ -4,8 +4,12 @@ it, the total of each alliance, which is public (Regulation 225), and all hands'
 They are counted by the worker, so that no regulation's program holds up a page: until then None.
 """
 
+from collections import Counter
+from collections.abc import Mapping
+
 from aceofspades.rules.marks import Answer, Question, as_compared
 from aceofspades.secrecy import matrix, reader
+from aceofspades.secrecy.seen import SeenOffer
 from aceofspades.secrecy.view import View
 from aceofspades.state.counting import ask
 from aceofspades.state.reading import State
@@ -18,7 +22,23 @@ def estimated_worth(view: View) -> float | None:
     hand = view.own_hand()
     if hand is None or view.viewer is None:
         return None
-    name = view.viewer.name
+    return _worth(view, view.viewer.name, hand)
+
+
+def gain_by(view: View, offer: SeenOffer) -> float | None:
+    """By how much the viewer's hand is worth more, in Marks by the same measure, once they have
+    accepted the offer; None for who has no hand, and until both worths have been counted."""
+    hand, now = view.own_hand(), estimated_worth(view)
+    if hand is None or now is None or view.viewer is None:
+        return None
+    changed = Counter(hand)
+    changed.update(offer.gives)
+    changed.subtract(offer.takes)
+    then = _worth(view, view.viewer.name, changed)
+    return None if then is None else as_compared(then - now)
+
+
+def _worth(view: View, name: str, hand: Mapping[str, int]) -> float | None:
     question = Question(
         hands={name: {**dict.fromkeys(view.state.charts.suits, 0), **hand}},
         alliances=(),

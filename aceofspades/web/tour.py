@@ -7,13 +7,16 @@ from django.utils.http import urlencode
 
 from aceofspades.actions.members import Join
 from aceofspades.actions.offers import AcceptOffer, MakeOffer
+from aceofspades.events.scoring import marks
 from aceofspades.rules.contest import missing
+from aceofspades.secrecy.scoring import gain_by
 from aceofspades.secrecy.view import View
 from nomic.engine.subgames import Step, Way
 from nomic.engine.table import Table
 from nomic.games.models import Player
 
 _MOST_OFFERS = 20  # that are looked at
+_MOST_WEIGHED = 5  # of them: the worker marks a hand for each
 
 
 def tour(table: Table, player: Player) -> Iterator[Step]:
@@ -35,15 +38,27 @@ def tour(table: Table, player: Player) -> Iterator[Step]:
 
 
 def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[Way, ...]]:
-    """How a contestant comes to exchange a card now."""
+    """How a contestant comes to exchange a card now: by an offer that makes their hand worth more,
+    as far as they can know that."""
     hand, offers = view.own_hand() or {}, view.offers(_MOST_OFFERS, only_open=True)
-    for offer in offers:
-        if any(map(view.is_viewer, offer.to)) and not missing(hand, offer.takes):
-            says = f"{offer.by or 'Somebody'} offers you {offer.given} for {offer.taken}."
-            accept = Way("Accept", AcceptOffer.name, {"offer": offer.code})
-            return says, page, (accept,)
+    to_me = [each for each in offers if any(map(view.is_viewer, each.to))]
+    can = [each for each in to_me if not missing(hand, each.takes)][:_MOST_WEIGHED]
+    weighed = [(gain, each) for each in can if (gain := gain_by(view, each)) is not None]
+    gain, best = max(weighed, key=lambda each: each[0], default=(0.0, None))
+    if best is not None and gain > 0:
+        says = (
+            f"{best.by or 'Somebody'} offers you {best.given} for {best.taken}. By the regulations"
+            f" that you may read, your hand is worth {marks(gain)} more with it."
+        )
+        label = f"Accept {best.given} for {best.taken} from {best.by or 'somebody'}"
+        return says, page, (Way(label, AcceptOffer.name, {"offer": best.code}),)
+    if len(weighed) < len(can):
+        return "It is being counted what the offers to you are worth. Look again soon.", page, ()
     if any(offer.by and view.is_viewer(offer.by) for offer in offers):
         return "You have made an offer. Wait until somebody accepts it.", page, ()
+    says = "Offer the others a card for one of theirs, or wait for an offer."
+    if can:
+        says = f"No offer to you makes your hand worth more. {says}"
     back = urlencode({"back": page.partition("#")[0]})
     form = reverse("act", args=[table.game.slug, MakeOffer.name])
-    return "Offer the others a card for one of theirs, or wait for an offer.", f"{form}?{back}", ()
+    return says, f"{form}?{back}", ()

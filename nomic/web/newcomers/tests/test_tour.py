@@ -9,8 +9,10 @@ from django.test import Client
 
 from aceofspades.models import Offer
 from aceofspades.state.reading import asset_of
+from aceofspades.web import tour
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.ledger.models import Balance
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Visitor, at_the_table
 from nomic.web.welcome import SLUG
@@ -76,18 +78,44 @@ def the_harvest_is_ticked_off(client: Client, newcomer: Player) -> None:
 
 def the_exchange_is_ticked_off(demo: Game, client: Client, newcomer: Player, other: Player) -> None:
     assert "Join the contest first" in client.get("/g/demo/").content.decode()
-    for player, suit in ((newcomer, "Red"), (other, "Black")):
+    for player in (newcomer, other):
         take(SLUG, player, "aceofspades.join")
         with at_the_table(demo) as table:
-            table.ledger.create(player, 1, asset_of(suit), "for the test")
-    cards = {"gives": {"Black": 1}, "takes": {"Red": 1}}
-    take(SLUG, other, "aceofspades.offer", {"to": ["Newcomer"], "anonymous": False, **cards})
-    page = client.get("/g/demo/").content.decode()
-    assert "Other offers you 1 Black for 1 Red." in page
-    offer = {"offer": Offer.objects.get().code}
-    assert f'name="offer" value="{offer["offer"]}"' in page.partition("tour-steps")[0]
-    client.post("/g/demo/act/aceofspades.accept_offer/", offer)
+            for suit in ("Red", "Black"):
+                table.ledger.create(player, 1, asset_of(suit), "for the test")
+    for gives, takes in (("Red", "Black"), ("Black", "Red")):
+        cards = {"gives": {gives: 1}, "takes": {takes: 1}}
+        take(SLUG, other, "aceofspades.offer", {"to": ["Newcomer"], "anonymous": False, **cards})
+    good, bad = Offer.objects.order_by("pk")
+    worths = {good.code: 2.0, bad.code: -1.0}
+    with pytest.MonkeyPatch.context() as known:
+        known.setattr(tour, "gain_by", lambda view, offer: worths[offer.code])
+        page = client.get("/g/demo/").content.decode().partition("tour-steps")[0]
+        assert "Other offers you 1 Red for 1 Black." in page
+        assert "your hand is worth 2 Marks more with it." in page
+        assert "Accept 1 Red for 1 Black from Other" in page
+        assert f'name="offer" value="{good.code}"' in page.partition("First tour")[2]
+        assert f'name="offer" value="{bad.code}"' not in page.partition("First tour")[2]
+        the_offer_that_was_shown_or_nothing(client, other, good, worths, demo)
+    client.post("/g/demo/act/aceofspades.accept_offer/", {"offer": bad.code})
     assert "Exchange a card" in done(client)
+
+
+def the_offer_that_was_shown_or_nothing(
+    client: Client, other: Player, good: Offer, worths: dict[str, float | None], demo: Game
+) -> None:
+    """One that was withdrawn is accepted no more, and no other in its place; then nothing that
+    costs marks or is not weighed yet has a button."""
+    take(SLUG, other, "aceofspades.withdraw_offer", {"offer": good.code})
+    held = Balance.objects.filter(holder__game=demo).exclude(amount=0).order_by("holder", "asset")
+    before = list(held.values_list("holder", "asset", "amount"))
+    client.post("/g/demo/act/aceofspades.accept_offer/", {"offer": good.code})
+    assert list(held.values_list("holder", "asset", "amount")) == before
+    for left, says in ((-1.0, "No offer to you makes your hand worth more."), (None, "is being")):
+        worths.update(dict.fromkeys(worths, left))
+        page = client.get("/g/demo/").content.decode().partition("tour-steps")[0]
+        assert says in page.partition("First tour")[2]
+        assert "accept_offer" not in page.partition("First tour")[2]
 
 
 def test_each_page_of_the_demonstration_has_it_until_it_is_dismissed(
