@@ -31,10 +31,25 @@ const atFirst = ({ options }) => Math.max([...options].findLastIndex((option) =>
 const changed = (field) => field.type === "hidden" || field.type === "submit" ? false
   : field.options ? field.selectedIndex !== atFirst(field)
   : ["checkbox", "radio"].includes(field.type) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
-const inUse = (part) => [...part.querySelectorAll("form")].some(
-  (form) => form.contains(document.activeElement) || [...form.elements].some((field) => "defaultValue" in field || field.options ? changed(field) : false));
+const isUsed = (form) => form.contains(document.activeElement)
+  || [...form.elements].some((field) => "defaultValue" in field || field.options ? changed(field) : false);
+const inUse = (part) => [...part.querySelectorAll("form")].some(isUsed);
 // A press that began, and a form that waits for its answer, need the part to stay in the document.
 const underWay = (part) => part.matches(":active") || part.querySelector("form.htmx-request") !== null;
+// Who is about to press a button that does something named on it must not press another one.
+const pointedAt = (part, fresh) => {
+  const way = part.querySelector("form.way:hover");
+  return way !== null && ![...fresh.querySelectorAll("form.way")].some((other) => other.textContent === way.textContent);
+};
+// The answer to an act brings what it changed. The other forms of such a part stay as they are filled; false where one of them is there no more.
+let answered = null;
+const keepOthers = (part, fresh) => {
+  const used = [...part.querySelectorAll("form")].filter((form) => form !== answered && (isUsed(form) || form.matches(".htmx-request")));
+  const pairs = used.map((form) => [form, form.id && fresh.querySelector(`#${CSS.escape(form.id)}`)]);
+  if (part.matches(":active") || !pairs.every(([, twin]) => twin)) return false;
+  pairs.forEach(([form, twin]) => twin.replaceWith(form));
+  return true;
+};
 
 // What was done stays in sight for a while, wherever one is on the page.
 let reading;
@@ -73,9 +88,12 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.matches("#live, #whisper") && (document.hidden || Date.now() < later)) event.preventDefault();
 });
 document.addEventListener("htmx:configRequest", (event) => {
-  if (event.target.id !== "live" || !missed) return;
+  const { target, detail } = event;
+  const live = document.querySelector("#live");
+  if (live && target.matches("form") && detail.verb === "post") detail.headers["Nomic-Live"] = live.getAttribute("hx-get");
+  if (target !== live || !missed) return;
   if ([...document.querySelectorAll("[data-leave-alone]")].some(inUse)) return;
-  event.detail.path = event.detail.path.replace(/([?&]v=)[^&]*/, "$1");
+  detail.path = detail.path.replace(/([?&]v=)[^&]*/, "$1");
   missed = false;
 });
 // A whole page where a part was asked for says that the site is away: it must not land in the page,
@@ -95,8 +113,15 @@ const toldLater = (event) => {
   return true;
 };
 document.addEventListener("htmx:beforeSwap", (event) => {
+  answered = null;
   if (toldLater(event)) return;
-  const { xhr } = event.detail;
+  const { xhr, requestConfig, target } = event.detail;
+  if (target.id === "receipt" && requestConfig.elt.matches("form")) {
+    answered = requestConfig.elt;
+    emptied(answered);
+    const live = document.querySelector("#live"); // what it has on its way was asked for before the act
+    if (live) htmx.trigger(live, "htmx:abort");
+  }
   if (!/^\s*<!doctype/i.test(xhr.responseText) || (xhr.status === 200 && event.target.matches("[hx-select]"))) return;
   event.detail.shouldSwap = false;
   unheard(event);
@@ -106,11 +131,12 @@ document.addEventListener("htmx:responseError", unheard);
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   const old = event.detail.target;
   for (const figure of old.querySelectorAll("[data-figure]")) figures.set(figure.dataset.figure, figure.textContent);
+  const { fragment } = event.detail;
   const left = old.matches("[data-leave-alone]") && inUse(old);
-  if (!left && !underWay(old)) {
+  if (answered ? keepOthers(old, fragment) : !left && !underWay(old) && !pointedAt(old, fragment)) {
     // What was unfolded is kept open, and what was folded shut.
     for (const fold of old.querySelectorAll("details[id]")) {
-      const fresh = event.detail.fragment.querySelector(`#${CSS.escape(fold.id)}`);
+      const fresh = fragment.querySelector(`#${CSS.escape(fold.id)}`);
       if (fresh) fresh.open = fold.open;
     }
     return;
@@ -130,9 +156,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   if (event.target.id === "receipt") tellForAWhile();
   if (event.target.matches("form, #receipt")) (event.target.querySelector("[data-focus]") ?? event.target.querySelector("[aria-invalid=true]"))?.focus({ preventScroll: event.target.id === "receipt" });
 });
-document.addEventListener("htmx:afterRequest", (event) => {
-  const form = event.target; // what a button or a part of the form asked for leaves it filled
-  if (!form.matches("form") || event.detail.xhr.status !== 200 || event.detail.requestConfig.verb !== "post") return;
+function emptied(form) {
   form.reset();
   // What was refused before stands in a form as the server drew it: it is told no more, and the next look asks for the form anew.
   const refused = form.querySelectorAll(".refused");
@@ -140,6 +164,10 @@ document.addEventListener("htmx:afterRequest", (event) => {
   missed ||= refused.length > 0;
   if (form.elements.key) form.elements.key.value = freshKey();
   document.activeElement?.blur();
+}
+document.addEventListener("htmx:afterRequest", (event) => {
+  const form = event.target; // what a button or a part of the form asked for leaves it filled
+  if (form.matches("form") && event.detail.xhr.status === 200 && event.detail.requestConfig.verb === "post") emptied(form);
 });
 
 // Writing a proposal: what is pointed at in the text, examples that are put into it, and whether

@@ -164,7 +164,9 @@ class GamePage:
     def draw_live(self, template: str, **context: Any) -> HttpResponse:
         """The same, or the template's part `live` alone where that is asked for."""
         live = self.is_live
-        return self.draw(f"{template}#live" if live else template, live=live, **context)
+        answer = self.draw(f"{template}#live" if live else template, live=live, **context)
+        answer.has_live_parts = live  # type: ignore[attr-defined]
+        return answer
 
     def rule_url(self, title: str) -> str:
         """The page of the public rule of that title; empty where no such rule is in force."""

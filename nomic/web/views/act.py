@@ -11,6 +11,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
@@ -36,6 +37,7 @@ from nomic.web.game_page import GamePage, act_url, no_game, open_game
 from nomic.web.newcomers.guests import not_at_the_door
 from nomic.web.proof.receipts import tag_of
 from nomic.web.proof.witness import doubt_of
+from nomic.web.views.answering import live_parts
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -250,9 +252,12 @@ def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
         "in_vain": receipt.was_in_vain,
     }
     response = render(request, "web/act/_receipt.html", context)
+    parts = live_parts(request, slug)
+    response.write(parts)
+    add_never_cache_headers(response)
     retarget(response, "#receipt")
     reswap(response, "innerHTML")
-    return trigger_client_event(response, "moved")
+    return response if parts else trigger_client_event(response, "moved")
 
 
 def _on_its_own_page(request: HttpRequest, slug: str) -> bool:

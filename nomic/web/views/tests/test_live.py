@@ -1,5 +1,6 @@
 """Live parts: nothing new costs nothing, and what is new comes alone."""
 
+import re
 from typing import Any
 
 import pytest
@@ -40,6 +41,43 @@ def test_a_refresh_brings_the_changed_parts_and_the_new_version(
     for part in ("picture", "page_forms", "story", "banner"):
         assert f'id="{part}"' in body
     assert body.count('hx-swap-oob="true"') >= 4
+
+
+def test_the_answer_to_an_act_brings_the_parts_of_the_page_it_was_done_on(
+    game: Game, player: Player, htmx: Visitor
+) -> None:
+    client, there = htmx(player), {"Nomic-Live": "/g/table/horses/?v=7&game=1"}
+    bet = {"horse": "Fargo", "dollaries": "2"}
+    answer = client.post("/g/table/act/horses.bet/", bet, headers=there)
+    body = answer.content.decode()
+    assert "Recorded as entry" in body
+    assert "HX-Trigger" not in answer.headers
+    for part in ("live", "picture", "page_forms", "story", "banner"):
+        assert re.search(rf'id="{part}"[^>]*hx-swap-oob="true"', body), part
+    assert "form-horses-bet" not in body
+    assert "no-store" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    "there", ["", "/g/other/horses/?v=", "/g/table/rules/", "/nowhere/", "https://[", "/office/"]
+)
+def test_a_page_without_parts_is_told_that_the_game_has_moved(
+    game: Game, player: Player, htmx: Visitor, there: str
+) -> None:
+    bet = {"horse": "Fargo", "dollaries": "2"}
+    answer = htmx(player).post("/g/table/act/horses.bet/", bet, headers={"Nomic-Live": there})
+    assert (answer.status_code, answer["HX-Trigger"]) == (200, '{"moved": {}}')
+    assert "<html" not in answer.content.decode()
+
+
+def test_a_page_that_cannot_be_drawn_loses_no_receipt(
+    game: Game, player: Player, htmx: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("horses.web.views.choices", None)
+    there = {"Nomic-Live": "/g/table/horses/"}
+    answer = htmx(player).post("/g/table/act/horses.gain_dollaries/", headers=there)
+    assert "Recorded as entry" in answer.content.decode()
+    assert "moved" in answer["HX-Trigger"]
 
 
 def test_news_that_comes_late_does_not_hide_later_news(game: Game) -> None:

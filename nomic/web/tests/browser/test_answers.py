@@ -1,0 +1,65 @@
+"""The answer to an act brings what it changed of the page, in Chromium: no later look does it."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from aceofspades.tests.web.test_browser_spades import at_the_contest
+from aceofspades.tests.web.test_browser_spades import game as contest
+from nomic.engine.take import take
+from nomic.games.models import Game
+from nomic.operations.setup import new_game
+from nomic.testing import WEDNESDAY, seat
+from nomic.testing.browser import Sit, person, sign_in
+
+__all__ = ["contest"]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+_LOOKS = "**/?v=*"
+
+
+@pytest.fixture
+def races(live_server: Any) -> Game:
+    game = new_game("table", "agora-races", pace="manual", start=WEDNESDAY)[0]
+    take(game.slug, person("Murphy"), "games.join", {"name": "Murphy"})
+    return game
+
+
+def looks_no_more(page: Page) -> None:
+    """From now on the page is told nothing but what its own acts are answered."""
+    page.route(_LOOKS, lambda route: route.fulfill(status=204))
+
+
+def test_the_form_is_gone_as_the_receipt_comes(sit: Sit, races: Game) -> None:
+    page = sit(390)
+    sign_in(page, "Murphy")
+    page.goto("/g/table/horses/")
+    looks_no_more(page)
+    page.locator("#form-horses-motivate").get_by_role("button").click()
+    expect(page.locator("#receipt")).to_contain_text("Murphy motivates the horses")
+    assert page.locator("#form-horses-motivate").count() == 0
+    assert "Murphy motivates the horses" in page.locator("#story").inner_text()
+    page.unroute(_LOOKS)
+    take(races.slug, seat(races, "Madrid"), "horses.gain_dollaries")
+    expect(page.locator("#story")).to_contain_text("Madrid gains 4 dollaries")
+
+
+@pytest.mark.thorough
+def test_other_forms_of_a_part_that_it_changed_stay_as_they_are_filled(
+    sit: Sit, contest: Game
+) -> None:
+    page = at_the_contest(sit, "Murphy")
+    looks_no_more(page)
+    page.get_by_text("Offer cards for cards").click()
+    offer = page.locator("#do-offer")
+    offer.get_by_role("group", name="You give").get_by_label("Red").fill("2")
+    page.locator("#do-ally > summary").click()
+    ally = page.locator("#do-ally")
+    ally.get_by_label("Madrid").check()
+    ally.get_by_role("button").click()
+    expect(page.locator("#receipt")).to_contain_text("alliance")
+    assert "Madrid" in page.locator("#private").inner_text()
+    assert not ally.get_by_label("Madrid").is_checked()
+    red = offer.get_by_role("group", name="You give").get_by_label("Red")
+    assert red.input_value() == "2"
