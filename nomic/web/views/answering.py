@@ -24,8 +24,9 @@ def live_parts(request: HttpRequest, slug: str) -> str:
         return ""
     look = copy(request)
     look.method, look.path, look.path_info = "GET", address.path, address.path
-    look.GET, look.POST = QueryDict(address.query, mutable=True), QueryDict()
-    look.GET.pop("v", None)  # it would be told that nothing is new to others
+    asked = QueryDict(address.query, mutable=True)
+    asked.pop("v", None)  # it would be told that nothing is new to others
+    look.GET, look.POST = QueryDict(asked.urlencode()), QueryDict()
     look.resolver_match = match
     try:
         answer = match.func(look, *match.args, **match.kwargs)
