@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from aceofspades.actions.ballots import Propose, PutUpForVote
 from aceofspades.events.decisions import DECISION
+from aceofspades.events.finalists import NEXT_FINALIST
 from aceofspades.state.reading import RECKONING, state_of
 from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.engine.table import Table
@@ -14,11 +15,14 @@ from nomic.record.models import Entry
 
 
 def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
-    """A vote of the contest, its result, and the Moment of Reckoning."""
+    """A vote of the contest, its result, the Moment of Reckoning, and who is Semigenius."""
     told = entry.outcome
     if entry.name == RECKONING and "seed" in told:
         url = reverse("aceofspades", args=[table.game.slug])
         yield Concern(NoticeKind.RECKONING, entry.text, url)
+    elif entry.name == NEXT_FINALIST and "semigenius" in told:
+        url = reverse("aceofspades", args=[table.game.slug])
+        yield Concern(NoticeKind.RESULT, entry.text, url)
     elif told.get("verdict") or _opens_a_vote(entry):
         kind = NoticeKind.RESULT if told.get("verdict") else NoticeKind.VOTE
         url = reverse("aceofspades_proposal", args=[table.game.slug, told["proposal"]])

@@ -23,6 +23,7 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
         "deck": state.counts.get(state.deck.pk, 0),
         "cards": state.counts.get(own.player.holder.pk, 0) if own else None,
         "is_reckoned": state.is_reckoned,
+        "semigenius": [each.player.name for each in state.semigenius],
         "may_join": own is None and not view.is_contestmaster and not state.is_reckoned,
         "due": due,
         "due_wall": None if game_page.game.stuck_at else game_page.wall_of(due),

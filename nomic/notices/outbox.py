@@ -20,6 +20,7 @@ from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.clock import iso
 from nomic.games.models import Game
+from nomic.games.wins import won
 from nomic.notices.models import Told
 from nomic.record.models import Entry, SealedEntry
 from nomic.standard.doubts import ANSWER
@@ -130,7 +131,7 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         asker = frozenset(actor for (actor,) in doubt if actor)
         yield Concern(NoticeKind.ANSWER, entry.text, url, asker)
     for win in table.wins:
-        yield Concern(NoticeKind.RESULT, f"{win.player} wins {win.how}.", url)
+        yield Concern(NoticeKind.RESULT, f"{won(win.player.name, win.how)}.", url)
 
 
 def _of_its_subgame(table: Table, entry: Entry) -> list[Concern]:

@@ -22,6 +22,7 @@ from nomic.engine.subgames import InPlay, Subgame, in_play
 from nomic.engine.table import Table, glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Games, Player, SeenBy
+from nomic.games.wins import FRESH, Won, as_won, newest_wins
 from nomic.record.heads import Head
 from nomic.record.keys import head_of
 from nomic.shares import usage
@@ -34,6 +35,8 @@ _SHOWN = 4
 _DIGEST = 32
 _A_PRIVATE_VERSION = re.compile(f"[0-9a-f]{{1,12}}[0-9a-f]{{{_DIGEST}}}")
 _kept_here: InPlay[Desk] = InPlay()
+NEWLY_WON = "newly_won"
+_WON_BY_GAME = {NEWLY_WON: newest_wins("pk")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,15 @@ class GamePage:
     def head(self) -> Head:
         """The newest entry of the record, signed: what an act from this page says it has seen."""
         return head_of(self.game)
+
+    @cached_property
+    def won(self) -> list[Won]:
+        """Who has won the game within a week of its time, the newest win first."""
+        read_along = getattr(self.player or self.game, NEWLY_WON, None)
+        if read_along is None:
+            games = Game.objects.filter(pk=self.game.pk).annotate(**_WON_BY_GAME)
+            read_along = getattr(games.get(), NEWLY_WON)
+        return [each for each in as_won(read_along) if each.at > self.now - FRESH]
 
     @property
     def path(self) -> str:
@@ -196,7 +208,7 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
     """The page of the game with that slug; Http404 with a sentence where there is none."""
     if request.user.is_authenticated and (seat := seat_in(slug, request.user.pk)):
         return _looked_at(GamePage(request, seat.game, seat))
-    game = games_seen(request).filter(slug=slug).first()
+    game = games_seen(request).annotate(**_WON_BY_GAME).filter(slug=slug).first()
     if game is None:
         raise no_game(slug)
     return _looked_at(GamePage(request, game, None))
@@ -229,7 +241,11 @@ def games_seen(request: HttpRequest) -> Games:
     return Game.objects.seen_by(request.user, request.session.get(SHOWN_LINKS, ()))
 
 
-_SEATS = CompiledQuery(lambda: Player.objects.select_related("game", "holder"))
+_SEATS = CompiledQuery(
+    lambda: Player.objects.select_related("game", "holder").annotate(
+        **{NEWLY_WON: newest_wins("game")}
+    )
+)
 
 
 def nothing_new(request: HttpRequest) -> HttpResponse | None:

@@ -143,8 +143,10 @@ def entries(game_page: GamePage) -> list[Entry]:
 
 
 def wins(game_page: GamePage) -> list[Win]:
-    """The game's newest wins, newest first."""
-    return list(game_page.game.wins.select_related("player").order_by("-entry", "-pk")[:_MOST_WINS])
+    """The game's newest wins, newest first, without those of which all its pages tell."""
+    told = {each.entry for each in game_page.won}
+    rows = game_page.game.wins.select_related("player").order_by("-entry", "-pk")[:_MOST_WINS]
+    return [each for each in rows if each.entry not in told]
 
 
 def past(game_page: GamePage) -> list[graphs.Past]:

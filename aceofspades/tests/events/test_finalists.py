@@ -20,8 +20,9 @@ from nomic.engine.subgames import find_subgame
 from nomic.engine.take import take
 from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game
+from nomic.notices.models import Told
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, at_the_table, seat
+from nomic.testing import WEDNESDAY, Visitor, at_the_table, seat
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,6 +57,16 @@ def test_121_one_finalist_becomes_semigenius_by_a_notice(tied: Game):
     assert entry.outcome["among"] == ["Murphy", "Madrid", "Alexia"]
     assert named(tied, semigenius_in=entry.seq, semigenius_at=entry.at) == [name]
     assert "Notice of SemiGeniosity" in Client().get("/g/table/record/").content.decode()
+
+
+def test_121_who_is_semigenius_is_told_by_a_notice_and_on_the_home(
+    contest: Game, three: Three, visit: Visitor
+):
+    stage.give_cards(contest, three[0], Hearts=50)
+    reckon(contest)
+    notice = Told.objects.get(game=contest, kind="result")
+    assert notice.text.startswith("Notice of SemiGeniosity: Murphy")
+    assert "Semigenius: <strong>Murphy</strong>" in visit().get("/g/table/").content.decode()
 
 
 def test_121_a_single_finalist_is_the_only_semigenius(contest: Game, three: Three):

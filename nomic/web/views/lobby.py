@@ -17,9 +17,10 @@ from nomic.games.admission import may_join, to_join
 from nomic.games.clock import wall_now
 from nomic.games.models import CLOSED, Admission, Game, JoinedBy, Player
 from nomic.games.presets import PRESETS
+from nomic.games.wins import as_won, newest_wins
 from nomic.record.models import Entry
 from nomic.web.action_forms import PageForm
-from nomic.web.game_page import GamePage, games_seen, open_game
+from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, open_game
 from nomic.web.models import Filling
 from nomic.web.newcomers.filling import being_filled
 from nomic.web.newcomers.guests import guest_of, not_at_the_door, the_demonstration
@@ -73,6 +74,7 @@ def _groups(
             "asks": not joins and seat is None and game.joined_by is JoinedBy.HOST,
             "preset": PRESETS.get(game.preset),
             "filling": filling.get(game.slug),
+            "won": as_won(getattr(game, NEWLY_WON)),
         }
         groups[_MINE if plays else _OPEN if joins else _OTHERS].append(row)
     return [(heading, rows) for heading, rows in groups.items() if rows]
@@ -99,6 +101,7 @@ def _games(request: HttpRequest) -> QuerySet[Game]:
     games = games_seen(request).annotate(
         seats=Count("players", filter=Q(players__active=True)),
         moved_at=Subquery(last.values("recorded_at")[:1]),
+        **{NEWLY_WON: newest_wins("pk", 1)},
     )
     games = games.annotate(is_demonstration=Q(slug=SLUG))
     order = "-is_demonstration", F("moved_at").desc(nulls_last=True), "title", "pk"

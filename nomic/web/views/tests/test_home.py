@@ -1,5 +1,7 @@
 """A game's home: without a picture of the subgame in play, and with those who won."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -7,7 +9,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game, Player
-from nomic.testing import Visitor, at_the_table
+from nomic.games.wins import won
+from nomic.operations.setup import advance
+from nomic.testing import WEDNESDAY, Visitor, at_the_table
 
 
 @pytest.fixture
@@ -43,6 +47,29 @@ def test_who_won_is_told_at_home_with_the_entry_and_costs_no_query(
     assert wins.index("Madrid") < wins.index("Murphy")
     for win in game.wins.all():
         assert f'href="/g/table/record/{win.entry}/">entry {win.entry}<' in wins
+
+
+def test_a_win_is_told_for_a_week_on_all_pages_of_its_game_and_in_the_lobby(
+    game: Game, player: Player, visit: Visitor
+) -> None:
+    with at_the_table(game) as table:
+        table.win(player, "Coins", "4 Cones on the isle")
+    told = "Murphy has won: 4 Cones on the isle."
+    pages = ("/g/table/", "/g/table/rules/", "/g/table/ledger/")
+    for client in (visit(player), visit()):
+        assert [told in client.get(page).content.decode() for page in pages] == [True] * 3
+        assert told in client.get("/").content.decode()
+    advance(game.slug, WEDNESDAY + timedelta(days=8))
+    assert [told in visit(player).get(page).content.decode() for page in pages] == [False] * 3
+    assert told in visit(player).get("/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [("by 10 Victory Points", "M has won by 10 Victory Points"), ("a race", "M has won: a race")],
+)
+def test_a_win_is_said_as_a_sentence(how: str, said: str) -> None:
+    assert won("M", how) == said
 
 
 def test_a_page_is_sent_compressed_and_never_of_the_same_length_for_what_is_in_it(
