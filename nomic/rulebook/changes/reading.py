@@ -33,6 +33,10 @@ UNREAD = (
     "It is no instruction that can be read, no text of one and no comment. What changes nothing is"
     " marked as a remark by its author, or stands in a comment: [ … ]."
 )
+IN_A_COMMENT = (
+    "It stands behind the heading of a comment, and reads as an instruction. What is none stands in"
+    " brackets: [ … ]; what is one stands before the comment, or behind another heading."
+)
 BESIDE = (
     "“{}”{} stands in the same text, is neither an instruction that can be read nor a comment, and"
     " may say more of it."
@@ -171,7 +175,7 @@ class _Reading:
         if self.at in self.layout.closing:
             self._open_group()
         elif begins_line and SECTION.match(self.text, self.at, self.limit):
-            self._to(self._section_end(), "comment")
+            self._section()
         elif begins_line and (ruled := _RULED.match(self.text, self.at, self.limit)):
             self._to(ruled.end(), "place")
         elif begins_line and HEADING.match(self.text, self.at, self.limit):
@@ -181,14 +185,31 @@ class _Reading:
         else:
             self._sentence(begins_line)
 
+    def _section(self) -> None:
+        """The section of comments whose heading stands here. A paragraph of it that is an
+        instruction may be meant to stand behind it: nothing tells."""
+        self._to(self._section_end(), "comment")
+        if (read := self._instruction(self.at)) is not None:
+            self._say(self.at, read.end, self._own_words(read, self.at), IN_A_COMMENT)
+
+    def _instruction(self, at: int) -> Sentence | None:
+        """The instruction of the language that begins there, if one does."""
+        if at >= self.limit or at in self.layout.closing or self.text[at] == "{":
+            return None
+        read = Cutter(self.layout, at, self.limit).cut()
+        return read if read.tree is not None else None
+
     def _section_end(self) -> int:
-        """Where the section ends whose heading stands here: before the next heading or rule."""
+        """Where the section ends whose heading stands here: before the next heading or rule, or a
+        paragraph that is an instruction."""
         at = self.layout.line_end(self.at, self.limit) + 1
         if under := _RULED.match(self.text, at, self.limit):
             at = under.end()
         while at < self.limit:
-            at, _ = self.layout.gap(at, self.limit)
+            at, breaks = self.layout.gap(at, self.limit)
             if _RULED.match(self.text, at, self.limit) or HEADING.match(self.text, at, self.limit):
+                return at
+            if breaks and self._instruction(at) is not None:
                 return at
             end = self.layout.line_end(at, self.limit)
             brace = self.text.find("{", at, end)

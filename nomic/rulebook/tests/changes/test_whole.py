@@ -1,5 +1,8 @@
 """A body is read whole: one sentence that cannot be read leaves all of it to the officer."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from nomic.rulebook.changes.forms import (
@@ -47,6 +50,7 @@ OUR_OWN = [
     "Destroy all of the above instructions.\n\nRepeal rule 4.",
     "Amend this proposal by deleting “Repeal rule 4.”\n\nRepeal rule 4.",
     "Delete the next line.\nRepeal rule 4.",
+    "Repeal rule 4.\n\nRationale:\n\nIt was bad in 2019. It should wait.\n\nRepeal rule 5.",
     "Repeal rule 4 (only on Tuesdays).",
     "Repeal the rule “Horses” (unless Ann objects).",
     "Amend rule 4 by (with Ann's consent) replacing “a” with “b”.",
@@ -205,3 +209,14 @@ def test_thousands_of_sentences_of_prose_are_one_thing_for_the_officer() -> None
     for piece in ("All is well. ", "[a]", "* a\n"):
         with pytest.raises(Unreadable, match="at most 5,000 sentences and comments"):
             read_changes(piece * 5_001)
+
+
+@pytest.mark.parametrize("told", json.loads(Path(__file__).with_name("bodies.json").read_text()))
+def test_bodies_of_one_who_never_saw_the_grammar(told: dict[str, str]) -> None:
+    try:
+        reading = read_changes(told["body"])
+    except Unreadable:
+        is_carried = False
+    else:
+        is_carried = bool(reading.changes) and not reading.by_hand and not reading.unread
+    assert ("carried" if is_carried else "officer") == told["expect"], told["why"]
