@@ -14,6 +14,7 @@ from nomic.games.clock import iso
 from nomic.games.models import Game, Player
 from nomic.rulebook.charts import unless_broken
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
+from proposals.rules import adoption_index
 from proposals.rules.ballots import Result
 from proposals.shapes import (
     ChangeShape,
@@ -58,7 +59,7 @@ def proposals_state(table: Table) -> list[ProposalShape]:
     proposals = list(state.proposals().order_by("serial"))
     links = links_of(proposals)
     running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
-    return [_to_dict(each, links[each.pk], running.get(each.pk)) for each in proposals]
+    return [_to_dict(state, each, links[each.pk], running.get(each.pk)) for each in proposals]
 
 
 def proposal_to_dict(table: Table, proposal: Proposal) -> WholeProposalShape:
@@ -68,7 +69,7 @@ def proposal_to_dict(table: Table, proposal: Proposal) -> WholeProposalShape:
     is_open = proposal.status == Status.OPEN
     running = running_results(state, [proposal]) if is_open else {}
     return {
-        **_to_dict(proposal, links_of([proposal])[proposal.pk], running.get(proposal.pk)),
+        **_to_dict(state, proposal, links_of([proposal])[proposal.pk], running.get(proposal.pk)),
         "body": proposal.body,
         "remarks": proposal.remarks,
         "versions": list(proposal.versions.values("number", "title", "entry")),
@@ -227,7 +228,10 @@ def links_around(proposal: Proposal) -> list[Link]:
 
 
 def _to_dict(
-    proposal: Proposal, links: Mapping[str, list[Handle]], running: Result | None
+    state: State,
+    proposal: Proposal,
+    links: Mapping[str, list[Handle]],
+    running: Result | None,
 ) -> ProposalShape:
     found: ProposalShape = {
         "number": proposal.number,
@@ -235,6 +239,7 @@ def _to_dict(
         "title": proposal.title,
         "author": proposal.author.name,
         "status": proposal.status,
+        "outcome": _outcome(proposal),
         "success": proposal.success,
         "passed": proposal.passed,
         "strength": running.strength if running else proposal.strength,
@@ -247,7 +252,30 @@ def _to_dict(
     }
     if proposal.awaits_since:
         found["awaits_since"] = iso(proposal.awaits_since)
+    if state.edition.name == adoption_index.AdoptionIndex.name:
+        counted = {**running.counts, **running.figures} if running else proposal.figures
+        found |= {
+            "index": float(proposal.index),
+            "class": proposal.proposal_class,
+            "coauthors": proposal.coauthors,
+            "present": counted.get("present"),
+            "ballots": counted.get("ballots"),
+            "for_strength": counted.get("for_strength"),
+            "against_strength": counted.get("against_strength"),
+            "ratio": counted.get("ratio"),
+            "quorum": counted.get("quorum"),
+            "popularity": counted.get("popularity"),
+        }
     return found
+
+
+def _outcome(proposal: Proposal) -> str | None:
+    """What became of it, in one word for all editions; None while it is not decided."""
+    if proposal.passed is None:
+        return None
+    if proposal.outcome == adoption_index.FAILED_QUORUM:
+        return "failed quorum"
+    return "adopted" if proposal.passed else "rejected"
 
 
 def viewer_votes(player: Player | None) -> dict[int, str]:

@@ -1,6 +1,6 @@
 """What the API answers of the proposals, as the OpenAPI document tells it."""
 
-from typing import NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 ProposalShape = TypedDict(
     "ProposalShape",
@@ -10,6 +10,7 @@ ProposalShape = TypedDict(
         "title": str,
         "author": str,
         "status": str,
+        "outcome": Literal["adopted", "rejected", "failed quorum"] | None,
         "success": str,
         "passed": bool | None,
         "strength": int | None,
@@ -20,11 +21,25 @@ ProposalShape = TypedDict(
         "dependencies": list[int | str],
         "reasons": list[str],
         "awaits_since": NotRequired[str],
+        "index": NotRequired[float],
+        "class": NotRequired[str],
+        "coauthors": NotRequired[list[str]],
+        "present": NotRequired[int | None],
+        "ballots": NotRequired[int | None],
+        "for_strength": NotRequired[int | None],
+        "against_strength": NotRequired[int | None],
+        "ratio": NotRequired[str | None],
+        "quorum": NotRequired[int | None],
+        "popularity": NotRequired[float | None],
     },
 )
-ProposalShape.__doc__ = (
-    """A proposal as the list has it; `awaits_since` while its votes are over and being counted."""
-)
+ProposalShape.__doc__ = """A proposal as the list has it; `awaits_since` while its votes are over and being counted.
+
+    Under an adoption index also the index, the class and the co-authors, and of the votes so far
+    what stands above a resolved proposal: `for_strength` and `against_strength` are sums of voting
+    strengths, `ratio` is F/A, “12/6”, `quorum` in ballots, `popularity` (FOR − AGAINST)/ballots by
+    heads. They are null before the vote, and while nobody may see the votes.
+    """
 
 
 class VersionShape(TypedDict):

@@ -274,6 +274,15 @@ class Withdraw(OwnProposalAction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).lets_withdraw
 
+    def absence(self, table: Table) -> Refusal:
+        if not super().applies(table):
+            return super().absence(table)
+        sentence = (
+            f"“{MAIN}” does not provide for withdrawing a proposal. While one is Pending, its"
+            " author may revise it."
+        )
+        return Refusal("not_provided_for", sentence, MAIN)
+
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return self.not_theirs(table, player, data)[1]
 

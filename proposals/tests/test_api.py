@@ -19,7 +19,7 @@ NDAY_9 = WEDNESDAY + timedelta(days=8)
 THE_END = WEDNESDAY + timedelta(days=12)
 LINE = {
     *("number", "id", "title", "author", "status", "success", "passed", "strength", "stamina"),
-    *("for", "against", "conflicts", "dependencies", "reasons"),
+    *("for", "against", "conflicts", "dependencies", "reasons", "outcome"),
 }
 WHOLE = LINE | {"body", "remarks", "versions", "changes", "preview", "votes"}
 BODY = (
@@ -65,6 +65,7 @@ def test_every_proposal_is_listed_with_exactly_these_fields(told: Game) -> None:
         "title": "Spoons",
         "author": "Murphy",
         "status": "Open",
+        "outcome": None,
         "success": "Undecided",
         "passed": None,
         "strength": 1,
@@ -209,3 +210,29 @@ def test_a_program_submits_votes_and_reads_the_result(game: Game, player: Player
     advance(game.slug, THE_END)
     assert read("/balances")["Murphy"]["points"] == 3
     assert take("table", player, "proposals.comment", {"proposal": 1, "text": "Ha."}).entry.seq
+
+
+@pytest.mark.parametrize("preset", ["agora"])
+def test_under_an_adoption_index_a_proposal_tells_what_stands_above_it_at_agora(
+    game: Game, player: Player, rival: Player, act: Take
+) -> None:
+    about = {"title": "Spoons", "index": "2.0", "class": "Ordinary", "coauthors": ["Madrid"]}
+    act(player, "proposals.submit", body="Nothing.", **about)
+    act(player, "proposals.submit", body="Less.", title="Forks")
+    act(player, "proposals.vote", proposal=1, choice="FOR")
+    act(rival, "proposals.vote", proposal=1, choice="AGAINST")
+    asked = {"index": 2.0, "class": "Ordinary", "coauthors": ["Madrid"], "quorum": 2}
+    votes = {"present": 0, "ballots": 2, "popularity": 0.0}
+    weighed = {"for_strength": 3, "against_strength": 3, "ratio": "3/3"}
+    first = read("/proposals")[0]
+    assert {**asked, **votes, **weighed}.items() <= first.items()
+    assert set(first) == LINE | asked.keys() | votes.keys() | weighed.keys()
+    assert first["outcome"] is None
+    advance(game.slug, WEDNESDAY + timedelta(days=14))
+    first, second = read("/proposals")
+    assert {**asked, **votes, **weighed, "outcome": "rejected"}.items() <= first.items()
+    assert (second["outcome"], second["ballots"]) == ("failed quorum", 0)
+
+
+def test_who_is_vested_is_told_where_a_rule_makes_players_so(told: Game) -> None:
+    assert {each["vested"] for each in read("")["players"]} == {True}

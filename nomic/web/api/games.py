@@ -6,7 +6,8 @@ from typing import Any
 from django.http import HttpRequest
 from ninja.params.functions import Query
 
-from nomic.engine.table import glance
+from nomic.engine.switches import find_switch
+from nomic.engine.table import Table, glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.games.offices import offices_of
@@ -46,7 +47,7 @@ def game(request: HttpRequest, slug: str) -> dict[str, Any]:
     return {
         **_line(shown, wall),
         "next_appointment": next(iter(table.appointments.next(1)), None),
-        "players": shown.players.order_by("name"),
+        "players": _players(table),
         "offices": [{"office": name, "holder": holder} for name, holder in offices],
         "seen_by": shown.seen_by.value,
         "joined_by": shown.joined_by.value,
@@ -57,6 +58,16 @@ def game(request: HttpRequest, slug: str) -> dict[str, Any]:
         "motions": standings(table, None),
         "wins": shown.wins.select_related("player"),
     }
+
+
+def _players(table: Table) -> list[dict[str, Any]]:
+    """All who have ever had a seat. Where no rule makes players Vested, nobody is told to be."""
+    has_vested = bool(find_switch("Vested").subjects(table))
+    columns = ("name", "active", "vested", "bot")
+    return [
+        {**each, "vested": each["vested"] if has_vested else None}
+        for each in table.game.players.order_by("name").values(*columns)
+    ]
 
 
 def _line(game: Game, wall: datetime) -> dict[str, Any]:

@@ -145,11 +145,12 @@ class NextAppointment(Schema):
 
 
 class Player(Schema):
-    """A player. One who has left is not active; the program plays for a bot."""
+    """A player. One who has left is not active; the program plays for a bot. `vested` is null in a
+    game whose rules make nobody Vested."""
 
     name: str
     active: bool
-    vested: bool
+    vested: bool | None
     bot: bool
 
 

@@ -63,18 +63,26 @@ def test_a_sentence_that_forbids_withdrawal_does_not_allow_it(text: str, named: 
     assert names_withdrawal(text) == named
 
 
-def test_in_refresh_2006_nothing_is_withdrawn(
-    game: Game,
-    player: Player,
-    act: Take,
-    visit: Visitor,
-):
+def test_in_refresh_2006_nothing_is_withdrawn(game: Game, player: Player, act: Take):
     act(player, "proposals.submit", title="Spoons", body="Nothing.")
     assert "proposals.revise" in offered(game, player)
     assert "proposals.withdraw" not in offered(game, player)
     with pytest.raises(Refused) as refused:
         act(player, "proposals.withdraw", proposal=1)
+    refusal = refused.value.refusal
+    assert (refusal.code, refusal.rule) == ("not_provided_for", MAIN)
+    assert refusal.sentence.startswith("“Proposals” does not provide for withdrawing a proposal.")
+    with at_the_table(game) as table:
+        table.rules.repeal(MAIN)
+    with pytest.raises(Refused) as refused:
+        act(player, "proposals.withdraw", proposal=1)
     assert refused.value.refusal.code == "not_in_force"
+
+
+def test_in_refresh_2006_no_page_offers_to_withdraw(
+    game: Game, player: Player, act: Take, visit: Visitor
+):
+    act(player, "proposals.submit", title="Spoons", body="Nothing.")
     assert Proposal.objects.get(game=game).status == "Pending"
     page = visit(player).get("/g/table/proposals/1/").content.decode()
     assert "Revise…" in page
