@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 from django.db.models import Case, Q, SmallIntegerField, When
 from django.db.models.expressions import RawSQL
@@ -269,7 +269,7 @@ def _to_dict(
     return found
 
 
-def _outcome(proposal: Proposal) -> str | None:
+def _outcome(proposal: Proposal) -> Literal["adopted", "rejected", "failed quorum"] | None:
     """What became of it, in one word for all editions; None while it is not decided."""
     if proposal.passed is None:
         return None
