@@ -33,7 +33,7 @@ ProposalShape = TypedDict(
         "popularity": NotRequired[float | None],
     },
 )
-ProposalShape.__doc__ = """A proposal as the list has it; `awaits_since` while its votes are counted.
+ProposalShape.__doc__ = """A proposal as the list has it; `awaits_since` while votes are counted.
 
     Under an adoption index also the index, the class and the co-authors, and of the votes so far
     what stands above a resolved proposal: `for_strength` and `against_strength` are sums of voting
