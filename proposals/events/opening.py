@@ -52,6 +52,12 @@ def distribute(table: Table, proposal: Proposal) -> str:
     return f"It is distributed in {wait} {'hour' if wait == 1 else 'hours'}."
 
 
+def wait_for_distribution(state: State) -> timedelta:
+    """How long after its submission a proposal comes to a vote of its own. Raises ChartBroken."""
+    hours = 0 if state.by_hand("distribution") else getattr(state.terms, "distribution_hours", 0)
+    return timedelta(hours=hours)
+
+
 def open_by_itself(table: Table, proposal: Proposal) -> str:
     """Open a proposal whose vote is its own, and appoint its end; returns what to say of it."""
     state = state_of(table)
@@ -59,7 +65,7 @@ def open_by_itself(table: Table, proposal: Proposal) -> str:
     proposal.status = Status.OPEN
     proposal.opened_at, proposal.opened_in = table.now, table.seq
     proposal.secret = not state.terms.votes_seen
-    proposal.closes_at = table.now + _length(state)
+    proposal.closes_at = table.now + vote_length(state)
     proposal.save()
     if proposal.secret:
         table.begin_book(proposal.book)
@@ -72,12 +78,14 @@ def vote_again(table: Table, proposals: Iterable[Proposal]) -> None:
     kept = table.appointments.subjects(CLOSES, TIMED_OUT)
     for proposal in proposals:
         if str(proposal.serial) not in kept:
-            proposal.closes_at = table.now + _length(state_of(table))
+            proposal.closes_at = table.now + vote_length(state_of(table))
             proposal.save(update_fields=["closes_at"])
             keep_its_appointment(table, proposal)
 
 
-def _length(state: State) -> timedelta:
+def vote_length(state: State) -> timedelta:
+    """How long the vote on a proposal lasts that has one of its own; in a queue, if it reaches no
+    quorum. Raises ChartBroken."""
     if state.edition.period == "queue":
         return timedelta(hours=state.terms.timed_hours)
     return timedelta(days=state.terms.voting_days)
@@ -93,8 +101,7 @@ def keep_its_appointment(table: Table, proposal: Proposal) -> None:
     if proposal.closes_at is None:
         if state.by_hand("distribution"):
             return
-        hours = getattr(state.terms, "distribution_hours", 0)
-        kind, due = DISTRIBUTED, proposal.submitted_at + timedelta(hours=hours)
+        kind, due = DISTRIBUTED, proposal.submitted_at + wait_for_distribution(state)
         counted = CountedIn.GAME
     elif state.edition.period == "queue":
         kind, due, counted = TIMED_OUT, proposal.closes_at, CountedIn.HOURS

@@ -10,7 +10,7 @@ from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import ChartBroken, cut
 from nomic.rulebook.last_readable import faults
 from proposals.rulebook import shipped_texts
-from proposals.rules.ballots import Ballot, Electorate, Tally
+from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.terms import LONGEST_WAIT, Terms
 from proposals.rules.words import FOR, listed, plain_vote, word_of
 
@@ -72,11 +72,15 @@ class Edition[T: Terms](ABC):
         """
         if terms.wait > LONGEST_WAIT:
             return f"A vote would end after {terms.wait:,} hours; {LONGEST_WAIT:,} are the most."
+        own = self.with_all_for(electorate, terms, ripe=True)
+        return "" if own.passed else f"With every player FOR it: {own.reasons[0]}"
+
+    def with_all_for(self, electorate: Electorate, terms: T, *, ripe: bool) -> Result:
+        """What becomes of a proposal that all are for; `ripe` where its time is over."""
         players = electorate.players if isinstance(electorate.players, frozenset) else ()
         all_for = dict.fromkeys(players or ("somebody",), FOR)
         everybody = replace(electorate, players=frozenset(all_for), vested=frozenset(all_for))
-        own = self.tally([Ballot(1, all_for, ripe=True)], everybody, terms).results[1]
-        return "" if own.passed else f"With every player FOR it: {own.reasons[0]}"
+        return self.tally([Ballot(1, all_for, ripe=ripe)], everybody, terms).results[1]
 
     @property
     def verdicts(self) -> list[str]:
