@@ -110,6 +110,7 @@ class PreviewShape(TypedDict):
     warnings: list[str]
     executors: list[ExecutorShape]
     unplayed: list[str]
+    next_adoption: str | None
     adds: dict[str, list[str | ComingShape]]
     errors: list[FaultShape]
     costs: list[str]

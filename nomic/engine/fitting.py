@@ -8,15 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import Subgame, all_subgames, in_play
+from nomic.engine.subgames import Subgame, all_subgames, in_play, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.fitting.built_in import machinery_in
-from nomic.rulebook.fitting.marks import Machinery, Marked, Marks, Program, marks_of
+from nomic.rulebook.fitting.marks import Machinery, Mark, Marked, Marks, Program, marks_of
+from nomic.rulebook.fitting.new_prose import with_new_prose
 from nomic.rulebook.in_force import RuleText, name_key
+from nomic.rulebook.text_cache import asks_what_is_new
 
+PLAYERS = "players"  # who keep by hand what no office does
 _MOST_TOLD, _LONGEST_TOLD = 3, 160
 _MOST_KEPT = 100
 _OF_ALL_GAMES: list[Path] = []
@@ -84,8 +87,31 @@ def rule_marks(
     """Who carries out each passage of a rule in force, by the subgames that are in play."""
     playing = in_play(table.game) if subgames is None else subgames
     machinery = machinery_of(table, rules or table.rules, rule, playing)
-    program = next(filter(None, (read(rule) for read in _READ_PROGRAMS)), None)
-    return marks_of(rule.text, machinery, rule.settled, program)
+    program = _program_of(rule)
+    marks = marks_of(rule.text, machinery, rule.settled, program)
+    is_brought_by_an_app = bool(rule.origin) and not rule.began_as
+    if machinery is not None or rule.began_as is None or is_brought_by_an_app:
+        return marks
+    reads = program is not None and program.runs and program.reads_tables
+    new = with_new_prose(marks, rule.text, rule.began_as, rule.settled, reads_tables=reads)
+    return _but_for_its_program(new, marks, rule) if rule.switched_off else new
+
+
+def _but_for_its_program(new: Marks, marks: Marks, rule: RuleText) -> Marks:
+    """The new marks, but for what its program would do if it were not switched off: that is said
+    where it was switched off."""
+    ran = _program_of(replace(rule, switched_off=0))
+    bare = marks_of(rule.text, None, None, ran).passages
+    several = zip(new.passages, marks.passages, bare, strict=True)
+    return replace(
+        new,
+        passages=tuple(was if would.mark is Mark.PROGRAM else own for own, was, would in several),
+    )
+
+
+def _program_of(rule: RuleText) -> Program | None:
+    """The program that the rule carries, where it is on."""
+    return next(filter(None, (read(rule) for read in _READ_PROGRAMS)), None)
 
 
 def unfitted(
@@ -136,6 +162,8 @@ class _Tells(Follower):
         came = new_unfitted(table, unfitted(table, Rulebook(table.game, None)))
         if not came:
             return outcome
+        keeper = rulebook_keeper(table.game) or PLAYERS
+        kept_by = {"by": keeper} if asks_what_is_new(table.game) else {}
         told = "; ".join(each.quoted for each in came[:_MOST_TOLD])
         more = f"; and {len(came) - _MOST_TOLD} more" if len(came) > _MOST_TOLD else ""
         text = f"{outcome.text} Not carried out as it reads: {told}{more}."
@@ -144,6 +172,7 @@ class _Tells(Follower):
                 "rule": each.rule.title,
                 "passage": each.marked.passage.text if each.marked.passage else None,
                 "parts": list(each.marked.parts),
+                **kept_by,
             }
             for each in came[:_MOST_KEPT]
         ]

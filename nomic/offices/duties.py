@@ -9,11 +9,12 @@ from nomic.engine.shares.share import is_out_of_breath
 from nomic.engine.subgames import in_play, rulebook_keeper
 from nomic.games.models import Game
 from nomic.offices.access import DeskPage
+from nomic.rulebook.text_cache import asks_what_is_new
 from nomic.standard import doubts
 from nomic.standard.desks import Desk, Duty
 from nomic.standard.hosting.switching import SWITCH_OFF
 from nomic.standard.reports import Report, reports_of
-from nomic.standard.unfitted import ALL, CHANGES_NOTHING
+from nomic.standard.unfitted import ALL, CHANGES_NOTHING, KEEP_BY_HAND
 
 _MOST_BY_THEMSELVES = 4  # sentences of one rule
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)
@@ -68,6 +69,9 @@ def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
     for each in unfitted(game_page.table):
         waiting.setdefault(each.rule.title, []).append(each)
     for title, found in waiting.items():
+        if not any(each.marked.parts for each in found) and asks_what_is_new(game_page.game):
+            yield _prose(title, found)
+            continue
         told = [(each.quoted, each.name) for each in found]
         if len(found) > _MOST_BY_THEMSELVES:
             told = [(f"{len(found)} sentences of “{title}”", ALL)]
@@ -79,6 +83,19 @@ def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
                 action=CHANGES_NOTHING,
                 inputs={"rule": title, "passage": passage},
             )
+
+
+def _prose(title: str, found: list[Unfitted]) -> Duty:
+    """One duty for all that stands in a rule and the program does nothing of."""
+    what, passage = f"“{found[0].name}”", found[0].name
+    if len(found) > 1:
+        what, passage = f"{len(found)} sentences, the first of them {what}", ALL
+    return Duty(
+        f"Keep by hand what nothing carries out in “{title}”: {what}",
+        rule=title,
+        action=KEEP_BY_HAND,
+        inputs={"rule": title, "passage": passage},
+    )
 
 
 def _programs(game_page: DeskPage) -> Iterator[Duty]:

@@ -18,7 +18,7 @@ from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, desc
 from nomic.rulebook.passages import Settled
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
-from nomic.rulebook.text_cache import as_text, committed_rules
+from nomic.rulebook.text_cache import BEGINS, as_text, asks_what_is_new, committed_rules
 
 _TEXTS = ("text", "version", "played_as", "switched_off")
 _find_table = kept(0.03)(find_table)
@@ -203,7 +203,10 @@ class Rulebook(EditableRules):
             position=self._next_position(),
             **facts,
         )
-        enacted = as_text(rule, parent.title if parent else "")
+        began_as = "" if asks_what_is_new(self._game) else None
+        if began_as is not None and rule.enacted_in == BEGINS:
+            began_as = rule.text
+        enacted = as_text(rule, parent.title if parent else "", began_as)
         self._reworded[rule.pk] = _Rewording(enacted, enacted, is_new=True)
         self._book().put(enacted)
         return enacted

@@ -21,7 +21,8 @@ class RuleText:
     the title that it had before it was ever retitled, by which the machinery knows it still.
     `enacted_in` is the entry of its first text; `settled` is what officers have found of passages
     that the machinery does not fit, by their keys. `switched_off` is the entry since which nothing
-    of its program runs, 0 where it does.
+    of its program runs, 0 where it does. `began_as` is its text as the game began, "" for one that
+    came later; None in games that do not ask it.
     """
 
     pk: int
@@ -40,6 +41,7 @@ class RuleText:
     switched_off: int = 0
     settled: Mapping[str, Settled] = field(default_factory=dict)
     power: Decimal | None = None
+    began_as: str | None = None
 
     @property
     def is_public(self) -> bool:

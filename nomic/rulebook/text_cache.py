@@ -1,9 +1,12 @@
 """The rulebooks as the database has them, read once for each entry that changes one."""
 
+from collections.abc import Iterable
+
 from nomic.games.models import Game
+from nomic.games.readings import played_by
 from nomic.kept import Kept
 from nomic.rulebook.in_force import RulesInForce, RuleText
-from nomic.rulebook.models import Rule
+from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.passages import Settled
 
 _COPIED_FIELDS = (
@@ -20,6 +23,7 @@ _COPIED_FIELDS = (
     "power",
 )
 
+BEGINS = 1  # the entry that begins a game, with its rules
 
 # By game and the entry that last changed its rulebook.
 SHELF: Kept[tuple[int, int], RulesInForce] = Kept(0.13)
@@ -41,10 +45,30 @@ def _read_rules(game: Game) -> RulesInForce:
     """The rules in force, straight from the database."""
     rows = list(Rule.objects.filter(game=game, repealed_in__isnull=True))
     titles: dict[int | None, str] = {rule.pk: rule.title for rule in rows}
-    return RulesInForce(as_text(rule, titles.get(rule.parent_id, "")) for rule in rows)
+    first = _first_texts(rows) if asks_what_is_new(game) else None
+    return RulesInForce(
+        as_text(rule, titles.get(rule.parent_id, ""), first[rule.pk] if first else None)
+        for rule in rows
+    )
 
 
-def as_text(rule: Rule, parent: str) -> RuleText:
+def asks_what_is_new(game: Game) -> bool:
+    """Whether what came into its rules since the game began waits until somebody keeps it."""
+    return played_by(game, 6)
+
+
+def _first_texts(rules: Iterable[Rule]) -> dict[int, str]:
+    """The texts of these as the game began, "" of those that came later; at most one query."""
+    own = {rule.pk: rule for rule in rules}
+    amended = [pk for pk, rule in own.items() if rule.enacted_in == BEGINS and rule.version > 1]
+    versions = RuleVersion.objects.filter(rule__in=amended, enacted_in=BEGINS).order_by("number")
+    was = dict(versions.values_list("rule_id", "text")) if amended else {}
+    return {
+        pk: was.get(pk, rule.text) if rule.enacted_in == BEGINS else "" for pk, rule in own.items()
+    }
+
+
+def as_text(rule: Rule, parent: str, began_as: str | None = None) -> RuleText:
     """The rule as it is kept in mind; `parent` is the title of that of which it is a subrule."""
     return RuleText(
         **{name: getattr(rule, name) for name in _COPIED_FIELDS},
@@ -52,6 +76,7 @@ def as_text(rule: Rule, parent: str) -> RuleText:
         rule_class=str(rule.rule_class),
         parent=parent,
         parent_pk=rule.parent_id or 0,
+        began_as=began_as,
         settled={
             key: Settled(**{**facts, "parts": tuple(facts["parts"])})
             for key, facts in rule.settled.items()

@@ -19,10 +19,12 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.rulebook.fitting.marks import End
 from nomic.rulebook.passages import Settled
+from nomic.rulebook.text_cache import asks_what_is_new
 from nomic.standard.corrections import KeptCorrection, RuleField
 from nomic.standard.models import Motion
 from nomic.standard.motions import doer
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
+from nomic.standard.rules import BY_SUPPORT, Terms
 
 _MOST_QUOTED = 3
 ALL = "all that wait in it"
@@ -177,6 +179,14 @@ class KeepByHand(_End):
             " itself. Find that the sentence changes nothing, or let a proposal change it."
         )
         return Refusal("never_off", sentence, OFFICES_AND_CORRECTIONS)
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        """Where that switches nothing off, the officer's word does not wait."""
+        terms = super().terms(table, player, data)
+        if terms is None or terms is BY_SUPPORT or not asks_what_is_new(table.game):
+            return terms
+        found = _found(table, data)
+        return terms if _parts(found) or not found else None
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         found = _found(table, data)

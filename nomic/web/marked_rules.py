@@ -23,7 +23,7 @@ LEGEND = (
     (Mark.TABLE, "the program plays by what stands in these cells"),
     (Mark.PROGRAM, "a program in this rule does it"),
     (Mark.PEOPLE, "players and officers carry it out"),
-    (Mark.UNFITTED, "it was changed, and the program has not followed it"),
+    (Mark.UNFITTED, "it is new or was changed, and nothing carries it out by itself"),
 )
 
 

@@ -1,15 +1,30 @@
-"""What a proposal asks for, in a line: “amends “Horse Multiplier” · each player gains 1 point”."""
+"""What a proposal asks for, in a line: “amends “Horse Multiplier” · each player gains 1 point”; and
+how many sentences it would put into force that nothing carries out."""
 
 from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
+from nomic.engine.fitting import rule_marks
+from nomic.engine.subgames import all_subgames
+from nomic.engine.table import Table
 from nomic.rulebook.changes import forms as kinds
+from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.changes.on_paper import PaperRules
+from nomic.rulebook.changes.reading import read_changes, readable_changes
+from nomic.rulebook.in_force import RulesInForce, RuleText
+from nomic.rulebook.text_cache import committed_rules
 from proposals.models import Proposal
 from proposals.state.bodies import read_of_each
 
 _MOST = 3
 _LONGEST = 80  # characters of one change
+_NO_KEYS = -(10**9)  # behind which no rule of a game has its key
+_MOST_TRIED = 60  # changes of one proposal
+_MOST_GONE_THROUGH = 500_000  # characters of rules that these changes are about
 _NOTHING = "changes nothing by itself"
 _SAYINGS = {
     kinds.Enact: "enacts “{0.title}”",
@@ -61,3 +76,50 @@ def _words(change: kinds.Change) -> str:
         return "sets {0.switch} of {0.of} to {0.value}"
     amends = isinstance(getattr(change, "rule", None), kinds.RuleRef)
     return _SAYINGS.get(type(change), "amends {0.rule}" if amends else "{0.sentence}")
+
+
+# What nothing would carry out
+
+
+class _Imagined(PaperRules):
+    """The rules of a game, to be changed on paper."""
+
+    def __init__(self, rules: RulesInForce) -> None:
+        self._own = rules
+        self._last = _NO_KEYS
+
+    def _add(self, parent: RuleText | None, **facts: Any) -> RuleText:
+        rule = replace(super()._add(parent, **facts), began_as="")
+        self._own.put(rule)
+        return rule
+
+
+def unplayed(table: Table, proposals: Collection[Proposal]) -> dict[int, int]:
+    """How many sentences each would put into force that nothing carries out as they read, by
+    proposal (pk), without those that were not looked through yet.
+
+    By the texts alone: the preview lets it happen. Of very long proposals the first changes count.
+    """
+    what = f"unplayed:{table.game.rulebook_at}"
+    return read_of_each(what, proposals, partial(_unplayed, table))
+
+
+def _unplayed(table: Table, body: str, remarks: Collection[str]) -> int:
+    before = committed_rules(table.game)
+    after = _Imagined(before.copy())
+    for change in readable_changes(body, remarks)[:_MOST_TRIED]:
+        if is_of_rules(change) and after.gone_through < _MOST_GONE_THROUGH:
+            with suppress(*REASONS):
+                carry(after, change)
+    changed = [rule for rule in after.public if before.by_pk(rule.pk) is not rule]
+    return sum(
+        len(_waiting(table, rule) - _waiting(table, before.by_pk(rule.pk))) for rule in changed
+    )
+
+
+def _waiting(table: Table, rule: RuleText | None) -> set[str]:
+    """What of that rule nothing carries out as it reads, by its passages' keys."""
+    if rule is None:
+        return set()
+    marks = rule_marks(table, rule, subgames=all_subgames())
+    return {each.key for each in marks.passages if each.is_unfitted}

@@ -18,7 +18,7 @@ from proposals.rules.words import neither_of
 from proposals.state.agenda import Ahead, ahead, calendar, kept_by_hand, voting_terms
 from proposals.state.reading import Handle, State
 from proposals.web import drawing
-from proposals.web.change_summaries import change_summaries
+from proposals.web.change_summaries import change_summaries, unplayed
 from proposals.web.finding import lapsed, open_proposals
 from proposals.web.voting import Slip, slips
 
@@ -29,7 +29,8 @@ _SHOWN = 30
 @dataclass(frozen=True, slots=True)
 class Row:
     """A proposal in small. `bar` is None where there is no count of its votes, or nobody may see
-    one; `slip` is what the viewer may vote on it, `links` are handles by LinkKind."""
+    one; `slip` is what the viewer may vote on it, `links` are handles by LinkKind, `unplayed` tells
+    of how many sentences that it would put into force nothing carries out."""
 
     proposal: Proposal
     bar: drawing.Bar | None
@@ -38,6 +39,7 @@ class Row:
     summary: str
     links: Mapping[str, list[Handle]] = field(default_factory=dict)
     remark: str = ""
+    unplayed: int = 0
 
     @property
     def name(self) -> str:
@@ -98,7 +100,8 @@ def _rows(
     period = None if own is None else calendar(state)
     running = running_results(state, bound)
     links = links_of([*state.open, *pending, *past])
-    lines = change_summaries([*shown["open"], *shown["pending"]])
+    waiting_for_votes = [*shown["open"], *shown["pending"]]
+    lines, unkept = change_summaries(waiting_for_votes), unplayed(state.table, waiting_for_votes)
     rows = {
         name: [
             Row(
@@ -107,6 +110,7 @@ def _rows(
                 ahead=None if own is None else ahead(state, each, period),
                 slip=own.get(each.pk) if own else None,
                 summary=lines.get(each.pk, ""),
+                unplayed=unkept.get(each.pk, 0),
                 links=links[each.pk],
                 remark=next(iter(running.get(each.pk, each).reasons), ""),
             )

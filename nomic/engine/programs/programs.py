@@ -88,7 +88,7 @@ def _who_carries_out(rule: RuleText) -> fitting.Program | None:
         return None
     around = frozenset(hook.of for hook in declared.hooks)
     carries = tuple(words for _, words in carried_in(source))
-    return fitting.Program(declared.problem is None, around, carries)
+    return fitting.Program(declared.problem is None, around, carries, "rule_table" in source)
 
 
 read_programs(_who_carries_out)

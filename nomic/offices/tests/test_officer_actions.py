@@ -117,17 +117,18 @@ def test_a_rule_is_chosen_then_amended_with_its_differences_shown(
     assert "hats" in glance(Game.objects.get(pk=game.pk)).rules.text("Horse Victory")
 
     desk_page = desk.get(reverse("office:index")).text
-    assert "“Horses may wear hats.”: say whether that changes anything" in desk_page
+    duty = "Keep by hand what nothing carries out in “Horse Victory”: “Horses may wear hats.”"
+    assert duty in desk_page
     address = next(url for url in re.findall(r'href="([^"]+)"', desk_page) if "passage=" in url)
     first = desk.get(unescape(address)).text
     assert '<blockquote class="announces">Horses may wear hats.</blockquote>' in first
-    assert "We keep this by hand" in first
+    assert "It changes nothing" in first
     waits = {"rule": "Horse Victory", "passage": "Horses may wear hats."}
     ended = {**waits, "reason": "hats are hats", "key": "c"}
     nothing = place(game, "rulebook.changes_nothing")
     assert "finds that what changed plays on as before" in desk.post(nothing, ended).text
     desk.post(nothing, {**ended, "confirmed": "yes"})
-    assert "say whether that changes anything" not in desk.get(reverse("office:index")).text
+    assert duty not in desk.get(reverse("office:index")).text
 
 
 def test_a_previewed_amendment_leaves_no_trace_in_what_is_played(

@@ -106,11 +106,12 @@ class Machinery:
 class Program:
     """The program that a rule carries: whether it `runs`, and what of the game it is `around`, that
     is before, after or instead of, by the names of actions, events and decisions. `carries` are the
-    sentences of the rule that it says it carries out."""
+    sentences of the rule that it says it carries out; `reads_tables` tells whether it reads any."""
 
     runs: bool
     around: frozenset[str] = frozenset()
     carries: tuple[str, ...] = ()
+    reads_tables: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,7 @@ def _programmed(marked: Marked, program: Program) -> Marked:
     return replace(marked, mark=Mark.PROGRAM) if is_carried else marked
 
 
-@kept(0.08, shared=(Machinery,))
+@kept(0.07, shared=(Machinery,))
 def _marks(text: str, machinery: Machinery | None) -> Marks:
     passages = passages_of(text)
     if machinery is None:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from nomic.engine.actions import find_action, judgement
 from nomic.engine.digest import state_of
 from nomic.engine.dry_run import rehearse
+from nomic.engine.fitting import unfitted
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COINS
@@ -29,6 +30,7 @@ from nomic.standard.tests.correcting import (
     refused,
     table_says,
 )
+from nomic.standard.unfitted import ALL
 from nomic.testing import Take, at_the_table, seat
 
 
@@ -178,3 +180,13 @@ def test_an_older_record_is_replayed_as_it_was_made(game: Game, keeper: Player) 
         assert judgement(found, table, keeper, data) is None
     change = {"rule": COINS, "text": "Coins for snail.", "reason": "?"}
     assert judgement(find_action("rulebook.amend"), table, keeper, change) is None
+
+
+def test_what_is_new_and_switches_nothing_off_is_kept_by_hand_at_once(
+    game: Game, keeper: Player, act: Take
+) -> None:
+    with at_the_table(game) as table:
+        table.rules.enact("Wages", "Each player gains 3 coins each month.\n")
+    kept = {"rule": "Wages", "passage": ALL, "reason": "snail counts them out"}
+    assert "keeps by hand" in act(keeper, "rulebook.keep_by_hand", **kept).entry.text
+    assert not [*unfitted(glance(Game.objects.get()))]

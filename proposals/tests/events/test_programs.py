@@ -148,11 +148,11 @@ def test_the_preview_tells_what_a_program_adds_and_where_it_is_wrong(
     assert told["The action “Ticket” (Buy a ticket, for 1 hoof) by “The Lottery” is added."] is None
     assert told["“The lottery is drawn” each week by “The Lottery” is added"] is not None
     assert "The view “Tickets” by “The Lottery” is added." in told
-    assert found.warnings == ()
+    assert len(found.warnings) == len(found.unplayed) == 1  # of what its program does not tell
 
     def warned(old: str, new: str) -> str:
         found = previewed(hooves, player, LOTTERY.replace(old, new), {})
-        return " ".join(found.warnings)
+        return " ".join(each for each in found.warnings if "carries out by itself" not in each)
 
     assert "line 5" in warned("def ticket(me: Player):", "def ticket(me: Player:")
     assert "(line 6, column 13)" in warned('pay(me, 1, "hoof")', "pay(me, 'one', 'hoof')")

@@ -15,10 +15,14 @@ from nomic.games.readings import played_by
 from nomic.rulebook.changes.forms import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from nomic.standard.unfitted import listed_parts
+from nomic.web.templatetags.moments import moment, span
+from proposals.events.earliest import Earliest, earliest
 from proposals.events.effects import Effect
+from proposals.state.reading import state_of
 from proposals.web.preview.trials import Trials
 
 _MOST_UNFITTED = 10
+_MOST_QUOTED = 3
 _MOST_OFF = 10
 _MOST_LOSSES = 5
 
@@ -50,7 +54,8 @@ class Standing:
     `unread` the rules that are played as of an earlier version, `off` what no rule says any more;
     `alike` are titles of rules that the eye takes for one another, `programs` what those of the
     rules add, `tried` what became of that when it was tried, `unfitted` what the program does not
-    carry out as it reads.
+    carry out as it reads, and `keeper` is the office that keeps it by hand, "" for none.
+    `next` is when the next proposal could at the earliest be adopted.
     """
 
     on: frozenset[str]
@@ -64,6 +69,8 @@ class Standing:
     unfitted: tuple[Unfitted, ...] = ()
     unread: tuple[str, ...] = ()
     off: tuple[str, ...] = ()
+    keeper: str = ""
+    next: Earliest | None = None
 
 
 def standing(table: Table) -> Standing:
@@ -85,7 +92,9 @@ def standing(table: Table) -> Standing:
         off=tuple(sentence for each in on for sentence in each.off(table)),
         alike=frozenset(table.rules.look_alikes()),
         programs=tuple(added_by(table)),
+        next=earliest(state_of(table)),
         unfitted=tuple(unfitted(table, subgames=on)),
+        keeper=next(filter(None, (each.keeps_the_rulebook(table.game) for each in on)), ""),
     )
 
 
@@ -172,11 +181,29 @@ def breakages(before: Standing, after: Standing) -> list[str]:
     ]
     unread = [f"After it {each}" for each in after.unread if each not in before.unread]
     off = [f"After it this is off: {each}" for each in after.off if each not in before.off]
-    return [*mistaken, *_not_carried_out(before, after), *unread, *off[:_MOST_OFF]] + [
+    later = _later(before.next, after.next)
+    return [*later, *mistaken, *_not_carried_out(before, after), *unread, *off[:_MOST_OFF]] + [
         f"After it a part of the game would wait until the text is mended: {said}"
         for name, said in after.broken.items()
         if said and said != before.broken.get(name)
     ]
+
+
+def _later(before: Earliest | None, after: Earliest | None) -> list[str]:
+    """That the next proposal waits much longer, where it does."""
+    if before is None or after is None or not after.is_much_later_than(before):
+        return []
+    if after.due is None:
+        return [f"After it no proposal could be adopted any more. {after.never}"]
+    return [
+        f"After it the next proposal could be adopted on {moment(after.due)} at the earliest,"
+        f" {_from_now(after)}; as it is, {_from_now(before)}."
+    ]
+
+
+def _from_now(found: Earliest) -> str:
+    seconds = int(found.wait.total_seconds())
+    return f"{span(seconds)} from now" if seconds else "at once"
 
 
 def unplayed(before: Standing, after: Standing) -> Iterator[str]:
@@ -194,17 +221,35 @@ def _unfitted_by(before: Standing, after: Standing) -> list[Unfitted]:
 def _not_carried_out(before: Standing, after: Standing) -> list[str]:
     """What would not be carried out as it reads, and what the program would do instead."""
     came, told = _unfitted_by(before, after), []
-    for each in came[:_MOST_UNFITTED]:
-        does = "does nothing of it"
-        if each.marked.parts:
-            does = f"goes on with {listed_parts(each.marked.parts)} as before"
+    changed = [each for each in came if each.marked.parts]
+    for each in changed[:_MOST_UNFITTED]:
         told.append(
-            f"Not carried out as it reads, {each.quoted}: the program {does}, until an officer or"
-            " another vote ends that."
+            f"Not carried out as it reads, {each.quoted}: the program goes on with"
+            f" {listed_parts(each.marked.parts)} as before, until an officer or another vote ends"
+            " that."
         )
-    if len(came) > _MOST_UNFITTED:
-        told.append(f"{len(came) - _MOST_UNFITTED} more sentences would not be carried out.")
-    return told
+    if len(changed) > _MOST_UNFITTED:
+        told.append(f"{len(changed) - _MOST_UNFITTED} more sentences would not be carried out.")
+    return [*told, *_new_prose([each for each in came if not each.marked.parts], after.keeper)]
+
+
+def _new_prose(came: Iterable[Unfitted], keeper: str) -> Iterator[str]:
+    """A line for each rule with sentences that nothing carries out, and who is to keep them."""
+    rules: dict[str, list[Unfitted]] = {}
+    for each in came:
+        rules.setdefault(each.rule.title, []).append(each)
+    ends = f"it is the {keeper}’s duty to keep" if keeper else "the rule’s page says so of"
+    for title, found in list(rules.items())[:_MOST_UNFITTED]:
+        quoted = ", ".join(f"“{each.name}”" for each in found[:_MOST_QUOTED])
+        more = len(found) - _MOST_QUOTED
+        them = "it" if len(found) == 1 else "them"
+        yield (
+            f"Nothing carries out by itself, in “{title}”, {quoted}"
+            f"{f' and {more} more sentences' if more > 0 else ''}: {ends} {them}"
+            f"{' by hand' if keeper else ''}."
+        )
+    if len(rules) > _MOST_UNFITTED:
+        yield f"So it is with sentences of {len(rules) - _MOST_UNFITTED} more rules."
 
 
 def _title(kind: str) -> str:

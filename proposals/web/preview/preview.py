@@ -36,7 +36,7 @@ from proposals.events.passing import carry_out
 from proposals.models import Proposal
 from proposals.state.bodies import changes_of, reading_of
 from proposals.state.competing_changes import competing_changes
-from proposals.state.reading import Handle, state_of
+from proposals.state.reading import Handle, forget, state_of
 from proposals.web.drafts import too_long
 from proposals.web.preview import consequences
 from proposals.web.preview.changes import shown_changes, shown_links
@@ -57,7 +57,7 @@ _MOST_UNREAD = 200  # sentences that are shown, each with a box beside it
 _KEPT = 3600  # seconds
 _KEPT_IN_PART = 30  # seconds in which a worker comes to it
 _AGAIN_IN = 0.2  # seconds after which a worker tries again that gave way
-_FORMAT = 7  # of what is kept: another for other fields of a Preview or of anything in it
+_FORMAT = 8  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 10, 0.02  # how often a text that is being written asks for its turn; seconds
 
@@ -121,10 +121,11 @@ def preview(
     told = shown_links(table, links, own)
     written = Written(body, tuple(remarks))
     if own is None or (own.body, own.remarks) != (body, list(remarks)):
-        return replace(_computed_in_turn(game, table, written, own), links=told)
-    digest = hashlib.sha256(repr(written).encode()).hexdigest()
-    found = _found(game, table, written, own, digest)
-    return replace(_checked_since(found, game), links=told)
+        found = _computed_in_turn(game, table, written, own)
+    else:
+        digest = hashlib.sha256(repr(written).encode()).hexdigest()
+        found = _checked_since(_found(game, table, written, own, digest), game)
+    return replace(found, links=told, next=found.next and found.next.at(table.now))
 
 
 def _found(game: Game, table: Table, written: Written, own: Proposal, digest: str) -> Preview:
@@ -276,6 +277,7 @@ def _followed(
         figures=tuple(seen.facts) if seen else (),
         more_figures=bool(seen and seen.more),
         unplayed=tuple(consequences.unplayed(before, after)),
+        next=after.next,
         adds=consequences.adds(before, after),
         errors=errors,
         costs=after.tried.told[:_MOST_CONSEQUENCES] if after.tried else (),
@@ -360,6 +362,7 @@ def _imagine(
         effects = carry_out(locked, reading, enough=enough)
         longest = max(patience.seconds, time.monotonic() - begun + LEAST)
         tried = trials(locked, before.programs, lambda: stay.is_over() or is_up(longest))
+        forget(locked)
         after = replace(consequences.standing(locked), tried=tried)
         lasting = {name: known for name, known in state.items() if name in after.on}
         moved = lasting != states(locked, None, lasting.keys())

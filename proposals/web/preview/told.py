@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from nomic.engine.dry_run import Fact, in_words
 from nomic.engine.programs.telling import Fault
+from proposals.events.earliest import Earliest
 from proposals.events.executors import Executor
 from proposals.web.preview.changes import PreviewedChange, PreviewedLink
 from proposals.web.preview.consequences import Consequence, Part
@@ -19,8 +20,9 @@ class Preview:
     sentences that could not be read, and `more_unread` tells how many follow; `marked` are those
     that the author calls remarks, and `executors` who would carry out each sentence. `figures` are
     (what, before, after) of the subgames' state; `unplayed` are sentences that would not be carried
-    out as they read; `adds` what programs add, `errors` what is wrong with them, `costs` what it
-    costs the site that things happen by themselves. `is_record` tells that this has happened.
+    out as they read; `next` is when the next proposal could at the earliest be adopted; `adds` what
+    programs add, `errors` what is wrong with them, `costs` what it costs the site that things
+    happen by themselves. `is_record` tells that this has happened.
     `unchecked` are the rules and the texts of programs that were not checked in time. Where it
     `waits`, a worker is at the rest.
     """
@@ -39,6 +41,7 @@ class Preview:
     more_figures: bool = False
     warnings: tuple[str, ...] = ()
     unplayed: tuple[str, ...] = ()
+    next: Earliest | None = None
     adds: tuple[Part, ...] = ()
     errors: tuple[Fault, ...] = ()
     costs: tuple[str, ...] = ()

@@ -56,17 +56,17 @@ def marks(game: Game) -> list[Mark]:
 
 
 def test_they_are_marked_as_long_as_they_read_so(spoons: Game) -> None:
-    assert marks(spoons) == [Mark.PROGRAM, Mark.PROGRAM, Mark.PEOPLE]
+    assert marks(spoons) == [Mark.PROGRAM, Mark.PROGRAM, Mark.UNFITTED]
     assert added_by(glance(spoons))[0].astray == []
     amend(spoons, "gains a coin. W", "gains two coins. W")
-    assert marks(spoons) == [Mark.PEOPLE, Mark.PROGRAM, Mark.PEOPLE]
+    assert marks(spoons) == [Mark.UNFITTED, Mark.PROGRAM, Mark.UNFITTED]
     [told] = added_by(glance(spoons))[0].astray
     assert (told.rule, told.line, told.column) == (RULE, 5, None)
     assert told.sentence.startswith(
         "The program of “Spoons” carries out “Each week each player gains a coin.”, which is no"
     )
     amend(spoons, "def wages():", "def wages(:")
-    assert marks(spoons) == [Mark.PEOPLE] * 3
+    assert marks(spoons) == [Mark.UNFITTED] * 3
 
 
 def test_a_few_dots_are_no_words() -> None:

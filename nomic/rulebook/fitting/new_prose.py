@@ -1,0 +1,63 @@
+"""What a vote has put into rules by which no part of the program plays. Pure.
+
+Nothing carries such a sentence out, whatever it says, so it waits for who keeps it by hand.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from nomic.kept import kept
+from nomic.rulebook.fitting.marks import Mark, Marked, Marks
+from nomic.rulebook.passages import Kind, Passage, Settled, fingerprint, passages_of
+
+_ENDS_LIKE_A_SENTENCE = re.compile(r"[.!?][\"'”’)*_=]*$")
+
+
+def with_new_prose(
+    marks: Marks,
+    text: str,
+    began_as: str,
+    settled: Mapping[str, Settled],
+    *,
+    reads_tables: bool = False,
+) -> Marks:
+    """The marks of that text, with what waits in it: what does not stand in the text with which the
+    game `began`, and nothing carries out. `reads_tables` tells whether the rule's own program reads
+    tables."""
+    new = _new(text, began_as, reads_tables)
+    if not new:
+        return marks
+    found = (_waiting(each, new.get(at), settled) for at, each in enumerate(marks.passages))
+    return replace(marks, passages=tuple(found))
+
+
+def _waiting(marked: Marked, key: str | None, settled: Mapping[str, Settled]) -> Marked:
+    if key is None or marked.mark is not Mark.PEOPLE:
+        return marked
+    ended = settled.get(key)
+    return replace(marked, key=key, mark=Mark.PEOPLE if ended else Mark.UNFITTED, settled=ended)
+
+
+@kept(0.01)
+def _new(text: str, began_as: str, reads_tables: bool) -> dict[int, str]:
+    """The keys of what is new, by its place among the passages."""
+    if text == began_as:
+        return {}
+    passages = passages_of(text)
+    had = {fingerprint(each.text) for each in passages_of(began_as)}
+    texts = [at for at, each in enumerate(passages) if each.kind is not Kind.HEADING]
+    keys = {
+        at: fingerprint(each.text)
+        for at, each in enumerate(passages)
+        if _says(each, heads=at < max(texts, default=-1))
+        and not (reads_tables and each.kind is Kind.ROW)
+    }
+    return {at: key for at, key in keys.items() if key not in had}
+
+
+def _says(passage: Passage, *, heads: bool) -> bool:
+    """Whether it says something; a heading only if it reads like a sentence, or heads nothing."""
+    if passage.kind is not Kind.HEADING:
+        return True
+    return not heads or bool(_ENDS_LIKE_A_SENTENCE.search(passage.text))
