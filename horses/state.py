@@ -87,8 +87,11 @@ class State:
     @cached_property
     def charts(self) -> Charts:
         """The numbers of the rule texts in force."""
-        rules, shipped = self.table.rules, not played_by(self.table.game, 4)
-        return charts_from(rules.texts(TITLES), earlier_texts(rules), shipped=shipped)
+        rules, game = self.table.rules, self.table.game
+        shipped, losses = not played_by(game, 4), played_by(game, 6)
+        return charts_from(
+            rules.texts(TITLES), earlier_texts(rules), shipped=shipped, losses=losses
+        )
 
     @cached_property
     def runners(self) -> list[Runner]:

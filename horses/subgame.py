@@ -15,6 +15,7 @@ from horses.events.starting import (
     taken_names,
 )
 from horses.models import Race
+from horses.rules.charts import Charts
 from horses.rules.clauses import CLAUSES
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
@@ -34,7 +35,7 @@ from nomic.rulebook.last_readable import Unread
 class Races(Subgame):
     """Agora's horse races (Proposal 8822, August 2022)."""
 
-    open_tables = frozenset({"HORSE", "BET", "DISTANCE"})
+    open_tables = Charts.open_tables
     for_example = "I bet 3 dollaries on Fargo"
     clauses = CLAUSES
     practice = staticmethod(practice)

@@ -25,6 +25,7 @@ from proposals.events.adopting import TAKES_EFFECT, leave_to_the_officer
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.models import Draft, NweekClock, Status, Vote
 from proposals.rules.clauses import CLAUSES
+from proposals.rules.terms import OPEN_TABLES
 from proposals.rules.vocabulary import WORDS
 from proposals.shapes import ProposalShape, WholeProposalShape
 from proposals.state.finding import deeds_of, hits, traces_of, traces_of_changes
@@ -39,7 +40,7 @@ class Assembly(Subgame):
     """The proposals of a game, under its edition of the proposal rule."""
 
     acts_in_its_panel = True
-    open_tables = frozenset({"CLASS"})
+    open_tables = OPEN_TABLES
     never_off = True
     for_example = "I vote FOR on Proposal 1"
     clauses = (*CLAUSES, *WORDS)

@@ -23,6 +23,7 @@ from settlers.events.victory import settle_victories
 from settlers.events.visits import end_the_visit, follow_the_visitors_rule, note_who_watches
 from settlers.models import NOBODY, Isle
 from settlers.rulebook import protection_money
+from settlers.rules.charts import Charts
 from settlers.rules.clauses import CLAUSES
 from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import DECK, GIFT
@@ -39,9 +40,7 @@ class TheIsle(Subgame):
     """The Isle of Multa (BlogNomic, January 2023)."""
 
     acts_in_its_panel = True
-    open_tables = frozenset(
-        {"NUMBER", "RESULT", "BUILDING", "Roll", "VICTORY", "ITEMS OF ONE TYPE"}
-    )
+    open_tables = Charts.open_tables
     for_example = "I am Ready for the next Production"
     clauses = CLAUSES
     practice = staticmethod(practice)

@@ -198,10 +198,23 @@ def contest_refusals(game: Game, player: Player) -> dict[str, str]:
     return found
 
 
+LOST = "In the rule “Weekly Race Actions”, replace “| GAIN |” with “| FORMERLY |”."
+
+
 def test_a_table_that_a_text_loses_is_told_of_before_the_vote(races: Room) -> None:
     game, _ = races
-    lost = "In the rule “Weekly Race Actions”, replace “| GAIN |” with “| FORMERLY |”."
-    said = " ".join(preview(game, None, lost, {}).warnings)
+    said = " ".join(preview(game, None, LOST, {}).warnings)
+    assert (
+        "After it “Weekly Race Actions” is played as of version 1: The text of Weekly Race Actions"
+        " has no table with the columns GAIN, DOLLARIES any more."
+    ) in said
+    assert "this is off" not in said
+
+
+@pytest.mark.usefixtures("fifth_readings")
+def test_by_the_fifth_readings_what_a_text_lost_was_off(races: Room) -> None:
+    game, _ = races
+    said = " ".join(preview(game, None, LOST, {}).warnings)
     assert "After it this is off: The text of Weekly Race Actions has no table with the" in said
 
 

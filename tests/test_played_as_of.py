@@ -25,6 +25,7 @@ def page_of(game: Game, title: str) -> str:
     [
         ("agora", "Motivating Horses", "| Each pull of the galloper | 1 |", "| ? |", "Horses"),
         ("agora", "Voting", "| At least | 3 |", "| At least | banana |", "Horses"),
+        ("agora", "Voting", "| QUORUM | BALLOTS |\n", "", "Horses"),
         ("blognomic", "The Dice Deck", "| 1 |", "| one |", "Visitors"),
         ("ace-of-spades", "Dealing to newcomers", "| 7 |", "| some |", "The suits"),
     ],
@@ -41,6 +42,13 @@ def test_its_own_page_says_so_and_no_others(
         assert old in text
         table.rules.amend(title, text.replace(old, new, 1))
     assert said in page_of(game, title)
+    assert 'class="who unfitted"' in page_of(game, title)
+    told = Client().get(f"/api/v1/games/{game.slug}/rules").json()
+    (own,) = [rule for rule in told if rule["unread"]]
+    assert own["unread"].startswith(said)
+    assert not all(passage["fits"] for passage in own["passages"])
+    listed = unescape(Client().get(f"/g/{game.slug}/rules/").text)
+    assert listed.count("cannot be read: played as before") == 1
     assert "is played as of version" not in page_of(game, another)
     with at_the_table(game) as table:
         table.rules.amend(title, text)

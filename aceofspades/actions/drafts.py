@@ -1,11 +1,15 @@
 """Whether the program could play by a text before it is proposed or written as a regulation."""
 
+from functools import partial
+
 from aceofspades.rules.charts import charts_from
 from aceofspades.rules.marks import has_block, problem_in
 from aceofspades.rules.tables import DECIDES, TABLES, decided_in
 from aceofspades.state.reading import state_of
 from nomic.engine.table import Table
+from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
+from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.models import Visibility
 
 R106, R119 = "Regulation 106", "Regulation 119"
@@ -57,3 +61,29 @@ def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
         return None
     sentence = f"{fault.sentence} Mend it, so that the contest can be played by it."
     return Refusal("table_broken", sentence, own)
+
+
+def what_it_drops(table: Table, number: int, text: str, visibility: str) -> str:
+    """What no regulation would decide any more if that text became Regulation `number`, as a
+    sentence; "" where it drops nothing. It is read beside the public regulations alone."""
+    state = state_of(table)
+    known = state.regulation(number)
+    if known is None or not known.is_public:
+        return ""
+    book = {each.number: each.text for each in state.regulations if each.is_public}
+    immutable = [each.number for each in state.regulations if each.is_immutable]
+    now = charts_from(book.items(), immutable=immutable)
+    text = tidy(text) if visibility == Visibility.PUBLIC else ""
+    then = charts_from({**book, number: text}.items(), immutable=immutable)
+    dropped = [
+        decides
+        for part, decides in DECIDES.items()
+        if unless_broken(partial(now.where, part), "") == known.title
+        and not unless_broken(partial(then.where, part), known.title)
+    ]
+    if not dropped:
+        return ""
+    off = "that is off then"
+    if known.is_immutable and played_by(table.game, 6):
+        off = f"the contest is played as of the version of {known.title} that is in force now"
+    return f"With it no regulation says any more {', nor '.join(dropped)}: {off}."

@@ -42,11 +42,11 @@ from types import MappingProxyType
 
 from aceofspades.rulebook import shipped_texts
 from aceofspades.rules.suits import as_suit, colours_in, doubled
-from aceofspades.rules.tables import Tables, find
+from aceofspades.rules.tables import TABLES, Tables, find
 from aceofspades.rules.terms import DealTerms, Refill, Tie, date_said
 from nomic.games.calendars import midnight
 from nomic.kept import kept
-from nomic.rulebook.charts import ChartBroken, RuleTable, cut
+from nomic.rulebook.charts import ChartBroken, Gap, RuleTable, cut, unless_broken
 from nomic.rulebook.last_readable import Figure, faults, figures_of
 from nomic.standard.rules import Terms
 
@@ -268,6 +268,19 @@ class Charts:
         yield from figures_of(self)
         for number in self._tables.texts:
             yield partial(self.filling_of, number)
+
+    @cached_property
+    def gaps(self) -> list[Gap]:
+        """What no regulation says of all that is read, for each that may have said it."""
+        missing = [
+            part for part in TABLES if unless_broken(partial(self._table, part), True) is None
+        ]
+        return [
+            Gap(rule, f"The text of {rule} has no table “{TABLES[part][0]}” any more.", had)
+            for part in missing
+            for rule in map("Regulation {}".format, self._tables.texts)
+            for had in [partial(self._tables.has, part, rule)]
+        ]
 
     def filling_of(self, number: int) -> int | None:
         """How many cards of each suit are made when the regulation of that number takes effect."""

@@ -80,6 +80,11 @@ class Tables:
             raise _unread(rule) from None
         return table and _HiddenTable(table.rule, table.columns, table.rows)
 
+    def has(self, part: str, rule: str, text: str) -> bool:
+        """Whether that text has, or had, a table for the part that can be read."""
+        found = partial(find, part, text, rule, sentences=self.sentences)
+        return unless_broken(found, None) is not None
+
     def is_hidden(self, *parts: str) -> bool:
         """Whether one of these parts has its table in a hidden regulation."""
         return any(map(self._is_hidden, parts))

@@ -128,7 +128,8 @@ class State:
     def _played(self) -> tuple[Book, tuple[Unread, ...]]:
         if not self.reads_sentences:
             return self.regulations, ()
-        return as_played(self.table, self.regulations, self._charts_of)
+        losses = played_by(self.table.game, 6)
+        return as_played(self.table, self.regulations, self._charts_of, losses=losses)
 
     def _charts_of(self, book: Book) -> Charts:
         return charts_from(

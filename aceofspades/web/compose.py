@@ -2,6 +2,7 @@
 
 import secrets as chance
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from aceofspades.actions.ballots import PRIVATE, PUBLIC, SECRET
-from aceofspades.actions.drafts import PROGRAM_BROKEN, tidy
+from aceofspades.actions.drafts import PROGRAM_BROKEN, tidy, what_it_drops
 from aceofspades.actions.members import R120
 from aceofspades.rules.marks import place_in
 from aceofspades.secrecy.view import View
@@ -106,9 +107,17 @@ def _tried(view: View, sent: Mapping[str, Any]) -> Trial:
     if view.own is None and not view.is_contestmaster:
         return Trial(problem="Who is in the contest tries regulations. Join it first.")
     try:
-        return attempt(view, drafted_in(sent, view.state.suits_known_to(view.viewer)))
+        drafted = drafted_in(sent, view.state.suits_known_to(view.viewer))
+        return replace(attempt(view, drafted), drops=_drops(view, drafted, sent))
     except ChartBroken as broken:
         return Trial(problem=broken.sentence)
+
+
+def _drops(view: View, drafted: Drafted, sent: Mapping[str, Any]) -> str:
+    if drafted.number is None:
+        return ""
+    visibility = str(sent.get("visibility", PUBLIC))
+    return what_it_drops(view.state.table, drafted.number, drafted.text, visibility)
 
 
 def _propose(request: HttpRequest, slug: str) -> HttpResponse:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from aceofspades.actions.drafts import what_it_drops
 from aceofspades.api import status_of
 from aceofspades.models import Proposal
 from aceofspades.rules import contest
@@ -24,7 +25,8 @@ class ProposalRow:
     """A proposal: what the viewer may see of it, their own vote, and whether they may vote now.
 
     `needs_all` where all contestants have to be for it (Regulation 101). `ripe` is the game moment
-    from which majorities decide it, `ripe_wall` the wall's.
+    from which majorities decide it, `ripe_wall` the wall's. `drops` says what no regulation would
+    decide any more with it.
     """
 
     proposal: Proposal
@@ -37,6 +39,7 @@ class ProposalRow:
     is_ripe: bool
     ripe: datetime | None
     ripe_wall: datetime | None
+    drops: str = ""
 
     @property
     def tone(self) -> str:
@@ -83,11 +86,11 @@ def proposal_rows(game_page: GamePage, view: View, among: Iterable[Proposal]) ->
 
 def _row(game_page: GamePage, view: View, row: Proposal) -> ProposalRow:
     ripe = _ripe(view, row)
-    own = view.own_votes.get(row.number, "")
+    own, text = view.own_votes.get(row.number, ""), view.proposal_text(row)
     return ProposalRow(
         proposal=row,
         status=status_of(view.state, row),
-        text=view.proposal_text(row),
+        text=text,
         counts=view.counts(row),
         own=own,
         may_vote=row.is_up and view.own is not None and not own and not view.state.is_reckoned,
@@ -96,7 +99,14 @@ def _row(game_page: GamePage, view: View, row: Proposal) -> ProposalRow:
         is_ripe=ripe is not None and ripe <= game_page.now,
         ripe=ripe,
         ripe_wall=game_page.wall_of(ripe),
+        drops=_drops(view, row, text),
     )
+
+
+def _drops(view: View, row: Proposal, text: str | None) -> str:
+    if text is None or row.effective_in is not None or row.verdict not in ("", "adopted"):
+        return ""
+    return what_it_drops(view.state.table, row.regulation_number, text, row.visibility)
 
 
 def _ripe(view: View, proposal: Proposal) -> datetime | None:

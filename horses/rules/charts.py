@@ -74,6 +74,12 @@ class Charts(RuleCharts):
         MOTIVATING: (("DISTANCE", "STEPS"), ("MOVER", "STEPS")),
         POWERS: (("POWER", "FEE", "STEPS", "DOLLARIES"),),
     }
+    beside: ClassVar[Mapping[str, tuple[Columns, ...]]] = {
+        MULTIPLIER: (("HORSE", "1", "2", "3", "O", "X"),),
+        MOTIVATING: (("HORSE", "PULLS"),),
+        POWERS: (("HORSE", "COST"),),
+    }
+    open_tables = frozenset({"HORSE", "BET", "DISTANCE"})
 
     @Figure
     def track(self) -> Track:
@@ -123,7 +129,7 @@ class Charts(RuleCharts):
 
     @cached_property
     def odds(self) -> Mapping[str, Odds]:
-        chart = self.main_table(MULTIPLIER, "HORSE", "1", "2", "3", "O", "X")
+        chart = self.main_table(MULTIPLIER)
         return {
             name: Odds(*(chart.whole(name, column) for column in "123OX")) for name in chart.rows
         }
@@ -162,12 +168,12 @@ class Charts(RuleCharts):
 
     @cached_property
     def pulls(self) -> Mapping[str, frozenset[str]]:
-        chart = self.main_table(MOTIVATING, "HORSE", "PULLS")
+        chart = self.main_table(MOTIVATING)
         return {name: _horses(chart, name, "PULLS") for name in chart.rows}
 
     @cached_property
     def costs(self) -> Mapping[str, int]:
-        chart = self.main_table(POWERS, "HORSE", "COST")
+        chart = self.main_table(POWERS)
         return {name: chart.whole(name, "COST") for name in chart.rows}
 
     @Figure

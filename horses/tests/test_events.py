@@ -250,6 +250,7 @@ def test_what_was_played_by_an_earlier_version_replays(act: Take, player: Player
     assert replay(stage.game)[1] is None
 
 
+@pytest.mark.usefixtures("fifth_readings")
 def test_a_run_that_no_rule_makes_possible_does_not_happen_and_is_recorded(
     act: Take, player: Player, stage: Stage
 ):

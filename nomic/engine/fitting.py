@@ -159,6 +159,9 @@ class _Tells(Follower):
         _forget_what_is_over(table)
         if not played_by(table.game, 4):
             return outcome
+        return _with_unread(table, self._with_unfitted(table, outcome))
+
+    def _with_unfitted(self, table: Table, outcome: Outcome) -> Outcome:
         came = new_unfitted(table, unfitted(table, Rulebook(table.game, None)))
         if not came:
             return outcome
@@ -177,6 +180,31 @@ class _Tells(Follower):
             for each in came[:_MOST_KEPT]
         ]
         return replace(outcome, text=text, figures={**outcome.figures, "unfitted": figures})
+
+
+def _with_unread(table: Table, outcome: Outcome) -> Outcome:
+    """Say of what can be read no more as of which version it is played (as of the sixth readings).
+
+    A rule that is amended while it cannot be read is told of again.
+    """
+    if not played_by(table.game, 6):
+        return outcome
+    before = Table(table.game, table.now, table.wall, locked=False)
+    before.rules = Rulebook(table.game, None)
+    known = set(_unread(before))
+    came = [sentence for sentence, version in _unread(table) if (sentence, version) not in known]
+    if not came:
+        return outcome
+    more = f" And {len(came) - _MOST_TOLD} more." if len(came) > _MOST_TOLD else ""
+    text = f"{outcome.text} {' '.join(came[:_MOST_TOLD])}{more}"
+    return replace(outcome, text=text, figures={**outcome.figures, "unread": came[:_MOST_KEPT]})
+
+
+def _unread(table: Table) -> Iterator[tuple[str, int]]:
+    for subgame in all_subgames():
+        for each in subgame.unread(table) if subgame.is_on(table.game) else ():
+            in_force = table.rules.in_force(each.rule)
+            yield str(each), table.rules.find(each.rule).version if in_force else 0
 
 
 def _forget_what_is_over(table: Table) -> None:

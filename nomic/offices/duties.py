@@ -1,6 +1,6 @@
 """What officers owe: the duties that every game knows, and those of the subgames' desks."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from nomic.engine.fitting import Unfitted, unfitted
@@ -9,10 +9,12 @@ from nomic.engine.shares.share import is_out_of_breath
 from nomic.engine.subgames import in_play, rulebook_keeper
 from nomic.games.models import Game
 from nomic.offices.access import DeskPage
+from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.text_cache import asks_what_is_new
 from nomic.standard import doubts
 from nomic.standard.desks import Desk, Duty
 from nomic.standard.hosting.switching import SWITCH_OFF
+from nomic.standard.powers import unread
 from nomic.standard.reports import Report, reports_of
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING, KEEP_BY_HAND
 
@@ -119,12 +121,15 @@ def _programs(game_page: DeskPage) -> Iterator[Duty]:
 
 def _unread_rules(game_page: DeskPage) -> Iterator[Duty]:
     """What can be read no more, for who keeps what it is about, or else the rulebook."""
+    table, keeps_the_rulebook = game_page.table, rulebook_keeper(game_page.game)
+    told: list[tuple[str, Sequence[Unread]]] = [(keeps_the_rulebook, unread(table))]
     for subgame in in_play(game_page.game):
-        keeper = subgame.keeper(game_page.game) or rulebook_keeper(game_page.game)
+        told.append((subgame.keeper(game_page.game) or keeps_the_rulebook, subgame.unread(table)))
+    for keeper, unread_rules in told:
         if not game_page.sees_to(keeper):
             continue
-        rules = game_page.table.rules
-        for rule in subgame.unread(game_page.table):
+        rules = table.rules
+        for rule in unread_rules:
             what = f"{rule} Mend its text, or propose one that can be read"
             if rules.in_force(rule.rule) and rules.find(rule.rule).is_immutable:
                 yield Duty(what, rule=rule.rule)

@@ -6,7 +6,7 @@ version of the rule counts that can be (`last_readable.py`). Nothing here knows 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from nomic.games.refusal import Refusal
@@ -209,6 +209,101 @@ def _nothing(rule: str, text: str, columns: Columns) -> str:
     if not text:
         return f"The rule {rule} is not in force."
     return f"The text of {rule} has no table with the columns {', '.join(columns)}."
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that the program reads wherever a rule's text has it, and that this text has not.
+
+    `had` tells whether another text of the rule has it.
+    """
+
+    rule: str
+    sentence: str
+    had: Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """A table that the program plays by wherever the text of its rule has it.
+
+    `rows` are those that it looks up by their names; none where it reads whatever rows there are.
+    With `bare`, rows under no heading are taken for it, too. `always` are cells, by row and column,
+    that the program takes for granted: nothing else can stand there.
+    """
+
+    rule: str
+    columns: Columns
+    rows: Columns = ()
+    bare: bool = False
+    clauses: tuple[Clause, ...] = ()
+    always: tuple[tuple[str, str, str], ...] = ()
+
+    def within(self, text: str) -> RuleTable | None:
+        """The table, with what sentences say of it; raises ChartBroken."""
+        found = find_rule_table(self.rule, text, self.columns, self.bare)
+        if not self.clauses:
+            return found
+        return with_cells(self.rule, self.columns, found, text, self.clauses)
+
+    def gaps(self, text: str) -> Iterator[Gap]:
+        """What of it that text does not have; all of it where it cannot be read."""
+        try:
+            table = self.within(text)
+        except ChartBroken as broken:
+            yield self._gap(broken.sentence)
+            return
+        if table is None:
+            yield self._gap(f"{_nothing(self.rule, text, self.columns)[:-1]} any more.")
+            return
+        for row in self.rows or table.rows:
+            if row not in table.rows:
+                yield self._gap(f"{table} has no row “{cut(row)}” any more.", row)
+                continue
+            for column in self.columns[1:]:
+                if not table.rows[row].get(column, "").strip():
+                    told = f"{table} has nothing under {column} for {cut(row)} any more."
+                    yield self._gap(told, row, column)
+        for row, column, cell in self.always:
+            own = table.rows.get(row, {}).get(column, cell).strip()
+            if own and own != cell:
+                told = (
+                    f"{table} has “{cut(own)}” under {column} for {row}, where only {cell} can be."
+                )
+                yield self._gap(told, row, column)
+
+    def _gap(self, sentence: str, row: str = "", column: str = "") -> Gap:
+        return Gap(self.rule, sentence, lambda text: self._has(text, row, column))
+
+    def _has(self, text: str, row: str, column: str) -> bool:
+        table = unless_broken(lambda: self.within(text), None)
+        if table is None or not row:
+            return table is not None
+        cells = table.rows.get(row, {})
+        return cells.get(column, "").strip() not in EMPTY_CELLS if column else bool(cells)
+
+
+def needed_of(
+    tables: Mapping[str, Iterable[Columns]],
+    texts: Mapping[str, str],
+    clauses: Iterable[Clause] = (),
+    open_tables: Collection[str] = (),
+) -> Iterator[Needed]:
+    """What the program needs of rules, by the columns of each one's tables.
+
+    It looks up the rows that the rules' `texts` have, as a game starts with them; of `open_tables`,
+    by their first column, it reads whatever rows there are. What those texts do not say a rule may
+    say and leave out again. Rows under no heading are read as the first table of a rule.
+    """
+    for rule, own in tables.items():
+        for place, columns in enumerate(own):
+            said = tuple(each for each in clauses if (each.rule, each.table) == (rule, columns[0]))
+            table = Needed(rule, columns, bare=place == 0, clauses=said)
+            shipped = table.within(texts.get(rule, ""))
+            if columns[0] in open_tables:
+                yield table
+            elif shipped is not None:
+                yield replace(table, rows=tuple(shipped.rows))
 
 
 def find_rule_table(rule: str, text: str, columns: Columns, bare: bool = False) -> RuleTable | None:

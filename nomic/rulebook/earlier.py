@@ -12,6 +12,8 @@ def earlier_texts(rules: Rulebook) -> Earlier:
         if not rules.in_force(title):
             return []
         rule = rules.find(title)
+        if rule.version == 1:
+            return []
         before = RuleVersion.objects.filter(rule_id=rule.pk, number__lt=rule.version)
         return list(before.order_by("-number").values_list("number", "text"))
 

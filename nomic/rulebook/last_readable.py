@@ -4,8 +4,8 @@ Nothing here knows Django.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
 from typing import Any, ClassVar, Self
 
 from nomic.kept import kept
@@ -14,9 +14,12 @@ from nomic.rulebook.charts import (
     ChartBroken,
     ChartMissing,
     Columns,
+    Gap,
+    Needed,
     RuleTable,
     RuleTables,
     find_rule_table,
+    needed_of,
     unless_off,
 )
 from nomic.rulebook.clauses import Clause
@@ -24,6 +27,7 @@ from nomic.rulebook.clauses import Clause
 type Texts = Mapping[str, str]
 type Version = int | str | None
 type FaultsIn = Callable[[Texts], Sequence[ChartBroken]]
+type GapsIn = Callable[[Texts], Iterable[Gap]]
 type Earlier = Callable[[str], Sequence[tuple[Version, str]]]
 
 
@@ -32,12 +36,13 @@ class Unread:
     """A rule whose text in force cannot be read, with what is wrong.
 
     `version` is that as of which it is played; None where none could ever be read, so that what
-    needs it is off.
+    needs it is off. `text` is what that version says.
     """
 
     rule: str
     version: Version
     sentence: str
+    text: str = field(default="", repr=False)
 
     def __str__(self) -> str:
         played = f"played as of version {self.version}" if self.version else "not played"
@@ -70,15 +75,23 @@ def nothing_earlier(rule: str) -> Sequence[tuple[int, str]]:
     return ()
 
 
+def no_gaps(texts: Texts) -> Sequence[Gap]:
+    """What is missing, where nothing that is missed is looked for."""
+    return ()
+
+
 def last_readable(
-    texts: Texts, faults_in: FaultsIn, earlier: Earlier
+    texts: Texts, faults_in: FaultsIn, earlier: Earlier, gaps_in: GapsIn = no_gaps
 ) -> tuple[dict[str, str], tuple[Unread, ...]]:
     """The texts to play by, and which of them are not those in force.
 
     `earlier` gives a rule's earlier versions, the newest first; None is the version of one that is
-    not played at all. A fault is the rule's that it
-    names, unless only another one's earlier version takes it away.
+    not played at all. A gap that an earlier version of the rule itself did not have is a fault,
+    others are off: what another rule had, which this one replaced, was repealed with that. A fault
+    is the rule's that it names, unless only another one's earlier version takes it away.
     """
+    earlier = cache(earlier)
+    faults_in = _with_losses(texts, faults_in, gaps_in, earlier)
     played, unread = dict(texts), dict[str, Unread]()
     given_up: set[tuple[str, str]] = set()
     while found := [each for each in faults_in(played) if _name(each) not in given_up]:
@@ -93,8 +106,25 @@ def last_readable(
         rule, version, text = taken
         played[rule] = text
         first = unread[rule].sentence if rule in unread else fault.sentence
-        unread[rule] = Unread(rule, version, first)
+        unread[rule] = Unread(rule, version, first, text)
     return played, tuple(unread.values())
+
+
+def _with_losses(texts: Texts, faults_in: FaultsIn, gaps_in: GapsIn, earlier: Earlier) -> FaultsIn:
+    """What finds the faults, and what those texts have lost that an earlier version had."""
+    lost = {
+        (gap.rule, gap.sentence)
+        for gap in gaps_in(texts)
+        if any(isinstance(number, int) and gap.had(text) for number, text in earlier(gap.rule))
+    }
+    if not lost:
+        return faults_in
+
+    def found(own: Texts) -> list[ChartBroken]:
+        gaps = [gap for gap in gaps_in(own) if (gap.rule, gap.sentence) in lost]
+        return [*faults_in(own), *(ChartBroken(gap.rule, gap.sentence) for gap in gaps)]
+
+    return found
 
 
 def _earlier_without(
@@ -156,10 +186,16 @@ class RuleCharts:
     force says it, so that only what needs it is held up by it. `unread` are the rules that are
     played as of an earlier version. With `shipped`, for games that began before the fourth
     readings, the shipped texts stand behind these.
+
+    `known` are the tables that a text may have, by its title; `beside` are those that are looked
+    for in a way of their own, and never in a shipped text. Of `open_tables`, by their first column,
+    whatever rows there are are read.
     """
 
     titles: ClassVar[tuple[str, ...]]
     known: ClassVar[Mapping[str, tuple[Columns, ...]]]
+    beside: ClassVar[Mapping[str, tuple[Columns, ...]]] = {}
+    open_tables: ClassVar[frozenset[str]] = frozenset()
     clauses: ClassVar[tuple[Clause, ...]] = ()
 
     def __init__(
@@ -178,16 +214,27 @@ class RuleCharts:
 
     @classmethod
     def of(
-        cls, texts: Mapping[str, str], earlier: Earlier = nothing_earlier, *, shipped: bool = False
+        cls,
+        texts: Mapping[str, str],
+        earlier: Earlier = nothing_earlier,
+        *,
+        shipped: bool = False,
+        losses: bool = False,
     ) -> Self:
         """What those rule texts (by title) say, read once for the same texts.
 
-        `earlier` has the versions before them, which are played by where one cannot be read.
+        `earlier` has the versions before them, which are played by where one cannot be read. With
+        `losses`, for games that began with the sixth readings, what an earlier version says in a
+        table and the text in force does not say cannot be read either.
         """
         charts = cls._read(texts, shipped)
-        if shipped or not charts.faults:
+        if shipped or not (charts.faults or (losses and charts.gaps)):
             return charts
-        played, unread = last_readable(texts, lambda own: cls._read(own).faults, earlier)
+
+        def gaps_in(own: Texts) -> Sequence[Gap]:
+            return cls._read(own).gaps if losses else ()
+
+        played, unread = last_readable(texts, lambda own: cls._read(own).faults, earlier, gaps_in)
         return cls._read(played, unread=unread)
 
     @classmethod
@@ -196,8 +243,22 @@ class RuleCharts:
         found: Self = _read(own, tuple(texts.get(each, "") for each in cls.titles), shipped, unread)
         return found
 
-    def main_table(self, rule: str, *columns: str) -> RuleTable:
+    @classmethod
+    def needed(cls) -> tuple[Needed, ...]:
+        """The tables that are played by wherever the rules' texts have them."""
+        own: Any = cls
+        found: tuple[Needed, ...] = _needed(own)
+        return found
+
+    @cached_property
+    def gaps(self) -> list[Gap]:
+        """What the rules in force do not say of all that is read of them."""
+        of_rules = ((table, self.texts.get(table.rule, "")) for table in self.needed())
+        return [gap for table, text in of_rules if text for gap in table.gaps(text)]
+
+    def main_table(self, rule: str) -> RuleTable:
         """A table that every text of its rule has to have, be it without its heading."""
+        columns = self.beside[rule][0]
         table = find_rule_table(rule, self.texts.get(rule, ""), columns, bare=True)
         if table is None:
             absent = ChartBroken if self.shipped else ChartMissing
@@ -214,6 +275,13 @@ class RuleCharts:
     def off(self) -> Iterator[str]:
         """What is off, since no rule in force says it."""
         return self.tables.missing()
+
+
+@cache
+def _needed(charts: type[Any]) -> tuple[Needed, ...]:
+    tables = (charts.known, charts.beside)
+    shipped, clauses, opened = charts.shipped_texts(), charts.clauses, charts.open_tables
+    return tuple(table for own in tables for table in needed_of(own, shipped, clauses, opened))
 
 
 @kept(0.04)

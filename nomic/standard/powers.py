@@ -13,13 +13,13 @@ from typing import Any, ClassVar
 
 from nomic.engine.fitting import know
 from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import all_subgames, in_play
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.offices import OFFICES, Offices, has_powers, usual_offices
 from nomic.games.readings import played_by
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.earlier import earlier_texts
-from nomic.rulebook.last_readable import RuleCharts, whole
+from nomic.rulebook.last_readable import RuleCharts, Unread, whole
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 from nomic.rulebook.tables import TableBroken
 
@@ -100,8 +100,7 @@ def objection_time(table: Table) -> timedelta:
     hours = int(table.game.setting(OBJECTION_HOURS, 0))
     if table.rules.in_force(OFFICES_AND_CORRECTIONS):
         with suppress(TableBroken):
-            earlier, shipped = earlier_texts(table.rules), not played_by(table.game, 4)
-            hours = _Charts.of(_texts(table), earlier, shipped=shipped).hours
+            hours = _charts(table).hours
     return timedelta(hours=hours)
 
 
@@ -109,9 +108,30 @@ def broken(table: Table) -> str:
     """What is wrong with the table of “Offices and Corrections”, as a sentence; "" if nothing."""
     if not table.rules.in_force(OFFICES_AND_CORRECTIONS):
         return ""
-    faults = _Charts(_texts(table), shipped=not played_by(table.game, 4)).faults
-    return faults[0].sentence if faults else ""
+    charts = _charts(table)
+    wrong = charts.unread or charts.faults
+    return wrong[0].sentence if wrong else ""
 
 
-def _texts(table: Table) -> dict[str, str]:
-    return table.rules.texts(_Charts.titles)
+def unread(table: Table) -> tuple[Unread, ...]:
+    """The rule “Offices and Corrections”, where it is played as of an earlier version."""
+    in_force = table.rules.in_force(OFFICES_AND_CORRECTIONS)
+    return _charts(table).unread if in_force else ()
+
+
+def unread_rules(table: Table) -> list[Unread]:
+    """The public rules that are played as of an earlier version, or not, since they cannot be
+    read."""
+    return [*unread(table), *(each for own in in_play(table.game) for each in own.unread(table))]
+
+
+def is_about(table: Table, unread: Unread, rule: int) -> bool:
+    """Whether that is told of the rule with this key."""
+    rules = table.rules
+    return rules.in_force(unread.rule) and rules.find(unread.rule).pk == rule
+
+
+def _charts(table: Table) -> _Charts:
+    texts, earlier = table.rules.texts(_Charts.titles), earlier_texts(table.rules)
+    shipped, losses = not played_by(table.game, 4), played_by(table.game, 6)
+    return _Charts.of(texts, earlier, shipped=shipped, losses=losses)

@@ -107,6 +107,12 @@ def third_readings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def fifth_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games that begin in the test are played by the fifth readings."""
+    monkeypatch.setattr(setup, "NEWEST", 5)
+
+
+@pytest.fixture
 def begins() -> datetime:
     """The game moment at which the game begins: a Wednesday noon."""
     return WEDNESDAY

@@ -15,6 +15,7 @@ _MOST_NOTED = 500  # passages that each have a note; in a longer text, one where
 _WORD = re.compile(r"\w")
 _CLASSES = {
     Mark.PEOPLE: "who is-people",
+    Mark.UNREAD: "who unfitted",
     Mark.UNFITTED: "who unfitted",
 }
 LEGEND = (
@@ -23,6 +24,7 @@ LEGEND = (
     (Mark.TABLE, "the program plays by what stands in these cells"),
     (Mark.PROGRAM, "a program in this rule does it"),
     (Mark.PEOPLE, "players and officers carry it out"),
+    (Mark.UNREAD, "the rule cannot be read: the program plays by what it said before"),
     (Mark.UNFITTED, "it is new or was changed, and nothing carries it out by itself"),
 )
 

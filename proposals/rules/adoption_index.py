@@ -7,7 +7,7 @@ from fractions import Fraction
 from nomic.games.refusal import Refusal
 from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result, Tally
 from proposals.rules.edition import NO_PROPOSALS, NO_VOTES, Edition
-from proposals.rules.terms import AdoptionTerms, adoption_terms
+from proposals.rules.terms import ADOPTION_TABLES, AdoptionTerms, adoption_terms
 from proposals.rules.titles import PROPOSALS, VOTING
 from proposals.rules.verdicts import LOST, WON
 from proposals.rules.words import (
@@ -36,6 +36,7 @@ class AdoptionIndex(Edition[AdoptionTerms]):
     words = (FOR, AGAINST, PRESENT, ENDORSE)
     success = {ADOPTED: WON, REJECTED: LOST, FAILED_QUORUM: LOST}
     rules = (PROPOSALS, VOTING)
+    tables = ADOPTION_TABLES
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES}
     has = frozenset({"strengths", "quorum"})
 

@@ -3,15 +3,16 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal
 
 from nomic.games.refusal import Refusal
-from nomic.rulebook.charts import ChartBroken, cut
+from nomic.rulebook.charts import ChartBroken, Columns, Gap, Needed, cut, needed_of
 from nomic.rulebook.last_readable import faults
 from proposals.rulebook import shipped_texts
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
-from proposals.rules.terms import LONGEST_WAIT, Terms
+from proposals.rules.clauses import CLAUSES
+from proposals.rules.terms import ALWAYS, LONGEST_WAIT, OPEN_TABLES, Terms
 from proposals.rules.words import FOR, listed, plain_vote, word_of
 
 PENDING = "Pending"
@@ -27,8 +28,9 @@ class Edition[T: Terms](ABC):
     "each" by itself, or the oldest of a "queue". `words` are the words of a vote that everybody may
     use; ENDORSE stands for ENDORSE and a player's name. `success` gives for each outcome the
     Success that the proposal then has. `rules` are the titles of the rules that it is played by,
-    the main one first. `needs` are those without which nothing is adopted, each with what then
-    nobody does. `has` says whether votes have `strengths`, and proposals need a `quorum`.
+    the main one first, `tables` the columns of the tables that it reads in each. `needs` are those
+    without which nothing is adopted, each with what then nobody does. `has` says whether votes have
+    `strengths`, and proposals need a `quorum`.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Edition[T: Terms](ABC):
     words: tuple[str, ...]
     success: Mapping[str, str]
     rules: tuple[str, ...]
+    tables: Mapping[str, tuple[Columns, ...]]
     needs: Mapping[str, str]
     has: frozenset[str] = frozenset()
 
@@ -92,6 +95,17 @@ class Edition[T: Terms](ABC):
         own = shipped_texts(self.name)
         alone = [{**own, title: texts.get(title, "")} for title in self.rules]
         return faults(partial(self.terms, each) for each in (*alone, texts))
+
+    @cached_property
+    def needed(self) -> tuple[Needed, ...]:
+        """The tables that are played by wherever the rules' texts have them."""
+        own = needed_of(self.tables, shipped_texts(self.name), CLAUSES, OPEN_TABLES)
+        return tuple(replace(each, always=ALWAYS.get(each.columns[0], ())) for each in own)
+
+    def gaps(self, texts: Mapping[str, str]) -> list[Gap]:
+        """What those texts do not say of all that is read of them."""
+        of_rules = ((table, texts.get(table.rule, "")) for table in self.needed)
+        return [gap for table, text in of_rules if text for gap in table.gaps(text)]
 
     def shipped_terms(self) -> T:
         """What the tables of the texts say that a game of this edition starts with."""

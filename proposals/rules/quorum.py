@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from nomic.games.refusal import Refusal
 from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
 from proposals.rules.edition import NO_PROPOSALS, PENDING, Edition
-from proposals.rules.terms import QuorumTerms, quorum_terms
+from proposals.rules.terms import QUORUM_TABLES, QuorumTerms, quorum_terms
 from proposals.rules.titles import EMPEROR, PROPOSALS
 from proposals.rules.verdicts import LOST, UNDECIDED, WON
 from proposals.rules.words import (
@@ -37,6 +37,7 @@ class Quorum(Edition[QuorumTerms]):
     words = (FOR, AGAINST, DEFERENTIAL)
     success = {ENACTED: WON, FAILED: LOST, PENDING: UNDECIDED}
     rules = (PROPOSALS, EMPEROR)
+    tables = QUORUM_TABLES
     needs = {PROPOSALS: NO_PROPOSALS}
     has = frozenset({"quorum"})
 

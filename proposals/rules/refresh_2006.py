@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Set
 from proposals.rules import links
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, Edition
-from proposals.rules.terms import NweekTerms, nweek_terms
+from proposals.rules.terms import REFRESH_TABLES, NweekTerms, nweek_terms
 from proposals.rules.titles import CLOCK, PROPOSALS
 from proposals.rules.verdicts import LOST, WON, judged
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, counted
@@ -21,6 +21,7 @@ class Refresh2006(Edition[NweekTerms]):
     words = (FOR, AGAINST, ABSTAIN)
     success = {WON: WON, LOST: LOST}
     rules = (PROPOSALS, CLOCK)
+    tables = REFRESH_TABLES
     needs = {PROPOSALS: NO_PROPOSALS, CLOCK: NO_CLOCK}
 
     def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> NweekTerms:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from proposals.rules import links
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, NO_VOTES, Edition
-from proposals.rules.terms import Rule5E33Terms, rule_5e33_terms
+from proposals.rules.terms import RULE_5E33_TABLES, Rule5E33Terms, rule_5e33_terms
 from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
 from proposals.rules.verdicts import DISCARDED, LOST, UNDECIDED, WON, judged
 from proposals.rules.words import AGAINST, FOR, Heads, counted
@@ -21,6 +21,7 @@ class Rule5E33(Edition[Rule5E33Terms]):
     words = (FOR, AGAINST)
     success = {own: own for own in (WON, LOST, DISCARDED, UNDECIDED)}
     rules = (PROPOSALS, VOTING, CLOCK, VESTED)
+    tables = RULE_5E33_TABLES
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES, CLOCK: NO_CLOCK}
     has = frozenset({"quorum"})
 

@@ -25,6 +25,36 @@ _CLOCK_TABLES: tuple[Columns, ...] = (
     ("THE CLOCK TURNS OFF", "ANSWER"),
 )
 _SEEN_TABLE: Columns = ("VOTES ARE SEEN", "ANSWER")
+_STAMINA_TABLE: Columns = ("STAMINA", "VOTES", "VESTED PLAYERS")
+_VOTING_TABLES: tuple[Columns, ...] = (("VOTING", "NDAY"), _SEEN_TABLE)
+REFRESH_TABLES: Mapping[str, tuple[Columns, ...]] = {
+    CLOCK: _CLOCK_TABLES,
+    PROPOSALS: _VOTING_TABLES,
+}
+RULE_5E33_TABLES: Mapping[str, tuple[Columns, ...]] = {
+    CLOCK: _CLOCK_TABLES,
+    VOTING: _VOTING_TABLES,
+    PROPOSALS: (_STAMINA_TABLE,),
+}
+# An nday is the day in which an nweek is counted.
+ALWAYS: Mapping[str, tuple[tuple[str, str, str], ...]] = {"LENGTH": (("An nday", "NDAYS", "1"),)}
+OPEN_TABLES = frozenset({"CLASS"})
+ADOPTION_TABLES: Mapping[str, tuple[Columns, ...]] = {
+    PROPOSALS: (("DISTRIBUTION", "HOURS"), ("CLASS", "LEAST ADOPTION INDEX")),
+    VOTING: (
+        ("VOTING PERIOD", "DAYS"),
+        ("VOTING STRENGTH", "VOTES"),
+        ("QUORUM", "BALLOTS"),
+        _SEEN_TABLE,
+    ),
+}
+QUORUM_TABLES: Mapping[str, tuple[Columns, ...]] = {
+    PROPOSALS: (
+        ("QUORUM", "PLAYERS", "OUT OF"),
+        ("WITHOUT A QUORUM", "HOURS"),
+        ("THEN IT NEEDS", "VALID VOTES"),
+    )
+}
 _CLOCK_OFF = (CLOCK, "THE CLOCK TURNS OFF")
 _SEEN = ("VOTES ARE SEEN", "While voting lasts")
 _SENTENCE = re.compile(r"[^.!?\n]+")
@@ -128,13 +158,12 @@ class QuorumTerms(Terms):
 
 def nweek_terms(given: Mapping[str, str], shipped: str, voting: str) -> NweekTerms:
     """The terms of a B Nomic edition whose Voting Period stands in the rule `voting`."""
-    return _nweek(Texts(given, _b_nomic_tables(voting), shipped), voting)
+    return _nweek(Texts(given, REFRESH_TABLES, shipped), voting)
 
 
 def rule_5e33_terms(given: Mapping[str, str], shipped: str) -> Rule5E33Terms:
     """The terms of Rule 5E33 and its companions; without Vested players nothing is Discarded."""
-    tables = _b_nomic_tables(VOTING) | {PROPOSALS: (("STAMINA", "VOTES", "VESTED PLAYERS"),)}
-    texts = Texts(given, tables, shipped)
+    texts = Texts(given, RULE_5E33_TABLES, shipped)
 
     def least() -> tuple[int, int]:
         table = texts.table(PROPOSALS, "STAMINA")
@@ -146,10 +175,6 @@ def rule_5e33_terms(given: Mapping[str, str], shipped: str) -> Rule5E33Terms:
     return Rule5E33Terms(
         **asdict(_nweek(texts, VOTING)), stamina_votes=votes, stamina_vested=vested
     )
-
-
-def _b_nomic_tables(voting: str) -> dict[str, tuple[Columns, ...]]:
-    return {CLOCK: _CLOCK_TABLES, voting: (("VOTING", "NDAY"), _SEEN_TABLE)}
 
 
 def _nweek(texts: Texts, voting: str) -> NweekTerms:
@@ -176,15 +201,7 @@ def adoption_terms(given: Mapping[str, str], shipped: str) -> AdoptionTerms:
     """The terms of the edition with an adoption index."""
     texts = Texts(
         given,
-        {
-            PROPOSALS: (("DISTRIBUTION", "HOURS"), ("CLASS", "LEAST ADOPTION INDEX")),
-            VOTING: (
-                ("VOTING PERIOD", "DAYS"),
-                ("VOTING STRENGTH", "VOTES"),
-                ("QUORUM", "BALLOTS"),
-                _SEEN_TABLE,
-            ),
-        },
+        ADOPTION_TABLES,
         shipped,
     )
     strengths = texts.needed(VOTING, "VOTING STRENGTH")
@@ -222,13 +239,7 @@ def quorum_terms(given: Mapping[str, str], shipped: str) -> QuorumTerms:
     """The terms of the edition with a quorum."""
     texts = Texts(
         given,
-        {
-            PROPOSALS: (
-                ("QUORUM", "PLAYERS", "OUT OF"),
-                ("WITHOUT A QUORUM", "HOURS"),
-                ("THEN IT NEEDS", "VALID VOTES"),
-            )
-        },
+        QUORUM_TABLES,
         shipped,
     )
     quorum = texts.needed(PROPOSALS, "QUORUM")

@@ -17,11 +17,10 @@ from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.games.voters import voters
-from nomic.kept import kept
-from nomic.rulebook.charts import ChartBroken, ChartMissing
+from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import name_key
-from nomic.rulebook.last_readable import Unread, last_readable
+from nomic.rulebook.last_readable import Unread
 from proposals.models import Link, LinkKind, NweekClock, Proposal, Status, Success, Vote
 from proposals.rulebook import shipped_texts
 from proposals.rules import EDITIONS
@@ -34,6 +33,7 @@ from proposals.rules.titles import VOTING
 from proposals.rules.vocabulary import Vocabulary, translated, vocabulary
 from proposals.rules.words import FOR
 from proposals.state.decisions import decided_electorate, decided_tally, decided_words
+from proposals.state.played import as_played, terms_of
 from proposals.state.workload import Workload
 
 MAIN = "Proposals"
@@ -43,12 +43,6 @@ COUNTING = "counting"
 Handle = int | str
 _HANDLE = re.compile(r"\s*(?:proposal\s+)?(?:p([0-9]{1,9})|([0-9]{1,9}))\s*", re.IGNORECASE)
 _WON_OR_LOST = (Success.WON, Success.LOST)
-
-
-@kept(0.03)
-def _terms(edition: str, texts: tuple[tuple[str, str], ...], shipped: bool) -> Any:
-    """What those texts say, read once for the same texts."""
-    return EDITIONS[edition].terms(dict(texts), shipped=shipped)
 
 
 def has_proposals(game: Game) -> bool:
@@ -89,7 +83,7 @@ class State:
     def terms(self) -> Any:
         """What the rules in force say, and where one cannot be read, what its last version says
         that can be. Raises ChartBroken, and ChartMissing where that is in no rule in force."""
-        return _terms(self.edition.name, tuple(self._played[0].items()), not self.is_by_sentences)
+        return terms_of(self.edition.name, self._played[0], shipped=not self.is_by_sentences)
 
     @property
     def unread(self) -> tuple[Unread, ...]:
@@ -133,14 +127,10 @@ class State:
     @cached_property
     def _played(self) -> tuple[dict[str, str], tuple[Unread, ...]]:
         """The texts to play by, and which of them are not those in force."""
-        try:
-            if self.is_by_sentences:
-                _terms(self.edition.name, tuple(self.texts.items()), False)
-        except ChartBroken as broken:
-            if not isinstance(broken, ChartMissing):
-                earlier = earlier_texts(self.table.rules)
-                return last_readable(self.texts, self.edition.faults, earlier)
-        return self.texts, ()
+        if not self.is_by_sentences:
+            return self.texts, ()
+        earlier, losses = earlier_texts(self.table.rules), played_by(self.game, 6)
+        return as_played(self.edition.name, self.texts, earlier, losses=losses)
 
     @property
     def impasse(self) -> str:

@@ -17,8 +17,9 @@ from nomic.rulebook.charts import (
     unless_off,
 )
 from nomic.rulebook.last_readable import Figure, RuleCharts, whole
-from settlers.rulebook import shipped_texts
-from settlers.rules.bribe_terms import bribe_terms
+from settlers.rulebook import shipped_texts, thug_text
+from settlers.rules.bribe_terms import BEGINNING, BRIBES, bribe_terms
+from settlers.rules.clauses import CLAUSES
 from settlers.rules.injuries import bars_the_injured, injury_steps
 from settlers.rules.items import RESOURCES, Items
 from settlers.rules.thug import BribeTerms
@@ -78,7 +79,6 @@ class Charts(RuleCharts):
     """
 
     titles = TITLES
-    shipped_texts = staticmethod(shipped_texts)
     known: ClassVar[Mapping[str, tuple[Columns, ...]]] = {
         GIFT: (
             ("NUMBER", "YIELD"),
@@ -91,6 +91,19 @@ class Charts(RuleCharts):
         VISITORS: (("Roll", "Visitor"), ("VISITOR ARRIVAL", "HOURS")),
         MERCHANT: (("MERCHANT", "ITEMS"),),
     }
+    beside: ClassVar[Mapping[str, tuple[Columns, ...]]] = {
+        SEALED: (_OPENED,),
+        THUG: (BEGINNING, BRIBES),
+    }
+    open_tables = frozenset(
+        {"NUMBER", "RESULT", "BUILDING", "Roll", "VICTORY", "ITEMS OF ONE TYPE"}
+    )
+    clauses = CLAUSES
+
+    @classmethod
+    def shipped_texts(cls) -> Mapping[str, str]:
+        """Those that an isle starts with, and the Thug's, which a vote brings."""
+        return {**shipped_texts(), THUG: thug_text()}
 
     @Figure
     def yields(self) -> Mapping[int, int]:
@@ -214,7 +227,7 @@ class Charts(RuleCharts):
         """When a past visit is opened: never, where its rule is not in force."""
         if not self.texts.get(SEALED, "").strip():
             return Opening(None, None)
-        table = self.main_table(SEALED, *_OPENED)
+        table = self.main_table(SEALED)
         by_onlooker, by_itself = _when(table, "By the Onlooker"), _when(table, "By itself")
         if isinstance(by_onlooker, str):
             raise table.broken(

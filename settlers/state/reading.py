@@ -60,8 +60,9 @@ class State:
         texts |= {
             title: rule.text for title in (MERCHANT, THUG) if (rule := self.visitor_rule(title))
         }
-        shipped = not played_by(self.table.game, 4)
-        return charts_from(texts, earlier_texts(self.table.rules), shipped=shipped)
+        shipped, losses = not played_by(self.table.game, 4), played_by(self.table.game, 6)
+        earlier = earlier_texts(self.table.rules)
+        return charts_from(texts, earlier, shipped=shipped, losses=losses)
 
     @property
     def visitor_rules(self) -> list[RuleText]:

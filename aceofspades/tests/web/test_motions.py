@@ -110,3 +110,19 @@ def test_a_proposal_whose_regulation_gave_way_to_a_later_one_is_not_in_force(
     newest, _, older = page.partition("Everybody frowns.")
     assert "in force" in newest
     assert "replaced" in older
+
+
+def test_what_a_proposal_drops_is_told_where_it_is_read(
+    contest: Game, three: Three, visit: Visitor
+) -> None:
+    said = "With it no regulation says any more how many cards a new contestant is dealt"
+    propose(
+        contest,
+        three[0],
+        215,
+        "| NO CARDS FOR NEWCOMERS | HOURS |\n|---|---|\n| Before the Reckoning | 72 |",
+    )
+    page = seen(body(visit(three[1]), f"{PAGE}proposals/1/"))
+    assert f"{said}: that is off then." in page
+    propose(contest, three[0], 500, "Nothing more.")
+    assert "With it no regulation" not in seen(body(visit(three[1]), f"{PAGE}proposals/2/"))

@@ -379,3 +379,11 @@ def test_no_form_of_the_contest_is_left_after_the_reckoning(
     assert "The Moment of Reckoning has been: hands and regulations stay as they were." in page
     assert f'action="{address}"' not in page
     assert "<form" not in page.partition('class="card"')[2]
+
+
+def test_it_tells_what_no_regulation_would_decide_any_more(
+    contest: Game, three: Three, visit: Visitor
+) -> None:
+    page = tried(visit(three[0]), "The fee is waived.", 245)
+    assert "no regulation says any more what it costs to read a secret regulation" in page
+    assert "no regulation says" not in tried(visit(three[0]), "The fee is waived.", 246)

@@ -264,10 +264,18 @@ def test_a_rule_that_cannot_be_read_is_played_as_of_the_version_before(
     assert act(rival, "horses.buy", horse="Sugar").entry.text.endswith("for 5 dollaries.")
 
 
-def test_a_table_that_is_taken_out_is_off_and_nothing_else_is(
+def test_a_table_that_is_taken_out_is_played_as_it_was(act: Take, player: Player, stage: Stage):
+    stage.amend(ACTIONS, "| GAIN | DOLLARIES |", "| FORMERLY | DOLLARIES |")
+    assert "gains 4 dollaries" in act(player, "horses.gain_dollaries").entry.text
+
+
+def test_what_a_rule_that_was_enacted_anew_says_no_more_is_off_and_nothing_else_is(
     act: Take, refused: Refuses, player: Player, rival: Player, stage: Stage
 ):
-    stage.amend(ACTIONS, "| GAIN | DOLLARIES |", "| FORMERLY | DOLLARIES |")
+    with at_the_table(stage.game) as table:
+        text = table.rules.text(ACTIONS).replace("| GAIN | DOLLARIES |", "| FORMERLY | DOLLARIES |")
+        table.rules.repeal(ACTIONS)
+        table.rules.enact(ACTIONS, text)
     refusal = refused(player, "horses.gain_dollaries")
     assert (refusal.code, refusal.rule) == ("off", ACTIONS)
     assert "has no table with the columns GAIN, DOLLARIES" in refusal.sentence

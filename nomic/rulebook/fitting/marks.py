@@ -39,6 +39,7 @@ class Mark(StrEnum):
     PROGRAM = "program"
     BUILT_IN = "built in"
     PEOPLE = "people"
+    UNREAD = "cannot be read"
     UNFITTED = "not carried out as it reads"
 
     @property
@@ -201,6 +202,20 @@ def marks_of(
         tuple(_ended(each, settled or {}, program) for each in marks.passages),
         tuple(_ended(each, settled or {}, program) for each in marks.gone),
     )
+
+
+def as_of(marks: Marks, played: str) -> Marks:
+    """The marks of a rule that cannot be read and is played by another text: the program reads what
+    stands there in the same words alone."""
+    read = {normalised(each.text) for each in passages_of(played)}
+    return replace(marks, passages=tuple(_as_of(each, read) for each in marks.passages))
+
+
+def _as_of(marked: Marked, read: Collection[str]) -> Marked:
+    is_read = marked.passage is not None and normalised(marked.passage.text) in read
+    if is_read or marked.mark not in (Mark.TABLE, Mark.CLAUSE):
+        return marked
+    return replace(marked, mark=Mark.UNREAD)
 
 
 def _ended(marked: Marked, settled: Mapping[str, Settled], program: Program | None) -> Marked:

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from nomic.rulebook.charts import ChartBroken, RuleTables
+import pytest
+
+from nomic.rulebook.charts import ChartBroken, Gap, RuleTables, needed_of
 from nomic.rulebook.last_readable import Texts, Unread, faults, last_readable, nothing_earlier
 
 KNOWN = {"Tolls": (("GATE", "COINS"),), "Ferries": (("GATE", "PLACE"),)}
@@ -23,6 +25,11 @@ def faults_in(texts: Texts) -> list[ChartBroken]:
                 raise ChartBroken("Tolls", f"There is no gate {row}.")
 
     return faults([read, ferry])
+
+
+def gaps_in(texts: Texts) -> list[Gap]:
+    needed = needed_of(KNOWN, {"Tolls": f"{toll('1')}\n| South | 2 |"})
+    return [gap for each in needed for gap in each.gaps(texts.get(each.rule, ""))]
 
 
 def played(now: str, *before: str, **others: Sequence[str]) -> tuple[dict[str, str], list[Unread]]:
@@ -66,3 +73,27 @@ def test_where_two_rules_do_not_fit_the_one_counts_as_of_before_that_makes_them_
     texts, (unread,) = played(toll("2"), Ferries=[ferry.format("North"), ferry.format("South")])
     assert texts["Ferries"] == ferry.format("North")
     assert (unread.rule, unread.version) == ("Ferries", 1)
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        ("Gates are free.", "The text of Tolls has no table with the columns GATE, COINS any more"),
+        (toll("3").replace("COINS", "FEE"), "no table with the columns GATE, COINS any more"),
+        (toll(""), "“GATE” of Tolls has nothing under COINS for North any more"),
+        (toll("3").replace("North", "South"), "“GATE” of Tolls has no row “North” any more"),
+    ],
+)
+def test_what_a_version_before_had_is_lost_where_losses_are_looked_for(now: str, told: str):
+    versions = [(1, toll("2"))]
+    texts, (unread,) = last_readable({"Tolls": now}, lambda own: [], lambda rule: versions, gaps_in)
+    assert (texts, unread.version) == ({"Tolls": toll("2")}, 1)
+    assert told in unread.sentence
+
+
+@pytest.mark.parametrize("version", [None, "1 of the one repealed in entry 5"])
+def test_what_the_rule_itself_never_had_is_off(version: str | None):
+    """South is in no version, and what another rule had was repealed with it."""
+    versions = [(version, f"{toll('2')}\n| South | 2 |")]
+    now = {"Tolls": toll("3")}
+    assert last_readable(now, faults_in, lambda rule: versions, gaps_in) == (now, ())

@@ -1,6 +1,7 @@
 """The rulebook: every rule in force with its current text, who carries out what it says, and what
 programs of rules may stand beside and add."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -9,9 +10,11 @@ from django.http import HttpRequest
 from nomic.engine.fitting import rule_marks
 from nomic.engine.programs.decisions import all_decisions
 from nomic.engine.programs.telling import Added, added_by, hooked, switched_off
-from nomic.engine.table import glance
-from nomic.rulebook.fitting.marks import Mark, Marked, Marks
+from nomic.engine.table import Table, glance
+from nomic.rulebook.fitting.marks import Mark, Marked, as_of
+from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
+from nomic.standard.powers import is_about, unread_rules
 from nomic.web.api import shapes
 from nomic.web.api.rooms import GAME, reading, room, the_game
 
@@ -26,15 +29,20 @@ def rules(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     table = glance(game)
     in_force = game.rules.filter(repealed_in__isnull=True, visibility="public")
     found = in_force.select_related("parent")
-    return [_described(rule, rule_marks(table, table.rules.by_pk(rule.pk))) for rule in found]
+    unread = unread_rules(table)
+    return [_described(table, rule, unread) for rule in found]
 
 
-def _described(rule: Rule, marks: Marks) -> dict[str, Any]:
+def _described(table: Table, rule: Rule, unread: Sequence[Unread]) -> dict[str, Any]:
+    own = [each for each in unread if is_about(table, each, rule.pk)]
+    marks = rule_marks(table, table.rules.by_pk(rule.pk))
+    marks = as_of(marks, own[0].text) if own else marks
     parts = (part for each in marks.gone if each.is_unfitted for part in each.parts)
     return {
         **{name: getattr(rule, name) for name in shapes.Rule.model_fields if hasattr(rule, name)},
         "passages": [_passage(each) for each in marks.passages],
         "gone": list(dict.fromkeys(parts)),
+        "unread": str(own[0]) if own else "",
     }
 
 
@@ -42,10 +50,12 @@ def _passage(marked: Marked) -> dict[str, Any]:
     by = marked.mark
     if marked.is_unfitted:
         by = Mark.BUILT_IN if marked.parts else Mark.PEOPLE
+    elif by is Mark.UNREAD:
+        by = Mark.CLAUSE if marked.is_said else Mark.TABLE
     return {
         "text": marked.passage.text if marked.passage else "",
         "by": str(by),
-        "fits": not marked.is_unfitted,
+        "fits": not marked.is_unfitted and marked.mark is not Mark.UNREAD,
         "key": marked.key,
         "parts": list(marked.parts),
     }

@@ -237,7 +237,8 @@ class Passage(Schema):
 
 class Rule(Schema):
     """A rule in force with its current text. `gone` are the actions and events that the program
-    does still though no sentence says them any more."""
+    does still though no sentence says them any more. `unread` tells, where the text cannot be read,
+    what is wrong with it, and as of which version it is played."""
 
     title: str
     number: Annotated[str | None, BeforeValidator(lambda number: number or None)]
@@ -249,6 +250,7 @@ class Rule(Schema):
     text: str
     passages: list[Passage]
     gone: list[str]
+    unread: str
 
 
 class ProgramFailure(Schema):

@@ -13,10 +13,11 @@ from nomic.engine.actions import find_action
 from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.programs.telling import added, switched_off
 from nomic.engine.programs.views import drawings
-from nomic.engine.subgames import in_play
 from nomic.rulebook.differences import Differences
+from nomic.rulebook.fitting.marks import as_of
 from nomic.rulebook.markdown import render as render_text
 from nomic.rulebook.models import Rule, RuleVersion
+from nomic.standard.powers import is_about, unread_rules
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS
 from nomic.web.action_forms import by_programs
 from nomic.web.game_page import GamePage, act_url, open_game, rule_url
@@ -29,13 +30,15 @@ _DEEPEST_SHOWN = 4
 @dataclass(frozen=True, slots=True)
 class Line:
     """A rule in the table of contents. `level` is how many rules it stands under, `unfitted` how
-    many of its sentences are not carried out as they read."""
+    many of its sentences are not carried out as they read; `is_unread` tells that it is not played
+    by its newest text."""
 
     rule: Rule
     url: str
     level: int = 0
     under: str = ""
     unfitted: int = 0
+    is_unread: bool = False
 
     @property
     def shown_level(self) -> int:
@@ -90,18 +93,16 @@ def _as_played(game_page: GamePage, rule: Rule, *, is_newest: bool) -> dict[str,
         return {}
     table, rules = game_page.table, game_page.table.rules
     marks = rule_marks(table, rules.by_pk(rule.pk)) if is_newest else None
-    unread = (each for subgame in in_play(game_page.game) for each in subgame.unread(table))
+    unread = [each for each in unread_rules(table) if is_about(table, each, rule.pk)]
+    if marks and unread:
+        marks = as_of(marks, unread[0].text)
     return {
         "added": added(table, rule.pk),
         "switched_off": switched_off(table, rule.pk),
         "drawings": drawings(table, rule.pk),
         "choices": by_programs(game_page, rule.title),
         "marked": marked_rule(rule.text, marks) if marks else None,
-        "unread": [
-            str(each)
-            for each in unread
-            if rules.in_force(each.rule) and rules.find(each.rule).pk == rule.pk
-        ],
+        "unread": [str(each) for each in unread],
     }
 
 
@@ -124,12 +125,14 @@ def _contents(game_page: GamePage, found: list[Rule]) -> list[Line]:
         parent = rule.parent_id if rule.parent_id in titles else None
         under.setdefault(parent or 0, []).append(rule)
     waits = Counter(each.rule.pk for each in unfitted(game_page.table))
+    unread = {each.rule for each in unread_rules(game_page.table)}
     lines: list[Line] = []
     waiting = [(rule, 0) for rule in reversed(under.get(0, []))]
     while waiting:
         rule, level = waiting.pop()
         above = titles[rule.parent_id or 0] if level else ""
-        lines.append(Line(rule, _url(game_page, rule), level, above, waits[rule.pk]))
+        is_unread = not unread.isdisjoint((rule.title, rule.known_as))
+        lines.append(Line(rule, _url(game_page, rule), level, above, waits[rule.pk], is_unread))
         waiting += [(each, level + 1) for each in reversed(under.get(rule.pk, []))]
     return lines
 

@@ -21,6 +21,7 @@ from proposals.state.reading import state_of
 from proposals.subgame import THE_ASSEMBLY
 from proposals.tests.events.room import Room
 from proposals.tests.events.test_mendable import adopt
+from proposals.web.preview.preview import preview
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,33 @@ pytestmark = pytest.mark.django_db
             VOTING,
             "QUORUM",
         ),
+        (
+            "agora",
+            "Amend the rule “Voting” by deleting “| QUORUM | BALLOTS |”.",
+            VOTING,
+            "no table with the columns QUORUM, BALLOTS any more",
+        ),
+        pytest.param(
+            "agora",
+            "Amend the rule “Proposals” by deleting “| After submission | 0 |”.",
+            PROPOSALS,
+            "“DISTRIBUTION” of Proposals cannot be read",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            "blognomic",
+            "Amend the rule “Proposals” by deleting “| THEN IT NEEDS | VALID VOTES |”.",
+            PROPOSALS,
+            "no table with the columns THEN IT NEEDS, VALID VOTES any more",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            "b-nomic-5e33",
+            "In the rule “The Clock”, replace “| When an nweek ends | yes |” with “”.",
+            CLOCK,
+            "“THE CLOCK TURNS OFF” of The Clock has no row “When an nweek ends” any more",
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_the_game_goes_on_as_of_the_version_that_could_be_read(
@@ -68,6 +96,47 @@ def test_the_game_goes_on_as_of_the_version_that_could_be_read(
     assert state_of(glance(room.fresh())).terms == terms
     adopt(room, "Enact a new rule titled “Forks” and the following text: { Forks are nice. }", 2)
     assert room.game.rules.filter(title="Forks").exists()
+    told = [each for each in room.game.entries.all() if f"{unread}" in each.text]
+    assert [each.outcome["unread"] for each in told] == [[str(unread)]]
+    assert replay(room.fresh())[1] is None
+
+
+def test_a_proposal_still_needs_the_quorum_whose_heading_is_gone() -> None:
+    room = Room("agora")
+    adopt(room, "Amend the rule “Voting” by deleting “| QUORUM | BALLOTS |”.")
+    room.do(room.murphy, "proposals.submit", body="Enact a new rule titled “Forks”: { Forks. }")
+    room.do(room.murphy, "proposals.vote", proposal=2, choice="FOR")
+    opened = Proposal.objects.get(number=2).opened_at
+    assert opened is not None
+    advance("room", opened + timedelta(days=7))
+    assert Proposal.objects.get(number=2).outcome == "FAILED QUORUM"
+
+
+def test_what_is_amended_while_it_cannot_be_read_is_warned_of_again() -> None:
+    room = Room("agora")
+    adopt(room, "Amend the rule “Voting” by deleting “| QUORUM | BALLOTS |”.")
+    body = "In the rule “Voting”, replace “| 7 |” with “| 5 |”."
+    said = preview(room.fresh(), None, body, {}).warnings
+    assert any("After it “Voting” is played as of version 1: " in each for each in said)
+    assert state_of(glance(room.fresh())).terms.voting_days == 7
+
+
+def test_a_rule_that_is_repealed_and_enacted_anew_has_what_it_says() -> None:
+    room = Room("agora")
+    with at_the_table(room.fresh()) as table:
+        text = table.rules.text(VOTING).replace("| QUORUM | BALLOTS |\n", "")
+        table.rules.repeal(VOTING)
+        table.rules.enact(VOTING, text)
+    state = state_of(glance(room.fresh()))
+    assert (state.unread, state.terms.quorum) == ((), 0)
+
+
+@pytest.mark.usefixtures("fifth_readings")
+def test_by_the_fifth_readings_a_quorum_without_its_heading_was_none() -> None:
+    room = Room("agora")
+    adopt(room, "Amend the rule “Voting” by deleting “| QUORUM | BALLOTS |”.")
+    state = state_of(glance(room.fresh()))
+    assert (state.unread, state.terms.quorum) == ((), 0)
     assert replay(room.fresh())[1] is None
 
 

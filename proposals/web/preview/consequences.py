@@ -9,11 +9,12 @@ from nomic.engine.events import find_event
 from nomic.engine.fitting import Unfitted, unfitted
 from nomic.engine.programs.events import KINDS
 from nomic.engine.programs.telling import Added, added_by, as_offered
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import Subgame, all_subgames
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
 from nomic.rulebook.changes.forms import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
+from nomic.standard.powers import unread
 from nomic.standard.unfitted import listed_parts
 from nomic.web.templatetags.moments import moment, span
 from proposals.events.earliest import Earliest, earliest
@@ -51,11 +52,12 @@ class Standing:
     """What is public of a game's machinery, as far as changes of its rules can move it.
 
     `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by,
-    `unread` the rules that are played as of an earlier version, `off` what no rule says any more;
-    `alike` are titles of rules that the eye takes for one another, `programs` what those of the
-    rules add, `tried` what became of that when it was tried, `unfitted` what the program does not
-    carry out as it reads, and `keeper` is the office that keeps it by hand, "" for none.
-    `next` is when the next proposal could at the earliest be adopted.
+    `unread` the rules that are played as of an earlier version, each with that in force, `off` what
+    no rule says any more; `alike` are titles of rules that the eye takes for one another,
+    `programs` what those of the rules add, `tried` what became of that when it was tried,
+    `unfitted` what the program does not carry out as it reads, and `keeper` is the office that
+    keeps it by hand, "" for none. `next` is when the next proposal could at the earliest be
+    adopted.
     """
 
     on: frozenset[str]
@@ -67,7 +69,7 @@ class Standing:
     programs: tuple[Added, ...] = ()
     tried: Trials | None = None
     unfitted: tuple[Unfitted, ...] = ()
-    unread: tuple[str, ...] = ()
+    unread: tuple[tuple[str, int], ...] = ()
     off: tuple[str, ...] = ()
     keeper: str = ""
     next: Earliest | None = None
@@ -88,7 +90,7 @@ def standing(table: Table) -> Standing:
         ),
         appointments={(each.kind, each.subject): each.due for each in waiting.order_by("-due")},
         broken={each.name: each.broken(table) for each in on if not each.unread(table)},
-        unread=tuple(str(rule) for each in on for rule in each.unread(table)),
+        unread=tuple(_unread(table, on)),
         off=tuple(sentence for each in on for sentence in each.off(table)),
         alike=frozenset(table.rules.look_alikes()),
         programs=tuple(added_by(table)),
@@ -96,6 +98,12 @@ def standing(table: Table) -> Standing:
         unfitted=tuple(unfitted(table, subgames=on)),
         keeper=next(filter(None, (each.keeps_the_rulebook(table.game) for each in on)), ""),
     )
+
+
+def _unread(table: Table, on: Iterable[Subgame]) -> Iterator[tuple[str, int]]:
+    for each in (*unread(table), *(rule for subgame in on for rule in subgame.unread(table))):
+        in_force = table.rules.in_force(each.rule)
+        yield str(each), table.rules.find(each.rule).version if in_force else 0
 
 
 def follows(before: Standing, after: Standing) -> Iterator[Consequence]:
@@ -179,7 +187,8 @@ def breakages(before: Standing, after: Standing) -> list[str]:
         f" {', '.join(f'“{title}”' for title in titles)}."
         for titles in sorted(after.alike - before.alike)
     ]
-    unread = [f"After it {each}" for each in after.unread if each not in before.unread]
+    # Of a rule that is amended while it cannot be read it is told again: that is not played either.
+    unread = [f"After it {each[0]}" for each in after.unread if each not in before.unread]
     off = [f"After it this is off: {each}" for each in after.off if each not in before.off]
     later = _later(before.next, after.next)
     return [*later, *mistaken, *_not_carried_out(before, after), *unread, *off[:_MOST_OFF]] + [

@@ -139,6 +139,7 @@ def test_what_cannot_be_read_is_played_as_of_the_version_before(game: Game, sett
     assert replay(fresh(game))[1] is None
 
 
+@pytest.mark.usefixtures("fifth_readings")
 def test_a_deck_without_cards_lets_nothing_be_produced_until_it_has_some(game: Game, settled: Two):
     amend(game, DECK, "| RESULT | CARDS |", "| SUM | CARDS |")
     hours(game, 100)
@@ -153,6 +154,7 @@ def test_a_deck_without_cards_lets_nothing_be_produced_until_it_has_some(game: G
     assert replay(fresh(game))[1] is None
 
 
+@pytest.mark.usefixtures("fifth_readings")
 def test_hours_that_no_rule_has_bring_no_production_by_itself(game: Game, settled: Two, act: Take):
     amend(game, DECK, "| PRODUCTION | HOURS |", "| FORMERLY | HOURS |")
     hours(game, 100)

@@ -138,6 +138,7 @@ def test_the_rules_in_force_are_given_with_their_texts(anybody: Program, game: G
             {"text": "This stays as it is.", "by": "people", "fits": True, "key": "", "parts": []}
         ],
         "gone": [],
+        "unread": "",
     }
     assert (found[0]["number"], found[0]["power"]) == (None, None)
 
