@@ -6,6 +6,7 @@ JSON's own types, so that "3" is not a number and 1 is not true.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -15,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from nomic.engine.outcomes import Malformed
 from nomic.engine.table import Table
+from nomic.games.bounds import LIST_KILOBYTES
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
 
@@ -114,7 +116,8 @@ class IntegerChoice(Shaped, forms.TypedChoiceField):
 
 
 class TextChoice(Shaped, forms.ChoiceField):
-    """One of a few words, which `options` may take from the game."""
+    """One of a few words, which `options` may take from the game; written, where a page has no room
+    for all of them."""
 
     noun = "choice"
 
@@ -128,7 +131,13 @@ class TextChoice(Shaped, forms.ChoiceField):
 
     def offer(self, table: Table, player: Player | None) -> None:
         self.words = self.options(table, player)
-        self.choices = [(word, word) for word in self.words]
+        if (
+            2 * sum(len(escape(word).encode()) for word in self.words)
+            <= LIST_KILOBYTES.count * 1000
+        ):
+            self.choices = [(word, word) for word in self.words]
+        else:
+            self.widget = forms.TextInput({"placeholder": self.noun})
 
     def validate(self, value: Any) -> None:
         forms.Field.validate(self, value)
@@ -140,6 +149,9 @@ class TextChoice(Shaped, forms.ChoiceField):
             )
 
     def schema(self) -> dict[str, Any]:
+        """With the words where there are few enough to be listed."""
+        if isinstance(self.widget, forms.TextInput):
+            return {"type": "string"}
         return {"type": "string", "enum": self.words}
 
 
@@ -162,10 +174,6 @@ class SomebodyField(TextChoice):
         self.words = cast("list[str]", SimpleLazyObject(lambda: self.options(table, player)))
         attrs = {"size": 14, "maxlength": LONGEST_NAME, "placeholder": "name"}
         self.widget = forms.TextInput(attrs)
-
-    def schema(self) -> dict[str, Any]:
-        """With the names where there are few enough to be listed."""
-        return {"type": "string"} if isinstance(self.widget, forms.TextInput) else super().schema()
 
 
 class Parts(forms.Widget):

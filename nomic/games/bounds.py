@@ -304,6 +304,34 @@ SIGNS = _site(
     "signs", 10_000, "line ends and signs of Markdown", "A text that a page lays out",
     "each takes some 30 µs; beyond it, the text is shown as it was written",
 )  # fmt: skip
+PAGE_KILOBYTES = _site(
+    "page_kilobytes", 750, "kB", "A page of a game, beside what stands in its forms",
+    "it is the sum of the bounds of its parts; one that is longer is told in the log",
+)  # fmt: skip
+TEXT_KILOBYTES = _site(
+    "text_kilobytes", 100, "kB", "What a page shows of one text",
+    "a longer one is shown in parts, as it was written",
+)  # fmt: skip
+LIST_KILOBYTES = _site(
+    "list_kilobytes", 75, "kB", "What a page shows of a list of what people wrote",
+    "the others stand on the next page, or where the list says",
+)  # fmt: skip
+LIST_LINES = _site(
+    "list_lines", 250, "lines", "What a page shows of a list of rules or versions",
+    "the others stand on the next page",
+)  # fmt: skip
+REPORT_KILOBYTES = _site(
+    "report_kilobytes", 200, "kB", "What a page shows of a report's tables",
+    "its text, its sheet and its JSON have all of them",
+)  # fmt: skip
+CELL_CHARACTERS = _site(
+    "cell_characters", 150, "characters", "What a list of the officers' books shows of one value",
+    "the row's own page has more of it",
+)  # fmt: skip
+ANSWER_KILOBYTES = _site(
+    "answer_kilobytes", 2_000, "kB", "An answer of the API's that is a list",
+    "its header Link names the address of the rest",
+)  # fmt: skip
 
 # Requests
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, cast
 
 from django.contrib import admin
-from django.db.models import DateTimeField, Field, JSONField, Model, Q, QuerySet
+from django.db.models import DateTimeField, Field, JSONField, Model, Q, QuerySet, TextField
 from django.forms import Media
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import format_html
@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
+from nomic.games.bounds import CELL_CHARACTERS, LIST_KILOBYTES
 from nomic.offices.access import games_seen, in_games_seen, may_enter
 
 _MOST_GAMES = 50
@@ -75,14 +76,16 @@ class Book(ModelAdmin):  # type: ignore[misc]
             if type(field) in _TOLD
         }
         for name, tell in own.items():
-            setattr(self, f"{name}_told", _shown(name, tell))
+            setattr(self, f"{name}_told", _shown(name, tell, _in_row))
+            setattr(self, f"{name}_listed", _shown(name, tell, _in_list))
 
-        def told(names: tuple[str, ...]) -> tuple[str, ...]:
-            return tuple(f"{name}_told" if name in own else name for name in names)
+        def told(names: tuple[str, ...], way: str) -> tuple[str, ...]:
+            return tuple(f"{name}_{way}" if name in own else name for name in names)
 
-        self.list_display = told(type(self).list_display)
-        self.fields = self.readonly_fields = told(self._own_columns())
+        self.list_display = told(type(self).list_display, "listed")
+        self.fields = self.readonly_fields = told(self._own_columns(), "told")
         self.list_select_related = [*filter(None, map(self._link, type(self).list_display))]
+        self._long_beside = [*self._long_columns()]
 
     def _own_columns(self) -> tuple[str, ...]:
         """What a row's own page shows, in the order of the model."""
@@ -100,13 +103,26 @@ class Book(ModelAdmin):  # type: ignore[misc]
         known = {each.name for each in model._meta.concrete_fields if each.is_relation}
         return "__".join([*way, last] if last in known else way)
 
+    def _long_columns(self) -> Iterator[str]:
+        """The paths to long values of other rows, of which a list shows only the names."""
+        shown = type(self).list_display
+        for path in self.list_select_related:
+            model: Any = self.model
+            for name in path.split("__"):
+                model = model._meta.get_field(name).related_model
+            for field in model._meta.concrete_fields:
+                if type(field) in (TextField, JSONField) and f"{path}__{field.name}" not in shown:
+                    yield f"{path}__{field.name}"
+
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         return [GameFilter, *self.list_filter]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request)
         seen: QuerySet[Any] = rows.filter(in_games_seen(request, self.game), self.public)
-        return seen.select_related(*self.list_select_related) if self.list_select_related else seen
+        if not self.list_select_related:
+            return seen
+        return seen.select_related(*self.list_select_related).defer(*self._long_beside)
 
     def get_object(
         self, request: HttpRequest, object_id: str, from_field: str | None = None
@@ -151,27 +167,44 @@ class Book(ModelAdmin):  # type: ignore[misc]
     has_add_permission = has_change_permission = has_delete_permission = _never
 
 
-def _json(value: Any) -> SafeString:
+def _json(value: Any, most: int) -> SafeString:
     """Indented text; the theme's own way of showing JSON needs inline styles."""
     told = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
-    return format_html("<pre>{}</pre>", told)
+    return format_html("<pre>{}</pre>", _text(told, most))
 
 
-def _moment(value: datetime | None) -> str:
+def _moment(value: datetime | None, most: int) -> str:
     return f"{value:%Y-%m-%d %H:%M:%S}" if value else "–"
 
 
-_TOLD: dict[type[Field[Any, Any]], Callable[[Any], str]] = {
+def _text(value: str | None, most: int) -> str:
+    told = value or ""
+    return told if len(told) <= most else f"{told[:most]}… and {len(told) - most:,} more characters"
+
+
+_TOLD: dict[type[Field[Any, Any]], Callable[[Any, int], str]] = {
     JSONField: _json,
     DateTimeField: _moment,
+    TextField: _text,
 }
 
 
-def _shown(name: str, tell: Callable[[Any], str]) -> Callable[[Model], str]:
-    """A column or field that shows a value in this house's own way."""
+def _in_list() -> int:
+    return CELL_CHARACTERS.count
+
+
+def _in_row() -> int:
+    """Characters, each up to six bytes on a page, and a row has some four long values."""
+    return LIST_KILOBYTES.count * 1000 // 6
+
+
+def _shown(
+    name: str, tell: Callable[[Any, int], str], most: Callable[[], int]
+) -> Callable[[Model], str]:
+    """A column or field that shows a value in this house's own way, at `most` so much of it."""
 
     @admin.display(description=name.replace("_", " "))
     def shown(row: Model) -> str:
-        return tell(getattr(row, name))
+        return tell(getattr(row, name), most())
 
     return shown

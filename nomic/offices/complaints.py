@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
@@ -10,7 +11,7 @@ from nomic.games.clock import wall_now
 from nomic.offices.access import sees_all
 from nomic.offices.site import office
 from nomic.standard.models import Complaint
-from nomic.web.paging import number_of
+from nomic.web.paging import fitting, number_of
 
 _SHOWN = 100
 _LONGEST = 1000
@@ -32,6 +33,11 @@ def complaints(request: HttpRequest) -> HttpResponse:
         request,
         "offices/complaints.html",
         "Reported",
-        waiting=told.filter(settled_at=None).order_by("at")[:_SHOWN],
-        settled=told.exclude(settled_at=None)[:_SHOWN],
+        waiting=_some(told.filter(settled_at=None).order_by("at")),
+        settled=_some(told.exclude(settled_at=None)),
     )
+
+
+def _some(told: QuerySet[Complaint]) -> list[Complaint]:
+    """The first of these, as many as a page has room for; what waits comes up as others go."""
+    return fitting(told[:_SHOWN], lambda each: (each.quoted, each.words, each.answer))

@@ -173,7 +173,7 @@ class Entry(_Written):
         )
 
     def __str__(self) -> str:
-        return f"{self.seq}. {self.text}"
+        return f"{self.seq}. {self.text[:100]}"
 
     @property
     def actor_name(self) -> str | None:

@@ -8,10 +8,11 @@ cells fit each other, and keep their look as well where they do not.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import nh3
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -19,7 +20,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from nomic.games.bounds import SIGNS
+from nomic.games.bounds import SIGNS, TEXT_KILOBYTES
 from nomic.rulebook.tables import TableBroken, wiki_heading, wiki_rows
 
 _TAGS = {
@@ -32,16 +33,68 @@ _NOTE_CLASSES = {"who", "unfitted", "is-people", "is-program", "visually-hidden"
 _PLACE, _PLACE_ENDS = "\ue000", "\ue001"
 _PLACES = re.compile(f"{_PLACE}([0-9]+){_PLACE_ENDS}")
 _SIGNS = re.compile(r"[^\w .,;:’“”()-]")  # each takes Markdown some 30 µs to read
+_PIECE = re.compile(r"[^\n]{0,2000}\n|[^\n]{1,2000}")
 _HEADINGS_START_AT = 3  # a page has the levels above
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """The part of a long text from one of its characters to another: the `number`th `of` so many.
+    A text that a page has room for is one part."""
+
+    start: int
+    end: int
+    number: int = 1
+    of: int = 1
+
+    @property
+    def before(self) -> int:
+        """The number of the part before it; 0 where it is the first."""
+        return self.number - 1
+
+    @property
+    def next(self) -> int:
+        """The number of the part after it; 0 where it is the last."""
+        return (self.number + 1) % (self.of + 1)
+
+
+def part_of(text: str, number: int) -> TextPart:
+    """The part of that number, or the nearest there is, of a text of which a page shows so much at
+    a time. Parts end with lines, where lines are not too long for that."""
+    room = TEXT_KILOBYTES.count * 1000
+    if len(escape(text).encode()) <= room:
+        return TextPart(0, len(text))
+    ends, taken, at = [], 0, 0
+    for line in _PIECE.findall(text):
+        size = len(escape(line).encode())
+        if taken + size > room:
+            ends.append(at)
+            taken = 0
+        taken, at = taken + size, at + len(line)
+    starts = [0, *ends]
+    chosen = min(max(number, 1), len(starts))
+    return TextPart(starts[chosen - 1], [*ends, len(text)][chosen - 1], chosen, len(starts))
+
+
+def render_part(text: str, part: TextPart, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
+    """That part of a text as HTML for a page; of several parts each as it was written."""
+    here = [(at - part.start, note) for at, note in notes if part.start <= at < part.end]
+    shown = text[part.start : part.end]
+    return render(shown, here) if part.of == 1 else _as_written(shown, here)
 
 
 def render(text: str, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
     """`text` as HTML for a page: no script, style, image or handler; links to the web only.
 
-    One with more signs of Markdown than a page has patience for stands there as it was written.
-    Each of `notes`, which are our own HTML, stands where the text has that character; they come in
-    the text's order.
+    One with more signs of Markdown than a page has patience for, or that would take more of a page
+    than it has room for, stands there as it was written; of one that is too long even for that,
+    the beginning. Each of `notes`, which are our own HTML, stands where the text has that
+    character; they come in the text's order.
     """
+    part = part_of(text, 1)
+    if part.of > 1:
+        more = f"And {len(text) - part.end:,} more characters, for which this page has no room."
+        return format_html('{}<p class="muted">{}</p>', render_part(text, part, notes), more)
     if len(_SIGNS.findall(text)) > SIGNS.count:
         return _as_written(text, notes)
     tokens = _MARKDOWN.parse(_with_places(text, notes))
@@ -55,6 +108,9 @@ def render(text: str, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
         url_schemes={"http", "https", "mailto"},
         link_rel="nofollow noopener noreferrer",
     )
+    told = sum(len(note) for _, note in notes)
+    if len(clean.encode()) > TEXT_KILOBYTES.count * 1000 + told:
+        return _as_written(text, notes)
     return mark_safe(_PLACES.sub("", clean))  # noqa: S308 - nh3 has just cleaned it
 
 

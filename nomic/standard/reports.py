@@ -2,9 +2,11 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
+from html import escape
+from itertools import accumulate
 from typing import Any, Self
 
 from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
@@ -18,6 +20,7 @@ from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import InPlay, Kept
 from nomic.engine.table import Follower, Table, follow
+from nomic.games.bounds import REPORT_KILOBYTES
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
@@ -33,6 +36,7 @@ NONE = "-"
 HOLD = "reports.hold"
 WEEKLY, PUBLISH = "reports.weekly", "reports.publish"
 LINE = 78  # characters
+_MARKUP = 30  # bytes around a cell of a table
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,8 @@ class Part:
         of a fact, or what the function gives. A dash is where there is nothing."""
         cells = [[_cell(_fact(row, column)) for column in columns.values()] for row in rows]
         return cls(title, tuple(columns), cells, empty)
+
+    more: int = 0  # rows that are not among them
 
     @property
     def cells(self) -> list[list[tuple[Any, bool]]]:
@@ -103,7 +109,8 @@ class Report(Kept):
     def html(self, facts: Facts) -> SafeString:
         """The report as HTML."""
         said = [*self.about(facts), *self.summary(facts)]
-        context = {"heading": self.heading(facts), "said": said, "parts": self.parts(facts)}
+        parts = [*_with_room(self.parts(facts))]
+        context = {"heading": self.heading(facts), "said": said, "parts": parts}
         return render_to_string("standard/report.html", context)
 
     def rows(self, facts: Facts) -> list[list[Any]]:
@@ -113,6 +120,18 @@ class Report(Kept):
     def csv(self, facts: Facts) -> str:
         """The report as CSV."""
         return in_csv(self.rows(facts))
+
+
+def _with_room(parts: Iterable[Part]) -> Iterator[Part]:
+    """The parts with as many of their rows as a page has room for, each with the same share."""
+    every = list(parts)
+    room = REPORT_KILOBYTES.count * 1000 // max(len(every), 1)
+    for part in every:
+        sizes = accumulate(
+            sum(len(escape(str(cell))) + _MARKUP for cell in row) for row in part.rows
+        )
+        fit = max(sum(size <= room for size in sizes), 1)
+        yield replace(part, rows=part.rows[:fit], more=max(len(part.rows) - fit, 0))
 
 
 def _fact(row: Row, column: Column) -> Any:

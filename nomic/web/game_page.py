@@ -1,5 +1,6 @@
 """A game as a page shows it: who is looking, at which moment, and what comes next."""
 
+import logging
 import re
 import secrets
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from nomic.engine import watch
 from nomic.engine.events import title_of
 from nomic.engine.subgames import InPlay, Subgame, in_play
 from nomic.engine.table import Table, glance
+from nomic.games.bounds import PAGE_KILOBYTES
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Games, Player, SeenBy
 from nomic.games.wins import FRESH, Won, as_won, newest_wins
@@ -31,6 +33,7 @@ from nomic.web.welcome import SLUG
 
 SHOWN_LINKS = "shown_links"  # in a session: the invitations that its browser has shown
 _LATE = timedelta(seconds=60)
+log = logging.getLogger(__name__)
 _SHOWN = 4
 _DIGEST = 32
 _A_PRIVATE_VERSION = re.compile(f"[0-9a-f]{{1,12}}[0-9a-f]{{{_DIGEST}}}")
@@ -169,6 +172,8 @@ class GamePage:
         With `unkept`, no cache keeps what is drawn for somebody with a seat.
         """
         answer = render(self.request, template, {"game_page": self, **context}, status=status)
+        if len(answer.content) > PAGE_KILOBYTES.count * 1000:
+            log.warning("The page %s has %s bytes", self.request.path, len(answer.content))
         if unkept and self.player is not None:
             add_never_cache_headers(answer)
         return answer

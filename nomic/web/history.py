@@ -31,14 +31,17 @@ class Happened:
     by: list[Trace]
 
 
-def history(game_page: GamePage, rule: Rule, versions: Iterable[RuleVersion]) -> list[Happened]:
-    """The rule's repeal, and then its versions and its disclosure, newest first.
+def history(
+    game_page: GamePage, rule: Rule, versions: Iterable[RuleVersion], *, whole: bool = True
+) -> list[Happened]:
+    """The rule's repeal, and then these of its versions and its disclosure, newest first; not
+    `whole`, the versions alone.
 
     The same few queries however many there are.
     """
     newest_first = sorted(versions, key=lambda version: -version.number)
     told: list[tuple[str, int, RuleVersion | None]] = [
-        *_ends(rule),
+        *(_ends(rule) if whole else ()),
         *((_verb(version), version.enacted_in, version) for version in newest_first),
     ]
     told.sort(key=lambda each: (each[0] != _REPEALED, -each[1]))

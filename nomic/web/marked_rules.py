@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from nomic.rulebook.fitting.marks import End, Mark, Marked, Marks
-from nomic.rulebook.markdown import render
+from nomic.rulebook.markdown import TextPart, render_part
 from nomic.rulebook.passages import Kind, Passage
 from nomic.standard.unfitted import listed_parts, part_title
 
@@ -41,12 +41,12 @@ class MarkedRule:
     settled: list[tuple[str, str, int, str]]
 
 
-def marked_rule(text: str, marks: Marks) -> MarkedRule:
-    """The text with its marks."""
+def marked_rule(text: str, marks: Marks, part: TextPart) -> MarkedRule:
+    """That part of the text with its marks."""
     used = {each.mark for each in marks.passages if _is_marked(each)}
     every = (*marks.passages, *marks.gone)
     return MarkedRule(
-        text=render(text, _notes(marks)),
+        text=render_part(text, part, _notes(marks, part)),
         legend=[
             (str(mark), about, _CLASSES.get(mark, "who is-program"))
             for mark, about in LEGEND
@@ -75,9 +75,9 @@ def _is_marked(marked: Marked) -> bool:
     return passage is not None and not (passage.kind is Kind.HEADING and is_known)
 
 
-def _notes(marks: Marks) -> list[tuple[int, str]]:
-    """The marks as HTML, each where its passage begins; of a table, its
-    head and where another mark begins."""
+def _notes(marks: Marks, part: TextPart) -> list[tuple[int, str]]:
+    """The marks of that part as HTML, each where its passage begins; of a table, its
+    head and where another mark begins. At most so many: each takes more than a line of text."""
     notes: list[tuple[int, str]] = []
     before: Marked | None = None
     for marked in marks.passages:
@@ -88,12 +88,12 @@ def _notes(marks: Marks) -> list[tuple[int, str]]:
             before = None
         else:
             before = marked
-        if not _is_marked(marked) or is_next_row:
+        if not _is_marked(marked) or is_next_row or not part.start <= passage.start < part.end:
             continue
         skip = passage.text.find("\n") + 1 if passage.kind is Kind.PROGRAM else 0
         if found := _WORD.search(passage.text, skip):
             notes.append((passage.start + found.start(), _note(marked)))
-    return notes
+    return notes[:_MOST_NOTED]
 
 
 def _is_head(passage: Passage) -> bool:

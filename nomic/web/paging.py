@@ -1,9 +1,14 @@
 """Numbers that addresses give, and the parts of long lists that they ask for."""
 
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Any
 
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.html import escape
+
+from nomic.games.bounds import LIST_KILOBYTES
 
 _LONGEST = 9  # digits
 _LAST_PAGE = 999_999
@@ -34,3 +39,11 @@ def newest_before[Row: Model](
         rows = rows.filter(**{f"{by}__lt": before})
     found = list(rows.order_by(f"-{by}")[: most + 1])
     return found[:most], getattr(found[most - 1], by) if len(found) > most else None
+
+
+def fitting[Row](rows: Iterable[Row], texts: Callable[[Row], Sequence[str]]) -> list[Row]:
+    """The first of these rows: those for whose `texts` a page has room, and one at least."""
+    found = list(rows)
+    sizes = accumulate(sum(len(escape(text).encode()) for text in texts(row)) for row in found)
+    fit = sum(size <= LIST_KILOBYTES.count * 1000 for size in sizes)
+    return found[: max(fit, 1)]

@@ -13,8 +13,9 @@ from nomic.rulebook.changes.forms import Change
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.differences import Differences
-from nomic.rulebook.markdown import render as render_text
+from nomic.rulebook.markdown import TextPart, part_of, render_part
 from nomic.web.game_page import GamePage, nothing_new
+from nomic.web.paging import fitting, newest_before, number_asked
 from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes
 from proposals.models import Link, Proposal, Status, Version
 from proposals.rules.ballots import Result
@@ -28,6 +29,8 @@ from proposals.web.voting import Slip, slips
 
 _MOST_COMMENTS = 200
 _MOST_CHANGES = 200
+_SAID = 300  # characters of a change's own words
+_MARKUP = "x" * 300  # about what stands around one of a list
 
 
 @require_safe
@@ -59,11 +62,11 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         may_withdraw=state.lets_withdraw,
         lapsed=over,
         outcome_rule=game_page.rule_url(state.edition.rules[0]),
-        **_text(shown),
+        **_text(request, shown),
         **_effects(game_page, shown),
         **_versions(request, shown),
         **_links(shown),
-        **_talk(shown),
+        **_talk(request, shown),
     )
 
 
@@ -106,24 +109,32 @@ def _may_change(state: State, proposal: Proposal, player: Player | None) -> bool
     return proposal.status == Status.PENDING or in_queue
 
 
-def _text(proposal: Proposal) -> dict[str, Any]:
-    """The body for reading, and the changes that were found in it."""
-    text, changes, unreadable = _read(proposal.body, tuple(proposal.remarks))
+def _text(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
+    """The body for reading, of a long one a `part`, and the changes that were found in it."""
+    part = part_of(proposal.body, number_asked(request, "part") or 1)
+    text, changes, unreadable = _read(proposal.body, tuple(proposal.remarks), part)
+    shown = fitting(changes[:_MOST_CHANGES], lambda each: (str(each), each.sentence[:_SAID]))
+    remarks = fitting(proposal.remarks, lambda said: (said[:_SAID],))
     return {
+        "part": part,
         "text": text,
-        "changes": changes[:_MOST_CHANGES],
-        "more_changes": max(len(changes) - _MOST_CHANGES, 0),
+        "changes": shown,
+        "more_changes": len(changes) - len(shown),
+        "remarks": remarks,
+        "more_remarks": len(proposal.remarks) - len(remarks),
         "unreadable": unreadable,
     }
 
 
 @kept(0.02)
-def _read(body: str, remarks: tuple[str, ...]) -> tuple[SafeString, tuple[Change, ...], str]:
-    """A body as HTML, its changes, and why it cannot be read where it cannot."""
+def _read(
+    body: str, remarks: tuple[str, ...], part: TextPart
+) -> tuple[SafeString, tuple[Change, ...], str]:
+    """That part of a body as HTML, its changes, and why it cannot be read where it cannot."""
     try:
-        return render_text(body), read_changes(body, remarks).changes, ""
+        return render_part(body, part), read_changes(body, remarks).changes, ""
     except Unreadable as unreadable:
-        return render_text(body), (), str(unreadable)
+        return render_part(body, part), (), str(unreadable)
 
 
 def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
@@ -133,7 +144,11 @@ def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
         return {}
     errands = {errand.place: errand for errand in proposal.errands.all()}
     page = Differences()
+    shown = fitting(
+        proposal.effects[:_MOST_CHANGES], lambda each: (str(each.get("sentence", "")), _MARKUP)
+    )
     return {
+        "more_effects": len(proposal.effects) - len(shown),
         "effects": [
             {
                 "effect": effect,
@@ -141,8 +156,8 @@ def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
                 "changed": _changed(effect, page),
                 "errand": errands.get(place),
             }
-            for place, effect in enumerate(proposal.effects[:_MOST_CHANGES], 1)
-        ]
+            for place, effect in enumerate(shown, 1)
+        ],
     }
 
 
@@ -174,13 +189,16 @@ def _whole(version: Version) -> str:
     return f"{version.title}\n\n{version.body}" if version.title else version.body
 
 
-def _talk(proposal: Proposal) -> dict[str, Any]:
-    """The newest comments in the order in which they were made."""
-    newest = proposal.comments.select_related("player").order_by("-pk")
-    found = list(newest[: _MOST_COMMENTS + 1])
+def _talk(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
+    """The newest comments, or the newest `before` one, in the order in which they were made."""
+    every = proposal.comments.select_related("player")
+    before = number_asked(request, "before")
+    found, older = newest_before(every, "pk", before, _MOST_COMMENTS)
+    shown = fitting(found, lambda each: (each.text, _MARKUP))
     return {
-        "comments": found[:_MOST_COMMENTS][::-1],
-        "more_comments": len(found) > _MOST_COMMENTS,
+        "comments": shown[::-1],
+        "earlier": shown[-1].pk if older or len(shown) < len(found) else None,
+        "talk_before": before,
     }
 
 

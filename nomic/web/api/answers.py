@@ -1,10 +1,14 @@
 """How the API answers: JSON that no shared cache keeps, and errors that say what would help."""
 
+import json
+from collections.abc import Iterable
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
+
+from nomic.games.bounds import ANSWER_KILOBYTES
 
 TRY_AGAIN_IN = 1  # seconds
 COMPACT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
@@ -35,6 +39,24 @@ def plain(text: str, content_type: str) -> HttpResponse:
 def told(detail: str | list[dict[str, Any]], status: int) -> HttpResponse:
     """An error that one sentence tells, or a list of complaints."""
     return keep_private(JsonResponse({"detail": detail}, status=status, json_dumps_params=COMPACT))
+
+
+def a_page[Item](
+    request: HttpRequest, response: HttpResponse, items: Iterable[Item], after: int
+) -> list[Item]:
+    """As many of the items as an answer holds, which come `after` so many others; where more
+    follow, the header Link of the response names the address at which they begin."""
+    found: list[Item] = []
+    size = 0
+    for count, item in enumerate(items, after):
+        size += len(json.dumps(item, default=str))
+        if found and size > ANSWER_KILOBYTES.count * 1000:
+            asked = request.GET.copy()
+            asked["after"] = str(count)
+            response.headers["Link"] = f'<{request.path}?{asked.urlencode()}>; rel="next"'
+            break
+        found.append(item)
+    return found
 
 
 def keep_private[Answer: HttpResponseBase](response: Answer) -> Answer:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from ninja.params.functions import Query
 
 from nomic.engine.fitting import rule_marks
 from nomic.engine.programs.decisions import all_decisions
@@ -16,21 +17,29 @@ from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
 from nomic.standard.powers import is_about, unread_rules
 from nomic.web.api import shapes
+from nomic.web.api.answers import a_page
 from nomic.web.api.rooms import GAME, reading, room, the_game
 
 router = room("rulebook")
 
 
-@router.get(f"{GAME}/rules", response=reading(list[shapes.Rule]), by_alias=True)
-def rules(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
+@router.get(f"{GAME}/rules", response=reading(list[shapes.Rule], malformed=True), by_alias=True)
+def rules(
+    request: HttpRequest,
+    response: HttpResponse,
+    slug: str,
+    after: int = Query(0, ge=0, description="Only rules after so many of them"),
+) -> list[dict[str, Any]]:
     """The rules in force, in the order of the rulebook. `parent` is the title of the rule of which
-    it is a subrule."""
+    it is a subrule. Of a rulebook that is too long for one answer, the header Link names the
+    address of the rest."""
     game = the_game(request, slug)
     table = glance(game)
     in_force = game.rules.filter(repealed_in__isnull=True, visibility="public")
     found = in_force.select_related("parent")
     unread = unread_rules(table)
-    return [_described(table, rule, unread) for rule in found]
+    told = (_described(table, rule, unread) for rule in found[after:])
+    return a_page(request, response, told, after)
 
 
 def _described(table: Table, rule: Rule, unread: Sequence[Unread]) -> dict[str, Any]:

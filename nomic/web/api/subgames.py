@@ -1,15 +1,17 @@
 """The state of each subgame, as the caller may see it: one address for each that is installed."""
 
 from types import NoneType
-from typing import Any, Union, get_args, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Router
+from ninja.params.functions import Query
 
 from nomic.cache import patient
 from nomic.engine.subgames import Subgame, all_subgames
 from nomic.engine.table import glance
 from nomic.games.bounds import COUNTED_SECONDS
+from nomic.web.api.answers import a_page
 from nomic.web.api.rooms import GAME, reading, room, the_game_for
 
 
@@ -60,7 +62,16 @@ def _reader(subgame: Subgame) -> Any:
             raise Http404(f"“{subgame.title}” is not played in this game.")
         return found
 
-    return state
+    def listed(
+        request: HttpRequest,
+        response: HttpResponse,
+        slug: str,
+        after: int = Query(0, ge=0, description="Only those after so many of them"),
+    ) -> Any:
+        return a_page(request, response, state(request, slug)[after:], after)
+
+    is_list = get_origin(shape_of(type(subgame).state)) is list
+    return listed if is_list else state
 
 
 def _item_reader(subgame: Subgame) -> Any:

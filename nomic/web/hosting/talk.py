@@ -21,7 +21,7 @@ from nomic.standard.hosting.talk import TooFast, delete, named_in, reword, say
 from nomic.standard.models import LONGEST_REMARK, Remark
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.hosting.host import is_host
-from nomic.web.paging import newest_before, number_asked
+from nomic.web.paging import fitting, newest_before, number_asked
 
 _A_PAGE = 50
 _ADDRESS = re.compile(r"""https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]""")
@@ -75,7 +75,9 @@ def talk(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: int) -> HttpResponse:
     found = game_page.game.remarks.select_related("player")
-    remarks, older = newest_before(found, "number", number_asked(request, "before"), _A_PAGE)
+    newest, older = newest_before(found, "number", number_asked(request, "before"), _A_PAGE)
+    remarks = fitting(newest, lambda each: (each.text,))
+    older = remarks[-1].number if len(remarks) < len(newest) else older
     return game_page.draw_live(
         "web/hosting/talk.html",
         status=status,

@@ -4,7 +4,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
@@ -13,9 +12,10 @@ from nomic.engine.actions import find_action
 from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.programs.telling import added, switched_off
 from nomic.engine.programs.views import drawings
+from nomic.games.bounds import LIST_LINES
 from nomic.rulebook.differences import Differences
 from nomic.rulebook.fitting.marks import as_of
-from nomic.rulebook.markdown import render as render_text
+from nomic.rulebook.markdown import TextPart, part_of, render_part
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.standard.powers import is_about, unread_rules
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS
@@ -23,6 +23,7 @@ from nomic.web.action_forms import by_programs
 from nomic.web.game_page import GamePage, act_url, open_game, rule_url
 from nomic.web.history import history
 from nomic.web.marked_rules import marked_rule
+from nomic.web.paging import number_asked, number_of, page_asked
 
 _DEEPEST_SHOWN = 4
 
@@ -48,37 +49,54 @@ class Line:
 
 @require_safe
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """All rules in force, subrules under their parents, and those that were repealed."""
+    """All rules in force, subrules under their parents, and behind them those that were repealed:
+    a page of them."""
     game_page = open_game(request, slug)
     found = list(game_page.game.rules.filter(visibility="public").defer("text"))
+    lines = [
+        *_contents(game_page, [rule for rule in found if rule.repealed_in is None]),
+        *(Line(rule, _url(game_page, rule)) for rule in found if rule.repealed_in),
+    ]
+    most = LIST_LINES.count
+    page = min(page_asked(request), max(1, -(-len(lines) // most)))
+    shown = lines[(page - 1) * most : page * most]
     return game_page.draw(
         "web/rules/rules.html",
-        in_force=_contents(game_page, [rule for rule in found if rule.repealed_in is None]),
-        repealed=[Line(rule, _url(game_page, rule)) for rule in found if rule.repealed_in],
+        in_force=[line for line in shown if line.rule.repealed_in is None],
+        repealed=[line for line in shown if line.rule.repealed_in],
+        page=page,
+        has_more=page * most < len(lines),
     )
 
 
 @require_safe
 def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
-    """One rule: its text, or an older version, or the difference between two (`from`, `to`)."""
+    """One rule: its text, or an older version, or the difference between two (`from`, `to`); of a
+    long text a `part`, and of many versions those `before` a number."""
     game_page = open_game(request, slug)
     found = _find(game_page, page)
-    versions = list(found.versions.all())
-    shown = _version(request.GET.get("version", ""), versions) or versions[-1]
-    old, new = (_version(request.GET.get(side, ""), versions) for side in ("from", "to"))
+    before = number_asked(request, "before")
+    versions, newest = _versions(found, before)
+    shown = _version(found, request.GET.get("version", "")) or newest
+    old, new = (_version(found, request.GET.get(side, "")) for side in ("from", "to"))
+    part = part_of(shown.text, number_asked(request, "part") or 1)
+    subrules = _subrules(game_page, found)
     parent = found.parent if found.parent and found.parent.visibility == "public" else None
     return game_page.draw(
         "web/rules/rule.html",
         rule=found,
         url=_url(game_page, found),
         parent=Line(parent, _url(game_page, parent)) if parent else None,
-        subrules=_subrules(game_page, found),
-        versions=versions[::-1],
-        history=history(game_page, found, versions),
+        subrules=subrules[: LIST_LINES.count],
+        more_subrules=max(len(subrules) - LIST_LINES.count, 0),
+        versions=versions,
+        history=history(game_page, found, versions, whole=before is None),
+        older=versions[-1].number if versions and versions[-1].number > 1 else None,
         shown=shown,
-        newest=versions[-1],
-        text=render_text(shown.text),
-        **_as_played(game_page, found, is_newest=shown == versions[-1]),
+        newest=newest,
+        part=part,
+        text=render_part(shown.text, part),
+        **_as_played(game_page, found, part, is_newest=shown == newest),
         ends=_ends(game_page, found),
         old=old,
         new=new,
@@ -86,7 +104,9 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     )
 
 
-def _as_played(game_page: GamePage, rule: Rule, *, is_newest: bool) -> dict[str, Any]:
+def _as_played(
+    game_page: GamePage, rule: Rule, part: TextPart, *, is_newest: bool
+) -> dict[str, Any]:
     """What the program of a rule in force adds, and what went wrong with it; what of it cannot be
     read, and as of which version it is played meanwhile; and the marks of its newest text."""
     if rule.repealed_in is not None:
@@ -101,7 +121,7 @@ def _as_played(game_page: GamePage, rule: Rule, *, is_newest: bool) -> dict[str,
         "switched_off": switched_off(table, rule.pk),
         "drawings": drawings(table, rule.pk),
         "choices": by_programs(game_page, rule.title),
-        "marked": marked_rule(rule.text, marks) if marks else None,
+        "marked": marked_rule(rule.text, marks, part) if marks else None,
         "unread": [str(each) for each in unread],
     }
 
@@ -162,14 +182,20 @@ def _url(game_page: GamePage, rule: Rule) -> str:
 
 def _find(game_page: GamePage, page: str) -> Rule:
     number = page.rpartition("-")[2]
-    oldest_first = Prefetch("versions", RuleVersion.objects.order_by("number"))
     rules = game_page.game.rules.filter(visibility="public").select_related("parent")
-    rules = rules.prefetch_related(oldest_first)
     found = rules.filter(pk=int(number[:18])).first() if number.isdecimal() else None
     if found is None:
         raise Http404("This rulebook has no such rule. The rulebook lists those that it has.")
     return found
 
 
-def _version(number: str, versions: list[RuleVersion]) -> RuleVersion | None:
-    return next((version for version in versions if str(version.number) == number), None)
+def _versions(rule: Rule, before: int | None) -> tuple[list[RuleVersion], RuleVersion]:
+    """A page of its versions without their texts, newest first, and the newest of all."""
+    newest_first = rule.versions.order_by("-number")
+    older = newest_first if before is None else newest_first.filter(number__lt=before)
+    return list(older.defer("text")[: LIST_LINES.count]), newest_first[0]
+
+
+def _version(rule: Rule, number: str) -> RuleVersion | None:
+    known = number_of(number)
+    return None if known is None else rule.versions.filter(number=known).first()

@@ -1,0 +1,187 @@
+"""A game that has as much of everything as its bounds let be, and longer lists than anybody reads.
+
+Its texts are of a sign that takes five bytes where a page escapes it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import connection
+
+from nomic.engine.outcomes import Outcome
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import Table
+from nomic.games.bounds import BODY, RULE
+from nomic.games.clock import wall_now
+from nomic.games.models import Game, Player
+from nomic.ledger.models import Holder, HolderKind
+from nomic.notices.models import Notice
+from nomic.record.models import Kind
+from nomic.rulebook.models import Rule, RuleVersion
+from nomic.standard.models import Complaint, Motion, RecordedReport, Remark
+from nomic.testing import at_the_table
+from proposals.models import Comment, Draft, Errand, Link, Proposal, Version, Vote
+
+MANY, LINES = 1_000, 2_000  # players, rules
+TITLE = "&" * 100
+REMARK = "&" * 2000
+WIDE = """
+@view("Everything")
+def everything():
+    return table(["a"] * 12, [["&" * 60] * 12] * 100)
+
+@action("wave", "Wave")
+def wave(me: Player, words: str):
+    say(f"{me} waves.")
+"""
+
+
+def widen(game: Game, player: Player) -> None:
+    """Give the game all of that, in rows as thousands of acts would leave them."""
+    players = _people(game)
+    _rules(game)
+    _entries(game)
+    _proposals(game, player, players)
+    _talk(game, player)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")  # else it plans for empty tables
+
+
+def _people(game: Game) -> list[Player]:
+    players = Player.objects.bulk_create(
+        Player(game=game, name=f"voter {number:030}", joined_at=game.anchor_game, vested=True)
+        for number in range(MANY)
+    )
+    Holder.objects.bulk_create(
+        Holder(game=game, kind=HolderKind.PLAYER, name=each.name, player=each) for each in players
+    )
+    return players
+
+
+def _rules(game: Game) -> None:
+    program = f"```python\n{WIDE}```\n"
+    line = "&" * 99 + "\n"
+    wide = program + line * ((RULE.most - len(program)) // len(line))
+    prose = "'Tis | so.\n\n" * (RULE.most // 12)
+    with at_the_table(game) as table:
+        table.rules.enact("Wide", "It begins.")
+        table.rules.enact("Prose", prose)
+    with at_the_table(game) as table:
+        table.rules.amend("Wide", wide)
+    rule = game.rules.get(title="Wide")
+    RuleVersion.objects.bulk_create(
+        RuleVersion(rule=rule, number=number, title="Wide", text=wide, enacted_in=1)
+        for number in range(3, 40)
+    )
+    short = {"game": game, "text": "It says little.", "enacted_in": 1, "position": 9_999}
+    many = Rule.objects.bulk_create(
+        Rule(title=f"{TITLE} {number}", **short) for number in range(LINES)
+    )
+    few = many[0]
+    RuleVersion.objects.bulk_create(
+        RuleVersion(rule=rule, number=1, title=rule.title, text=rule.text, enacted_in=1)
+        for rule in many
+    )
+    RuleVersion.objects.bulk_create(
+        RuleVersion(rule=few, number=number, title=few.title, text="x", enacted_in=1)
+        for number in range(2, 3_000)
+    )
+    Rule.objects.bulk_create(
+        Rule(title=f"{TITLE} was {number}", repealed_in=1, **short) for number in range(LINES)
+    )
+
+
+def _entries(game: Game) -> None:
+    long = {"read": [REMARK] * 200}
+    for _ in range(60):
+        with locked_game(pk=game.pk) as locked:
+            assert locked is not None
+            table = Table(locked, locked.now(wall_now()), wall_now(), locked=True)
+            table.write(Kind.SYSTEM, "testing.prepare", None, long, Outcome("&" * 100_000, long))
+
+
+def _proposals(game: Game, player: Player, players: list[Player]) -> None:
+    line = "&" * 99 + "\n"
+    body = line * (BODY.most // len(line))
+    effects = [
+        {"verb": "amend", "done": True, "rule": TITLE, "sentence": REMARK[:500], "shifts": [],
+         "before": REMARK, "after": line * 20}
+        for _ in range(500)
+    ]  # fmt: skip
+    said: dict[str, Any] = {"author": player, "submitted_at": game.anchor_game, "submitted_in": 1}
+    long = (1, 101, 201)
+
+    def each(serial: int) -> Proposal:
+        status = ("Pending", "Open", "Historical")[(serial - 1) // 100]
+        opened = {"opened_in": 1, "opened_at": game.anchor_game, "number": serial}
+        over = {"closed_in": 1, "closed_at": game.anchor_game, "success": "Won", "passed": True,
+                "effects": effects if serial in long else effects[:1],
+                "figures": {"for": 3, "against": 1}, "reasons": [REMARK[:300]] * 5}  # fmt: skip
+        return Proposal(
+            game=game, serial=serial, status=status, title=TITLE,
+            body=body if serial in long else "It says little.",
+            **said, **(opened if status != "Pending" else {}),
+            **(over if status == "Historical" else {}),
+        )  # fmt: skip
+
+    proposals = Proposal.objects.bulk_create(map(each, range(1, 301)))
+    for number in long:
+        proposal = proposals[number - 1]
+        Version.objects.bulk_create(
+            Version(proposal=proposal, number=turn, title=TITLE, body=body, index=1, entry=1)
+            for turn in range(1, 21)
+        )
+        Comment.objects.bulk_create(
+            Comment(proposal=proposal, player=player, text=REMARK, at=game.anchor_game, entry=1)
+            for _ in range(300)
+        )
+        Vote.objects.bulk_create(
+            Vote(proposal=proposal, player=each, word="FOR", at=game.anchor_game, entry=1)
+            for each in players
+        )
+        Link.objects.bulk_create(
+            Link(proposal=proposal, other=other, kind="conflict")
+            for other in proposals[:100]
+            if other != proposal
+        )
+    Errand.objects.bulk_create(
+        Errand(proposal=proposals[200], place=place, sentence=REMARK, why=REMARK, made_in=1)
+        for place in range(1, 500)
+    )
+    now = wall_now()
+    Draft.objects.bulk_create(
+        Draft(player=player, title=TITLE, body=body, saved_at=now) for _ in range(50)
+    )
+
+
+def _talk(game: Game, player: Player) -> None:
+    now = wall_now()
+    Remark.objects.bulk_create(
+        Remark(game=game, number=number, player=player, text=REMARK, at=now)
+        for number in range(1, 500)
+    )
+    Complaint.objects.bulk_create(
+        Complaint(
+            game=game, by=player.user, about=player, quoted=REMARK, words=REMARK[:1000], at=now
+        )
+        for _ in range(300)
+    )
+    Motion.objects.bulk_create(
+        Motion(
+            game=game, number=number, entry=1, action="rulebook.amend", by=player, at=now,
+            inputs={"rule": "Prose", "text": '&' * 50_000, "reason": REMARK[:300]},
+        )
+        for number in range(1, 300)
+    )  # fmt: skip
+    RecordedReport.objects.bulk_create(
+        RecordedReport(game=game, hash=f"{number:064}", text="&" * 200_000, revised=1, entry=1)
+        for number in range(1, 50)
+    )
+    Notice.objects.bulk_create(
+        Notice(
+            game=game, user=player.user, kind="talk", text='&' * 400, url="/" * 300, at=now,
+            about=str(number),
+        )
+        for number in range(1_000)
+    )  # fmt: skip
