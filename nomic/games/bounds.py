@@ -150,7 +150,7 @@ PROGRAM_ASSETS = _game(
 # Pages, and what processes keep
 
 PAGE_SECONDS = _site(
-    "page_seconds", 1, "seconds", "What a page works out for whoever asks",
+    "page_seconds", 0.8, "seconds", "What a page works out for whoever asks",
     "after that it says so, and a worker does the rest once for all",
 )  # fmt: skip
 WORKER_SECONDS = _site(

@@ -99,6 +99,7 @@ class Places:
     def enter(self, claims: Sequence[Claim], patience: float) -> Place:
         """A place for a request with these claims, which `leave` gives back; raises Full.
 
+        No more wait for a claim than may have it, since they hold threads as well.
         Waits so many seconds for it while it is a quick claim that is in the way, and longer where
         nobody else asks for anything.
         """
@@ -108,6 +109,8 @@ class Places:
             self._note(claims, since)
             if self._give(place, monotonic(), self._waiting):
                 return place
+            if crowded := next((each for each in claims if self._is_crowded(each)), None):
+                raise Full(crowded, self._wait(crowded, since))
             self._waiting.append(place)
         while not place.given.wait(_LOOK if patience else 0):
             with self._lock:
@@ -125,6 +128,10 @@ class Places:
                     self._take(place, now)
                     break
         return place
+
+    def _is_crowded(self, claim: Claim) -> bool:
+        waiting = [each for place in self._waiting for each in place.claims]
+        return sum(each.key == claim.key for each in waiting) >= claim.most
 
     def _note(self, claims: Sequence[Claim], now: float) -> None:
         """Note that something was asked for that is of these."""

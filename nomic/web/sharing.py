@@ -25,6 +25,7 @@ View = Callable[[HttpRequest], HttpResponseBase]
 
 PATIENCE = 1.0  # seconds that a request waits for the place of one that is quick
 _OF_A_GAME = re.compile(r"/(?:g|api/v1/games|office/g)/([^/]{1,60})(?:/(.*))?", re.DOTALL)
+_PREVIEW = re.compile(r"proposals/(?:preview|[^/]+/changes)/", re.DOTALL)
 _RECEIPTS = re.compile(r"receipts(?:/.*)?", re.DOTALL)
 _CLAIM_NOTHING = ("/accounts/", "/office/")
 _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -61,7 +62,8 @@ def share_the_threads(get_response: View) -> View:
 
 
 def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
-    """What the request is of: a game, its files, its receipts, a search, and who asks."""
+    """What the request is of: a game, its files, its receipts or previews, a search, and
+    who asks."""
     half, quarter = max(1, threads // 2), max(1, threads // 4)
     found, claims = _OF_A_GAME.match(request.path_info), []
     if found and request.path_info.startswith("/office/"):
@@ -76,6 +78,8 @@ def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
         claims.append(Claim(f"game:{found[1]}", half, quarter, shared=True))
     elif request.path_info.startswith(_CLAIM_NOTHING):
         return []
+    if found and _PREVIEW.fullmatch(found[2] or ""):
+        claims.append(Claim(f"preview:{found[1]}", quarter, 1))
     if request.path_info.endswith("/search/"):
         claims.append(Claim("search:", quarter, quarter))
     if key := _visitor(request):
@@ -136,6 +140,7 @@ _SENTENCES = {
     "desk": f"This game's desks have more to do than their share of the site. {_LATER}",
     "files": f"As many files as this site gives out at once are under way. {_LATER}",
     "receipts": f"As many receipts of this game as this site reads at once are under way. {_LATER}",
+    "preview": f"As many previews of this game as this site makes at once are under way. {_LATER}",
     "search": f"As many searches as this site makes at once are under way. {_LATER}",
     "visitor": f"You ask for more at once than your share of the site. {_LATER}",
     SITE: f"The site has all hands full. {_LATER}",

@@ -7,7 +7,7 @@ from nomic.engine.outcomes import Busy
 from nomic.engine.shares.locks import is_waited_for
 
 _A_LOOK = 0.1  # seconds for which whoever waits for the lock waits anyhow
-_EACH = 0.02  # seconds after which it is looked for again who waits
+_EACH = 0.1  # seconds after which it is looked again who waits
 
 
 class GaveWay(Busy):

@@ -155,6 +155,23 @@ def test_idle_claims_are_forgotten(pass_time: Move, monkeypatch: pytest.MonkeyPa
     assert len(places._held) <= 11
 
 
+def test_no_more_wait_than_may_have_it() -> None:
+    places, few = Places(8), Claim("preview:tea", 2, 1)
+    held = fill(places, few)
+    waiting = [Thread(target=places.enter, args=([few], 60)) for _ in range(2)]
+    for thread in waiting:
+        thread.start()
+    while len(places._waiting) < 2:
+        pass
+    with pytest.raises(Full):
+        places.enter([few], patience=60)
+    for place in held:
+        places.leave(place)
+    for thread in waiting:
+        thread.join(20)
+    assert len(places._taken) == 2
+
+
 def run(count: int, call: Callable[[int], Any]) -> list[Any]:
     ready, ends = Barrier(count), [None] * count
 

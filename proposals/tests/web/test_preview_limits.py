@@ -15,11 +15,13 @@ from nomic.engine.dry_run import imagined
 from nomic.engine.programs import checking
 from nomic.engine.shares.giving_way import GaveWay
 from nomic.engine.shares.patience import work_out
+from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes.reading import read_changes
 from nomic.testing import Take, Visitor, at_the_table
 from proposals.events.effects import apply
 from proposals.models import Proposal
+from proposals.tests.events.test_programs import with_program
 from proposals.web.preview import preview as room
 from proposals.web.preview.preview import (
     BUSY,
@@ -29,6 +31,7 @@ from proposals.web.preview.preview import (
     preview,
 )
 from proposals.web.preview.told import Preview
+from proposals.web.preview.trials import Trials
 
 PAGE = "/g/table/proposals/1/changes/"
 GIFT = "Give Murphy 1 dollary.\n"
@@ -261,6 +264,29 @@ def test_of_a_text_that_is_being_written_no_worker_learns(
         assert "but when it is submitted" in " ".join(look(PROGRAM).warnings)
     assert asked == []
     assert "helo" in " ".join(look(PROGRAM).warnings)
+
+
+def test_what_programs_do_is_tried_by_turns_where_it_takes_long(
+    player: Player, act: Take, visit: Visitor, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    views = "".join(f'@view("V{n}")\ndef v{n}():\n    return [][{n}]\n' for n in range(3))
+    act(player, "proposals.submit", body=with_program("Views", views))
+    looks = iter([True] * 3)
+    tried, turns = room.trials, []
+
+    def one_by_one(table: Table, known: Any, is_up: Any, before: Trials) -> Trials:
+        turns.append(before.tried)
+        return tried(table, known, lambda: next(looks), before)
+
+    monkeypatch.setattr(room, "trials", one_by_one)
+    monkeypatch.setattr(room, "_AGAIN_IN", 0)
+    assert "3 more of what programs add took too long" in visit().get(PAGE).content.decode()
+    looks = iter([False, True, True, False, True, False])
+    work_out(asked[0])
+    page = visit().get(PAGE).content.decode()
+    assert [len(each) for each in turns] == [0, 0, 1, 2]
+    assert all(f"Tried now, v{n} of “Views” fails" in page for n in range(3))
+    assert "Look again" not in page
 
 
 def test_what_a_page_has_no_time_for_at_all_a_worker_does(

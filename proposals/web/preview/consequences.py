@@ -20,7 +20,7 @@ from nomic.web.templatetags.moments import moment, span
 from proposals.events.earliest import Earliest, earliest
 from proposals.events.effects import Effect
 from proposals.state.reading import state_of
-from proposals.web.preview.trials import Trials
+from proposals.web.preview.trials import NOTHING_TRIED, Trials
 
 _MOST_UNFITTED = 10
 _MOST_QUOTED = 3
@@ -67,7 +67,7 @@ class Standing:
     broken: dict[str, str]
     alike: frozenset[tuple[str, ...]] = frozenset()
     programs: tuple[Added, ...] = ()
-    tried: Trials | None = None
+    tried: Trials = NOTHING_TRIED
     unfitted: tuple[Unfitted, ...] = ()
     unread: tuple[tuple[str, int], ...] = ()
     off: tuple[str, ...] = ()

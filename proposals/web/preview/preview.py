@@ -9,7 +9,7 @@ one patience, a page's; of what is submitted a worker does then what was not don
 
 import hashlib
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
@@ -42,7 +42,7 @@ from proposals.web.preview import consequences
 from proposals.web.preview.changes import shown_changes, shown_links
 from proposals.web.preview.consequences import Standing
 from proposals.web.preview.told import Preview
-from proposals.web.preview.trials import LEAST, trials
+from proposals.web.preview.trials import LEAST, NOTHING_TRIED, Trials, trials
 
 BUSY = "The game is busy just now; the preview follows."
 _TOO_MUCH = "What this would do takes too long to be shown here. It is done when it passes."
@@ -56,8 +56,9 @@ _MOST_CONSEQUENCES = 30
 _MOST_UNREAD = 200  # sentences that are shown, each with a box beside it
 _KEPT = 3600  # seconds
 _KEPT_IN_PART = 30  # seconds in which a worker comes to it
-_AGAIN_IN = 0.2  # seconds after which a worker tries again that gave way
-_FORMAT = 8  # of what is kept: another for other fields of a Preview or of anything in it
+_AGAIN_IN = 0.2  # seconds after which a worker goes on that gave way, or had the game for long
+_LONGEST = 1.5  # seconds for which any of them has the game, also where nobody waits
+_FORMAT = 9  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 10, 0.02  # how often a text that is being written asks for its turn; seconds
 
@@ -89,9 +90,9 @@ WHILE_TYPED = Patience(
     *(200, 0.3, 0.4), "more are tried when it is submitted, and all are made when it passes."
 )
 SUBMITTED = Patience(
-    *(500, 0.5, 0.8), "others are tried meanwhile, and all are made when it passes.", _IS_LATE
+    *(500, 0.4, 0.6), "others are tried meanwhile, and all are made when it passes.", _IS_LATE
 )
-BY_A_WORKER = Patience(changes=500, seconds=5.0, longest=5.0)
+BY_A_WORKER = Patience(changes=500, seconds=0.8, longest=0.8)
 _WAITS = "Of {} the names and types take longer to check than a page may; it is done meanwhile."
 _LATER = "Of {} the names and types are not checked while you write, but when it is submitted."
 _GIVEN_UP = (
@@ -170,17 +171,22 @@ def _until() -> float:
 
 @work("preview")
 def _work_out(given: tuple[int, str], seconds: float) -> None:
-    """Find out in a worker what a proposal would change, as often as it has to give way."""
+    """Find out in a worker what a proposal would change, as often as it has to give way, and by
+    turns what its programs do."""
     own = Proposal.objects.select_related("game").filter(pk=given[0], closed_in=None).first()
     if own is None:
         return
     written, until = Written(own.body, tuple(own.remarks)), time.monotonic() + seconds
+    tried = NOTHING_TRIED
     while time.monotonic() < until:
         game = Game.objects.get(pk=own.game_id)
-        found = _computed(game, glance(game), written, own, BY_A_WORKER, until)
-        if not found.busy:
-            _keep(own, given[1], game.last_entry, found)
-            break
+        found = _computed(game, glance(game), written, own, BY_A_WORKER, until, tried)
+        if not found.busy and (found.changes or not tried.tried):
+            tried = found.tried
+            goes_on = tried.untried > 0 and time.monotonic() < until
+            _keep(own, given[1], game.last_entry, replace(found, waits=goes_on))
+            if not goes_on:
+                break
         time.sleep(_AGAIN_IN)
 
 
@@ -228,6 +234,7 @@ def _computed(
     own: Proposal | None,
     patience: Patience,
     until: float,
+    tried: Trials = NOTHING_TRIED,
 ) -> Preview:
     try:
         reading = read_changes(written.body, written.remarks)
@@ -238,7 +245,7 @@ def _computed(
     if not reading.changes:
         return bare
     try:
-        imagination = _imagine(game, table, reading, patience, until)
+        imagination = _imagine(game, table, reading, patience, until, tried)
     except TookTooLong:
         return replace(bare, warnings=(patience.late,), waits=patience is SUBMITTED)
     except Busy:
@@ -265,7 +272,7 @@ def _followed(
     is_typed = patience is WHILE_TYPED
     new = consequences.new_programs(before, after)
     errors, unchecked = _checked(new, until, table.game, private=is_typed)
-    errors = (*errors, *(after.tried.faults if after.tried else ()))
+    errors = (*errors, *after.tried.faults)
     untried = len(reading.changes) - len(effects)
     only = _only_the_first(len(effects), len(reading.changes), patience)
     return replace(
@@ -280,9 +287,10 @@ def _followed(
         next=after.next,
         adds=consequences.adds(before, after),
         errors=errors,
-        costs=after.tried.told[:_MOST_CONSEQUENCES] if after.tried else (),
+        tried=after.tried,
+        costs=after.tried.told[:_MOST_CONSEQUENCES],
         unchecked=() if is_typed else unchecked,
-        waits=patience is SUBMITTED and bool(untried or (after.tried and after.tried.untried)),
+        waits=patience is SUBMITTED and bool(untried or after.tried.untried),
         warnings=(
             *only,
             *([_LATER.format(_programs(len(unchecked)))] if is_typed and unchecked else ()),
@@ -336,7 +344,7 @@ def _only_the_first(tried: int, asked: int, patience: Patience) -> tuple[str, ..
 
 
 def _imagine(
-    game: Game, table: Table, reading: Reading, patience: Patience, until: float
+    game: Game, table: Table, reading: Reading, patience: Patience, until: float, tried: Trials
 ) -> tuple[Standing, list[Effect], Standing, Seen | None]:
     """How the game stands, what each change does, how it stands then, and what else differs.
 
@@ -345,7 +353,7 @@ def _imagine(
     """
     before = consequences.standing(table)
     state = states(table, None, before.on - {_OURS})
-    stay = Stay(until)
+    stay = Stay(min(until, time.monotonic() + patience.longest + _LONGEST))
     with imagined(game, seconds=patience.longest, wait=patience.longest, stay=stay) as locked:
         begun = time.monotonic()
         if locked.game.last_entry != game.last_entry:
@@ -361,7 +369,8 @@ def _imagine(
 
         effects = carry_out(locked, reading, enough=enough)
         longest = max(patience.seconds, time.monotonic() - begun + LEAST)
-        tried = trials(locked, before.programs, lambda: stay.is_over() or is_up(longest))
+        is_enough: Callable[[], bool] = lambda: stay.is_over() or is_up(longest)  # noqa: E731
+        tried = trials(locked, before.programs, is_enough, tried)
         forget(locked)
         after = replace(consequences.standing(locked), tried=tried)
         lasting = {name: known for name, known in state.items() if name in after.on}

@@ -8,6 +8,7 @@ from proposals.events.earliest import Earliest
 from proposals.events.executors import Executor
 from proposals.web.preview.changes import PreviewedChange, PreviewedLink
 from proposals.web.preview.consequences import Consequence, Part
+from proposals.web.preview.trials import NOTHING_TRIED, Trials
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,8 @@ class Preview:
     that the author calls remarks, and `executors` who would carry out each sentence. `figures` are
     (what, before, after) of the subgames' state; `unplayed` are sentences that would not be carried
     out as they read; `next` is when the next proposal could at the earliest be adopted; `adds` what
-    programs add, `errors` what is wrong with them, `costs` what it costs the site that things
-    happen by themselves. `is_record` tells that this has happened.
+    programs add, `errors` what is wrong with them, `tried` what became of them, and `costs` what it
+    costs the site that things happen by themselves. `is_record` tells that this has happened.
     `unchecked` are the rules and the texts of programs that were not checked in time. Where it
     `waits`, a worker is at the rest.
     """
@@ -54,6 +55,7 @@ class Preview:
     is_record: bool = False
     unchecked: tuple[tuple[str, str], ...] = ()
     waits: bool = False
+    tried: Trials = NOTHING_TRIED
 
     @property
     def count(self) -> int:

@@ -47,11 +47,12 @@ class Cost:
 @dataclass(frozen=True, slots=True)
 class Trials:
     """What failed, what the appointments cost that did not, and how many things were not tried,
-    since that would have taken too long."""
+    since that would have taken too long. `tried` are rules' titles with their functions."""
 
-    faults: tuple[Fault, ...]
-    costs: tuple[Cost, ...]
+    faults: tuple[Fault, ...] = ()
+    costs: tuple[Cost, ...] = ()
     untried: int = 0
+    tried: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -59,26 +60,35 @@ class Trials:
         return (*_sums(self.costs), *_more(self.untried), *map(str, self.costs))
 
 
+NOTHING_TRIED = Trials()
+
+
 class _Seen(Exception):
     """What was to be seen has been seen: what led to it is undone."""
 
 
-def trials(table: Table, known: Iterable[Added], is_up: Callable[[], bool]) -> Trials:
+def trials(
+    table: Table, known: Iterable[Added], is_up: Callable[[], bool], before: Trials
+) -> Trials:
     """What becomes of programs that are not `known` if it happens now, at an imagined table: what
-    goes by itself, views, and decisions, until the time `is_up`."""
+    goes by itself, views, and decisions, until the time `is_up`. What was tried `before` is not
+    tried again."""
     sources = {each.rule: each.source for each in known}
-    faults: list[Fault] = []
-    costs: list[Cost] = []
+    faults, costs, tried = list(before.faults), list(before.costs), set(before.tried)
     untried = 0
     for program in Programs(table).all:
         if sources.get(program.rule.title) == program.source:
             continue
         for function, attempt in _attempts(table, program, costs):
+            what = program.rule.title, function
+            if what in tried:
+                continue
             if is_up():
                 untried += 1
                 continue
             faults += _tried(program, function, attempt)
-    return Trials(tuple(faults), tuple(costs), untried)
+            tried.add(what)
+    return Trials(tuple(faults), tuple(costs), untried, frozenset(tried))
 
 
 def _attempts(
