@@ -92,7 +92,7 @@ WHILE_TYPED = Patience(
 SUBMITTED = Patience(
     *(500, 0.4, 0.6), "others are tried meanwhile, and all are made when it passes.", _IS_LATE
 )
-BY_A_WORKER = Patience(changes=500, seconds=0.8, longest=0.8)
+BY_A_WORKER = Patience(changes=500, seconds=0.6, longest=0.8)  # each time; types are another work
 _WAITS = "Of {} the names and types take longer to check than a page may; it is done meanwhile."
 _LATER = "Of {} the names and types are not checked while you write, but when it is submitted."
 _GIVEN_UP = (
@@ -271,7 +271,8 @@ def _followed(
     """The preview with what was found out by trying."""
     is_typed = patience is WHILE_TYPED
     new = consequences.new_programs(before, after)
-    errors, unchecked = _checked(new, until, table.game, private=is_typed)
+    seconds = 0 if patience is BY_A_WORKER else until - time.monotonic()
+    errors, unchecked = _checked(new, seconds, table.game, private=is_typed)
     errors = (*errors, *after.tried.faults)
     untried = len(reading.changes) - len(effects)
     only = _only_the_first(len(effects), len(reading.changes), patience)
@@ -320,12 +321,11 @@ def _executors(reading: Reading, effects: Sequence[Effect]) -> tuple[Executor, .
 
 
 def _checked(
-    programs: Sequence[Added], until: float, game: Game, *, private: bool
+    programs: Sequence[Added], seconds: float, game: Game, *, private: bool
 ) -> tuple[tuple[Fault, ...], tuple[tuple[str, str], ...]]:
     """What is wrong with these programs, and which of them were not checked in time, with their
     rules."""
     read = [each for each in programs if not each.problem]
-    seconds = until - time.monotonic()
     checked = check([each.source for each in read], seconds, game=game.pk, private=private)
     return (
         tuple(fault for each in programs for fault in each.wrong(checked)),
