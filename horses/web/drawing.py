@@ -6,7 +6,7 @@ in the picture's own units, which are CSS pixels at the width that the picture i
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import cos, hypot, pi, sin
+from math import ceil, cos, hypot, pi, sin
 from types import SimpleNamespace
 
 SILKS = 8
@@ -69,6 +69,8 @@ def track(
         )
         for row, runner in enumerate(runners)
     )
+    every = _labelled((right - left - 14) / finish, room=24)
+    clear = 24 if narrow else 54  # which the label of the helmets' line needs on either side
     return SimpleNamespace(
         width=width,
         height=top + tall + 8,
@@ -83,9 +85,19 @@ def track(
         start_x=at(0),
         finish_x=at(finish),
         steps=tuple((step, at(step)) for step in range(finish + 1)),
+        scale=tuple(
+            (step, at(step))
+            for step in range(0, finish + 1, every)
+            if abs(at(step) - at(helmet_from)) >= clear
+        ),
         lanes=lanes,
         narrow=narrow,
     )
+
+
+def _labelled(unit: float, *, room: float) -> int:
+    """Each how many steps a label stands, so that each has that room: every fourth if it can."""
+    return 4 * max(1, ceil(room / (4 * unit)))
 
 
 _DASHES = ("", "7 4", "2 4", "9 3 2 3")
@@ -128,13 +140,14 @@ def chart(
         for number, (name, course) in enumerate(positions.items())
     )
     every = max(1, round(len(weeks) / (10 if width >= 500 else 5)))
+    level = _labelled((bottom - top) / finish, room=16)
     return SimpleNamespace(
         width=width,
         height=bottom + 26,
         left=left,
         right=right,
         label_x=right + 14,
-        rows=tuple((step, y(step)) for step in range(0, finish + 1, 4)),
+        rows=tuple((step, y(step)) for step in range(0, finish + 1, level)),
         weeks=tuple((name, x(i)) for i, name in enumerate(weeks) if i % every == 0),
         courses=courses,
     )

@@ -5,12 +5,14 @@ Pure geometry, in the pictures' own units: CSS pixels at the width of a narrow p
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from types import SimpleNamespace
 from typing import Any
 
 from settlers.web.drawing import NARROW
 
 _BASE, _TALLEST = 122.0, 92.0  # of the bars
+_LABEL = 16  # the least from one label to the next
 
 
 def deck(
@@ -29,9 +31,11 @@ def deck(
     cards = sum(left.values())
     highest = max([*whole.values(), *left.values(), 1])
     step = (NARROW - 8) / max(len(results), 1)
+    every = ceil(_LABEL / step)
     stacks = tuple(
         SimpleNamespace(
             result=result,
+            named=place % every == 0,
             x=round(4 + step * (place + 0.5), 1),
             last=result in last,
             mine=result in mine,
@@ -105,6 +109,7 @@ def history(past: Sequence[Past], numbers: Sequence[int]) -> SimpleNamespace:
     left, right, top, base = 26, NARROW - 10, 12.0, 172.0
     step = (right - left) / max(len(past), 8)
     every = max(1, -(-len(past) // 10))
+    level = 2 * max(1, ceil(_LABEL * (high - low) / (2 * (base - top))))
 
     def y(number: int) -> float:
         return round(base - (base - top) * (number - low) / max(high - low, 1), 1)
@@ -126,7 +131,7 @@ def history(past: Sequence[Past], numbers: Sequence[int]) -> SimpleNamespace:
         left=left,
         right=right,
         base=base,
-        rows=[(number, y(number)) for number in range(low, high + 1, 2)],
+        rows=[(number, y(number)) for number in range(low, high + 1, level)],
         marks=marks,
         half=round(min(step / 2 - 1, 7), 1),
         visited=visited,

@@ -37,6 +37,17 @@ def test_a_horse_stands_on_the_line_of_its_step(position: int, width: int) -> No
     assert track.top <= lane.middle <= track.bottom <= track.height
 
 
+@given(st.integers(4, 300), st.integers(0, 300), st.sampled_from([WIDE, NARROW]))
+def test_no_label_of_an_axis_covers_another(finish: int, helmets: int, width: int) -> None:
+    helmet_from = helmets % (finish + 1)
+    track = drawing.track(field(), finish=finish, helmet_from=helmet_from, width=width)
+    along = [x for _, x in track.scale]
+    assert all(b - a >= 23 for a, b in itertools.pairwise(along))
+    assert all(abs(x - track.helmet_x) >= (24 if width == NARROW else 54) for x in along)
+    chart = drawing.chart(["0", "1"], {"Fargo": [0, finish]}, finish=finish, width=width)
+    assert all(a - b >= 15 for (_, a), (_, b) in itertools.pairwise(chart.rows))
+
+
 def test_only_a_horse_that_moved_has_a_way_behind_it() -> None:
     moved = Runner("Fargo", 5, before=3)
     stayed = Runner("Sugar", 5, before=5)

@@ -162,3 +162,13 @@ def test_trees_stand_between_the_homesteads(count: int) -> None:
     for x, y in isle.trees:
         assert 0 < y < isle.jetty_y
         assert all(x + 16 <= home.x or home.x + home.width <= x for home in isle.homesteads)
+
+
+@pytest.mark.parametrize("highest", [2, 12, 40, 200])
+def test_no_label_of_an_axis_covers_another(highest: int) -> None:
+    whole = dict.fromkeys(range(2, highest + 1), 1)
+    named = [stack.x for stack in graphs.deck(whole, whole).stacks if stack.named]
+    assert named
+    assert all(b - a >= 15 for a, b in pairwise(named))
+    rows = graphs.history([Past(1, 1, (2, highest))], list(whole)).rows
+    assert all(a - b >= 15 for (_, a), (_, b) in pairwise(rows))
