@@ -12,7 +12,9 @@ from django.db.models.expressions import RawSQL
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.changes.keeping import LONGEST_QUOTE
+from nomic.rulebook.charts import cut, unless_broken
+from proposals.events.executors import OFFICER
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.rules import adoption_index
 from proposals.rules.ballots import Result
@@ -117,8 +119,11 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
 
 
 def executors_of(proposal: Proposal) -> list[ExecutorShape]:
-    """Who carries out each sentence of a proposal that passed, as the entry says in which it did;
-    nothing where that is of an earlier version."""
+    """Who carries out each sentence of a proposal that passed, as the entry says in which it did.
+
+    What the officer has taken up since is the officer's; where no entry tells, since it is of an
+    earlier version or the event was skipped, it is what was left to them.
+    """
     if not proposal.passed or proposal.closed_at is None:
         return []
     entries = proposal.game.entries.filter(seq__gte=proposal.closed_in or 0, at=proposal.closed_at)
@@ -129,7 +134,9 @@ def executors_of(proposal: Proposal) -> list[ExecutorShape]:
         for each in chain.from_iterable(filter(None, row))
         if each["number"] == proposal.number and "executors" in each
     )
-    return next(told, [])
+    left = {cut(each.sentence, LONGEST_QUOTE): OFFICER for each in proposal.errands.all()}
+    said = [(each["sentence"], each["by"]) for each in next(told, ())] or left.items()
+    return [{"sentence": each, "by": left.get(each, by)} for each, by in said]
 
 
 def _adds(found: Preview) -> dict[str, list[str | ComingShape]]:

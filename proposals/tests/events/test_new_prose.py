@@ -93,7 +93,11 @@ def test_prose_in_a_rule_that_the_program_plays_by_is_told_as_well(room: Room) -
     seen = look(room, INSERTS)
     assert seen.unplayed == (BOUND,)
     assert [f"in “Proposals”, “{BOUND}”" in each for each in seen.warnings] == [True]
+    first = room.text("Proposals")
     assert adopted(room, INSERTS).outcome["unfitted"][0]["by"] == "Admin"
+    adopted(room, ENACTS)
+    rules = glance(room.fresh()).rules
+    assert [rules.find(title).began_as for title in ("Proposals", "Wages")] == [first, ""]
 
 
 def test_what_a_program_carries_out_is_nobodys_duty(room: Room) -> None:

@@ -8,7 +8,10 @@ from nomic.engine.models import Appointment
 from nomic.engine.table import Table, glance
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
+from nomic.rulebook.changes.keeping import LONGEST_QUOTE
+from nomic.rulebook.charts import cut
 from nomic.standard.reports import find_report
+from proposals.api import executors_of
 from proposals.events import adopting
 from proposals.events.adopting import TAKES_EFFECT
 from proposals.events.closing import QUEUE
@@ -98,8 +101,14 @@ def test_where_the_event_is_skipped_all_is_left_to_the_officer(
     left = Errand.objects.filter(proposal__number__gt=1)
     assert [errand.place for errand in left] == [1, 1]
     assert all("was skipped" in errand.why for errand in left)
+    for each in Proposal.objects.filter(number__gt=1):
+        assert executors_of(each) == [{"sentence": errand_of(each), "by": "officer"}]
     assert room.fresh().state == "running"
     assert replay(room.fresh())[1] is None
+
+
+def errand_of(proposal: Proposal) -> str:
+    return cut(proposal.errands.get().sentence, LONGEST_QUOTE)
 
 
 def test_a_queue_moves_on_in_another_event(db: None) -> None:

@@ -6,6 +6,7 @@ from nomic.engine.outcomes import Malformed, Refused
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
+from proposals.api import executors_of
 from proposals.models import Errand, Proposal
 from proposals.tests.events.room import Room
 from proposals.web.preview.preview import preview
@@ -66,6 +67,11 @@ def test_what_the_author_marks_is_a_remark_in_the_record_and_decides_nothing(roo
     assert submitted.inputs["remarks"] == said
     assert Proposal.objects.get().versions.get().remarks == said
     assert entry.outcome["read"][0]["reader"] == 2
+    proposal = Proposal.objects.get()
+    assert [each["by"] for each in executors_of(proposal)][2:] == ["remark", "remark"]
+    taken = {"proposal": 1, "words": said[1], "reason": "it may be meant"}
+    room.do(None, "proposals.take_up", **taken)
+    assert [each["by"] for each in executors_of(proposal)][2:] == ["remark", "officer"]
     holds_together(room)
 
 
