@@ -29,7 +29,7 @@ _TAGS = {
 }
 _ALIGNED = {"text-align:right": "right", "text-align:center": "centre"}
 _CLASSES = {"pre": {"chart"}, "th": set(_ALIGNED.values()), "td": set(_ALIGNED.values())}
-_NOTE_CLASSES = {"who", "unfitted", "is-people", "is-program", "visually-hidden"}
+_NOTE_CLASSES = {"who", "unfitted", "is-people", "is-program", "is-remark", "visually-hidden"}
 _PLACE, _PLACE_ENDS = "\ue000", "\ue001"
 _PLACES = re.compile(f"{_PLACE}([0-9]+){_PLACE_ENDS}")
 _SIGNS = re.compile(r"[^\w .,;:’“”()-]")  # each takes Markdown some 30 µs to read
@@ -78,7 +78,8 @@ def part_of(text: str, number: int) -> TextPart:
 
 def render_part(text: str, part: TextPart, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
     """That part of a text as HTML for a page; of several parts each as it was written."""
-    here = [(at - part.start, note) for at, note in notes if part.start <= at < part.end]
+    ends = part.end + (part.number == part.of)
+    here = [(at - part.start, note) for at, note in notes if part.start <= at < ends]
     shown = text[part.start : part.end]
     return render(shown, here) if part.of == 1 else _as_written(shown, here)
 

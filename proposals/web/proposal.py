@@ -1,5 +1,6 @@
 """One proposal: its text, what it changes, its votes and links, what was said and became of it."""
 
+import re
 from typing import Any
 
 from django.db.models import Q
@@ -9,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.games.models import Player
 from nomic.kept import kept
-from nomic.rulebook.changes.forms import Change
+from nomic.rulebook.changes.forms import Change, Reading
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.differences import Differences
@@ -31,6 +32,9 @@ _MOST_COMMENTS = 200
 _MOST_CHANGES = 200
 _SAID = 300  # characters of a change's own words
 _MARKUP = "x" * 300  # about what stands around one of a list
+_REMARK = '<span class="who is-remark" title="It changes nothing, says the author">[remark:</span> '
+_REMARK_ENDS = '<span class="who is-remark">]</span>'
+_LAYOUT = re.compile(r"[\s#>*+-]*")  # of a line: a mark before it would make another line of it
 
 
 @require_safe
@@ -132,9 +136,19 @@ def _read(
 ) -> tuple[SafeString, tuple[Change, ...], str]:
     """That part of a body as HTML, its changes, and why it cannot be read where it cannot."""
     try:
-        return render_part(body, part), read_changes(body, remarks).changes, ""
+        reading = read_changes(body, remarks)
     except Unreadable as unreadable:
         return render_part(body, part), (), str(unreadable)
+    return render_part(body, part, _marks(body, reading)), reading.changes, ""
+
+
+def _marks(body: str, reading: Reading) -> list[tuple[int, str]]:
+    """Where a sentence begins and where one ends that its author calls a remark."""
+    marks: list[tuple[int, str]] = []
+    for each in reading.marked[:_MOST_CHANGES]:
+        layout = _LAYOUT.match(body, each.start, each.end)
+        marks += [(layout.end() if layout else each.start, _REMARK), (each.end, _REMARK_ENDS)]
+    return marks
 
 
 def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:

@@ -135,6 +135,9 @@ def test_a_comment_is_added_where_one_reads(sit: Sit, game: Game, murphy: Any, b
     page = sit()
     sign_in(page, "Murphy")
     page.goto(f"{LIST}3/")
+    expect(
+        page.get_by_text("The Administrator will carry this sentence out by hand")
+    ).to_be_visible()
     page.get_by_label("Say something about it").fill("So it is.")
     page.get_by_role("button", name="Say it").click()
     expect(page.locator("#receipt")).to_contain_text("Murphy comments on Proposal 3")

@@ -1,5 +1,6 @@
 """The list of proposals and the page of each, for everybody, in every state."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -119,6 +120,23 @@ def test_a_proposal_is_read_with_its_text_its_changes_and_who_carries_out_the_re
     assert "stands in the same text" in page
     assert "The Administrator will carry this sentence out by hand" in page
     assert body(visit(), f"{LIST}p1/")
+
+
+def test_who_reads_a_body_sees_which_sentences_are_remarks(
+    game: Game, player: Player, act: Take, visit: Visitor
+) -> None:
+    """In the text itself, and in lists beside what it asks for."""
+    said = ["Spoons are <b>nice</b>, and so on.", "- Forks are not."]
+    text = f"{said[0]}\n\nRepeal the rule “Spoons”.\n\n{said[1]}\n"
+    act(player, "proposals.submit", title="Spoons", body=text, remarks=said)
+    page = body(visit(), f"{LIST}1/")
+    sheet = re.sub(r"<span[^>]*>|</span>", "", page[page.index('aria-label="The text"') :])
+    assert "[remark: Spoons are &lt;b&gt;nice&lt;/b&gt;, and so on.]" in sheet
+    assert "[remark: Repeal" not in sheet
+    assert "<li>[remark: Forks are not.]</li>" in sheet
+    for page in (body(visit(), LIST), body(visit(player), LIST)):
+        assert "2 remarks, which" in page
+        assert "<q>Spoons are &lt;b&gt;nice&lt;/b&gt;, and so on.</q>" in page
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
