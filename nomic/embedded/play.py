@@ -2,15 +2,18 @@
 
 import fcntl
 import http.client
+import json
 import os
 import signal
 import socket
 import subprocess
 import threading
 import time
+import urllib.error
 import urllib.request
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from typing import Any
 
 import psycopg
 
@@ -50,15 +53,15 @@ def play() -> None:
             _run(["migrate"] if static_is_gathered() else ["static", "migrate"], env, enough)
             say("play", "starting the web server")
             _start(children, "web", env)
-            _greet_when_up(children, env, enough)
+            _wait_until(children, env, enough, _answers, "come up")
             if _wants_a_demonstration(here, env):
-                say(
-                    "play", "The demonstration is being prepared, and its page shows how far it is:"
-                )
+                say("play", f"The demonstration is being prepared; {_address(env)} shows how far.")
                 _run(["demo"], env, enough, children)
-                say("play", "The demonstration is ready: you can play.")
+            say("play", "starting what keeps appointments")
             _start(children, "worker", env)
             _start(children, "beat", env)
+            _wait_until(children, env, enough, _keeps_appointments, "keep its appointments")
+            _greet(env)
             while not enough.wait(0.5):
                 for child in children:
                     child.look_after()
@@ -213,19 +216,33 @@ def _start(children: list[Child], name: str, env: dict[str, str]) -> None:
     child.start()
 
 
-def _greet_when_up(children: list[Child], env: dict[str, str], enough: threading.Event) -> None:
-    """Say where the site is as soon as it answers, and no earlier."""
-    address = f"http://localhost:{env.get('PORT', '8000')}"
+def _address(env: Mapping[str, str]) -> str:
+    return f"http://localhost:{env.get('PORT', '8000')}"
+
+
+def _wait_until(
+    children: list[Child],
+    env: Mapping[str, str],
+    enough: threading.Event,
+    holds: Callable[[str], bool],
+    what: str,
+) -> None:
+    """Look after the children until that holds of the site at its address. Raises CannotPlay where
+    it does not do `what` within a minute, _Enough when told."""
     until = time.monotonic() + 60
-    while not _answers(f"{address}/healthz"):
+    while not holds(_address(env)):
         if enough.wait(0.1):
             raise _Enough
         if time.monotonic() > until:
-            raise CannotPlay("The site did not come up within a minute; its log stands above.")
+            raise CannotPlay(f"The site did not {what} within a minute; its log stands above.")
         for child in children:
             child.look_after()
+
+
+def _greet(env: Mapping[str, str]) -> None:
+    """Say where the site is, now that all of it runs."""
     say("play", "")
-    say("play", f"The table is set: {env.get('NOMIC_ORIGIN') or address}")
+    say("play", f"The table is set: {env.get('NOMIC_ORIGIN') or _address(env)}")
     if not env.get("NOMIC_ORIGIN"):
         say("play", "Sign in as snail (the Horsened, Assessor and Onlooker), Murphy, Madrid, juan,")
         say("play", "Jason or ais523; the password of all is horses-run. Or sign up as yourself.")
@@ -243,9 +260,23 @@ def _revive(here: Home, **wanted: bool) -> None:
             say("play", f"{' and '.join(revived)} had ended and was started again", 31)
 
 
-def _answers(url: str) -> bool:
+def _answers(address: str) -> bool:
+    return _told(f"{address}/healthz").get("database") is True
+
+
+def _keeps_appointments(address: str) -> bool:
+    """Whether beat has lately said that it is time to look, and the worker has looked."""
+    return _told(f"{address}/readyz").get("worker") is True
+
+
+def _told(url: str) -> dict[str, Any]:
+    """What the site answers there, whatever the status; nothing where it does not."""
     try:
         with urllib.request.urlopen(url, timeout=5) as answer:
-            return bool(answer.status == 200)
-    except (OSError, http.client.HTTPException):
-        return False
+            return dict(json.load(answer))
+    except urllib.error.HTTPError as answer:
+        with answer, suppress(ValueError, OSError):
+            return dict(json.load(answer))
+        return {}
+    except (OSError, http.client.HTTPException, ValueError):
+        return {}

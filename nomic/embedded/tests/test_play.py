@@ -92,8 +92,9 @@ def test_it_comes_up_filled_is_mended_and_stops_and_comes_up_with_the_same_games
     site.start()
     wait_for(site.answers, PATIENCE, site)
     print(f"answers after {time.monotonic() - begun:.1f} s")
-    wait_for(site.is_ready, PATIENCE, site)
+    assert "The table is set" not in site.log.read_text()
     wait_for(lambda: "The table is set" in site.log.read_text(), PATIENCE, site)
+    assert readiness(site.address)["worker"], "it is announced once beat and the worker run as well"
     games = _games(site.home)
     assert games
 
