@@ -36,6 +36,7 @@ from nomic.engine.programs.hooks import Around
 from nomic.engine.programs.running import RefusedByProgram
 from nomic.engine.shares.held import refuse_held
 from nomic.engine.shares.locks import locked_game
+from nomic.engine.shares.precompute import read_inputs
 from nomic.engine.table import Table, glance
 from nomic.engine.turns.requests import leave_to_a_worker, measured, patience
 from nomic.engine.turns.urgent import is_urgent, settled
@@ -84,6 +85,7 @@ def take(
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
     inputs, own_key = dict(data or {}), owned_key(actor, key)
+    read_inputs(name, inputs)
     until = wall_now() + patience()
     for _ in range(_ROUNDS):
         try:

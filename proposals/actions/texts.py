@@ -1,11 +1,15 @@
 """What a proposal consists of, and how it comes, changes and is taken back."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from decimal import Decimal
+from typing import Any
 
 from django.db.models import Count, Max, Q, Sum
 from django.db.models.functions import Coalesce, Length
 
 from nomic.engine.actions import Inputs
+from nomic.engine.shares.precompute import read_ahead
 from nomic.engine.table import Table
 from nomic.games.bounds import (
     BODY,
@@ -76,6 +80,17 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
         coauthors=proposal.coauthors,
         entry=table.seq,
     )
+
+
+@read_ahead("proposals.submit", "proposals.revise")
+def read_body(sent: Mapping[str, Any]) -> None:
+    """Read the body that was sent, unless it is too long to be any game's."""
+    body, remarks = sent.get("body"), sent.get("remarks") or []
+    if isinstance(remarks, str):  # as a page sends them
+        remarks = remarks.splitlines()
+    if isinstance(body, str) and len(body) <= BODY.most and isinstance(remarks, list):
+        with suppress(Unreadable):
+            read_changes(body.replace("\r\n", "\n").strip(), [str(each) for each in remarks])
 
 
 def body_refusal(table: Table, data: Inputs) -> Refusal | None:

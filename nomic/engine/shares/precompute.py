@@ -1,7 +1,7 @@
-"""What an event asks to be worked out beforehand, so that nobody waits for it at the lock."""
+"""What events and acts ask to be worked out beforehand, so that nobody waits for it at the lock."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -16,6 +16,27 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 
 type _Place = tuple[int | None, int, int]
+
+
+type _Reads = Callable[[Mapping[str, Any]], object]
+_READ_AHEAD: dict[str, _Reads] = {}
+
+
+def read_ahead(*actions: str) -> Callable[[_Reads], _Reads]:
+    """Let the function read what is long of the inputs of these actions, as they are sent, before
+    the game is locked: it keeps what it has read, and raises nothing."""
+
+    def add(reads: _Reads) -> _Reads:
+        _READ_AHEAD.update(dict.fromkeys(actions, reads))
+        return reads
+
+    return add
+
+
+def read_inputs(action: str, inputs: Mapping[str, Any]) -> None:
+    """Read what is long of the inputs of an act, if anything is."""
+    if action in _READ_AHEAD:
+        _READ_AHEAD[action](inputs)
 
 
 def moment_of(game: Game, appointment: Appointment) -> datetime:

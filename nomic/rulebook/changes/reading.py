@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
+from nomic.kept import kept
 from nomic.rulebook.changes.building import build, head
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
 from nomic.rulebook.changes.headers import header_ends
@@ -50,9 +51,20 @@ def read_changes(body: str, remarks: Collection[str] = (), *, whole: bool = True
     cannot be read, each change is left to the officer; unless `whole` is false, as bodies were read
     that the entries of earlier versions do not keep as they were read. Takes time in proportion to
     the length. Unreadable where braces do not fit or are too deep, and where there are more than
-    MOST_CHANGES changes.
+    MOST_CHANGES changes. What was read last is kept in this process.
     """
-    return _Reading(Layout(body), frozenset(map(_folded, remarks)), whole).read()
+    found = _read(body, frozenset(map(_folded, remarks)), whole)
+    if isinstance(found, Unreadable):
+        raise Unreadable(found.sentence, found.line, found.column)
+    return found
+
+
+@kept(0.03)
+def _read(body: str, remarks: frozenset[str], whole: bool) -> Reading | Unreadable:
+    try:
+        return _Reading(Layout(body), remarks, whole).read()
+    except Unreadable as unreadable:
+        return unreadable.with_traceback(None)  # nothing of the call stays with it
 
 
 def readable_changes(body: str, remarks: Collection[str] = ()) -> tuple[Change, ...]:

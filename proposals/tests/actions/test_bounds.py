@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
+from nomic.engine import take
 from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
+from nomic.rulebook.changes import reading
 from nomic.testing import Take, Visitor
 from proposals.models import Comment, Errand, Proposal, Version, Vote
 
@@ -48,6 +50,29 @@ def test_a_body_is_at_most_so_long(player: Player, act: Take, bound: Bound, game
         )
         refused(act, player, "proposals.revise", proposal=1, title="", body="x" * more)
     assert replay(game)[1] is None
+
+
+@pytest.mark.parametrize("name", ["proposals.submit", "proposals.revise"])
+def test_a_body_is_read_before_the_game_is_locked(
+    player: Player, act: Take, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    happened: list[str] = []
+    reads, locks = reading._Reading.read, take.locked_game
+
+    def read(self: reading._Reading) -> Any:
+        happened.append("read")
+        return reads(self)
+
+    def lock(**which: Any) -> Any:
+        happened.append("locked")
+        return locks(**which)
+
+    act(player, "proposals.submit", body="Before.")
+    monkeypatch.setattr(reading._Reading, "read", read)
+    monkeypatch.setattr(take, "locked_game", lock)
+    of = {"proposal": 1} if name == "proposals.revise" else {}
+    act(player, name, body=f"Nothing that {name} has read.\r\n", title="", **of)
+    assert happened == ["read", "locked"]
 
 
 def test_a_proposal_has_at_most_so_many_changes(player: Player, act: Take, bound: Bound) -> None:

@@ -113,8 +113,8 @@ def preview(
 
     `links` are handles by LinkKind, `remarks` what the author calls remarks. `own` is the proposal
     that has the body or is to get it. What a submitted proposal would do is computed once for all
-    readers. What somebody is writing is in no cache; only the tables of its rules, which the
-    rulebook knows by their texts, stay for a while in this process's memory.
+    readers. What somebody is writing is in no cache; only what was read in it, and the tables of
+    its rules, stay for a while in this process's memory.
     """
     if len(body) > LONGEST_BODY:
         return Preview(unreadable=too_long(body))
