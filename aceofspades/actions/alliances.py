@@ -13,9 +13,8 @@ from aceofspades.state.reading import State, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
+from nomic.games.bounds import PACTS_OF_CONTESTANT
 from nomic.games.refusal import Refusal
-
-MOST_PACTS = 50  # that one contestant has agreed to and that are open
 
 
 class AllianceAction(ContestantAction):
@@ -56,7 +55,7 @@ class Ally(AllianceAction):
         return (
             _same_alliance(state, own, members)
             or (pact and _agreed_before(state, own, pact))
-            or (_too_many(own, pacts) if pact is None else None)
+            or (_too_many(state.table, own, pacts) if pact is None else None)
         )
 
     def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
@@ -200,8 +199,9 @@ def _agreed_before(state: State, own: Contestant, pact: Pact) -> Refusal | None:
     return Refusal("agreed_before", sentence, ALLIANCES)
 
 
-def _too_many(own: Contestant, pacts: list[Pact]) -> Refusal | None:
-    if sum(own.pk in each.agreed_keys for each in pacts) < MOST_PACTS:
+def _too_many(table: Table, own: Contestant, pacts: list[Pact]) -> Refusal | None:
+    most = PACTS_OF_CONTESTANT.of(table.game)
+    if sum(own.pk in each.agreed_keys for each in pacts) < most:
         return None
-    sentence = f"You have agreed to {MOST_PACTS} pacts that are open. Decline one of them first."
+    sentence = f"You have agreed to {most} pacts that are open. Decline one of them first."
     return Refusal("too_many", sentence, ALLIANCES)

@@ -15,10 +15,10 @@ from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Flag
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
+from nomic.games.bounds import OFFERS_OF_CONTESTANT
 from nomic.games.refusal import Refusal
 from nomic.games.wording import listed
 
-MOST_OPEN = 50  # offers of one contestant
 SOMEBODY = "Somebody"
 
 
@@ -54,11 +54,11 @@ class MakeOffer(OfferAction):
 
     def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
         if not {"to", "gives", "takes"} <= data.keys():
-            return _too_many(own)
+            return _too_many(state.table, own)
         names = [str(each) for each in state.contestants]
         offer = contest.Offer(own.player.name, frozenset(data["to"]), data["gives"], data["takes"])
         suits = state.suits_known_to(own.player)
-        return contest.offer_refusal(offer, names, suits) or _too_many(own)
+        return contest.offer_refusal(offer, names, suits) or _too_many(state.table, own)
 
     def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
         to = [each for each in state.contestants if each.player.name in data["to"]]
@@ -249,8 +249,9 @@ def _end(table: Table, offer: Offer, end: Offer.End) -> None:
     offer.save(update_fields=["end", "ended_at", "accepted_by", "accepted_anonymously"])
 
 
-def _too_many(own: Contestant) -> Refusal | None:
-    if own.offers_made.open().count() < MOST_OPEN:
+def _too_many(table: Table, own: Contestant) -> Refusal | None:
+    most = OFFERS_OF_CONTESTANT.of(table.game)
+    if own.offers_made.open().count() < most:
         return None
-    sentence = f"You have {MOST_OPEN} open offers. Withdraw one of them first."
+    sentence = f"You have {most} open offers. Withdraw one of them first."
     return Refusal("too_many", sentence, OFFERS)

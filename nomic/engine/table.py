@@ -18,6 +18,7 @@ from nomic.dice.roller import DiceRoller
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
+from nomic.games.bounds import EVENT_BYTES
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player, Win
 from nomic.games.seating import number_of
@@ -28,6 +29,11 @@ from nomic.record.then import Then
 from nomic.record.writer import HIDDEN, NOTE, RecordWriter
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.in_force import RulesInForce
+
+
+class TooMuchRecorded(Exception):
+    """An event would write more into the record than its game lets one have: the game waits for
+    somebody to set the bound higher, or to change what makes it so much."""
 
 
 class Follower:
@@ -235,7 +241,8 @@ class Table:
     ) -> Entry:
         """Let all follow a changed rulebook, and write the entry.
 
-        RuntimeError for a private sentence that nothing has sealed: it would be lost.
+        RuntimeError for a private sentence that nothing has sealed: it would be lost. Raises
+        TooMuchRecorded.
         """
         if outcome.sealed:
             raise RuntimeError("Only an action with a private side has a private sentence.")
@@ -260,6 +267,10 @@ class Table:
         entry = self.record.write(
             self, kind, name, actor, inputs, outcome, rule, key, public, self.saw, self.nonce
         )
+        if kind is Kind.EVENT and (
+            refusal := EVENT_BYTES.refusal(self.game, self.record.bytes, rule)
+        ):
+            raise TooMuchRecorded(refusal.sentence)
         self._end(entry)
         return entry
 

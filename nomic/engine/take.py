@@ -12,7 +12,7 @@ from django.db import Error, IntegrityError, transaction
 
 from nomic.dice.seeds import nonce_of
 from nomic.engine import watch
-from nomic.engine.actions import Action, admission, find_action, judgement, table_broken
+from nomic.engine.actions import OPERATOR, Action, admission, find_action, judgement, table_broken
 from nomic.engine.again.keys import (
     IN_VAIN,
     Actor,
@@ -40,6 +40,7 @@ from nomic.engine.shares.precompute import read_inputs
 from nomic.engine.table import Table, glance
 from nomic.engine.turns.requests import leave_to_a_worker, measured, patience
 from nomic.engine.turns.urgent import is_urgent, settled
+from nomic.games.bounds import ACT_BYTES, EVENT_BYTES
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.record.chain import book_of, told_hash
@@ -182,10 +183,29 @@ def perform(
     typed: bool = False,
     operator: bool = False,
 ) -> Receipt:
-    """Judge and do one action at a locked table; raises Refused or Malformed.
+    """Judge and do one action at a locked table; raises Refused or Malformed, also where the record
+    would have more of it than the game lets one act have.
 
     A replay calls this as well, so that what was legal is judged again.
     """
+    receipt = _performed(table, player, action, data, key, typed=typed, operator=operator)
+    bound = EVENT_BYTES if action.office else ACT_BYTES
+    refusal = bound.refusal(table.game, table.record.bytes, action.rule)
+    if refusal is not None and action.office != OPERATOR:  # who may set the bound another
+        raise Refused(refusal)
+    return receipt
+
+
+def _performed(
+    table: Table,
+    player: Player | None,
+    action: Action,
+    data: Mapping[str, Any],
+    key: str | None,
+    *,
+    typed: bool,
+    operator: bool,
+) -> Receipt:
     not_admitted = admission(action, table, player, operator=operator)
     if not_admitted is not None:
         raise Refused(not_admitted)

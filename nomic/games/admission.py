@@ -13,7 +13,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 
 from nomic.games.models import Admission, Game, Invitation, JoinedBy, SeenBy
 
-MOST_INVITATIONS = 20  # of a game that are good
+MOST_INVITATIONS = 20  # of a game that are good; its host sees all of them on one page
 _DIGITS = 40
 HOW_TO_COME = {
     JoinedBy.EVERYBODY: "You need a link to join this game. Open yours again, or ask the host of"

@@ -103,6 +103,13 @@ def usual_bounds() -> dict[str, int]:
     return {bound.name: bound.most for bound in _GAME}
 
 
+# What one act or event may record, whatever it does
+
+ACT_BYTES = _game("act_bytes", 1_000_000, "bytes of the record", "What a player does",
+                  "every copy of the record has them for good")  # fmt: skip
+EVENT_BYTES = _game("event_bytes", 40_000_000, "bytes of the record", "An event or officer's act",
+                    "100,000 players may be in it; the database takes no 256 MB")  # fmt: skip
+
 # What programs cause at one act or event
 
 _ACT = "What programs do at one act"
@@ -263,6 +270,12 @@ REPORTS = _game(
     "reports", 500, "reports of recalculations", "The record of a game",
     "each may have 200,000 characters, and stays to be ratified",
 )  # fmt: skip
+MOTIONS_OF_PLAYER = _game("motions_of_player", 20, "announced things that wait", "A player",
+                          "the others look at each of them")  # fmt: skip
+OFFERS_OF_CONTESTANT = _game("offers_of_contestant", 50, "open offers", "A contestant",
+                             "each is looked at by those to whom it is made")  # fmt: skip
+PACTS_OF_CONTESTANT = _game("pacts_of_contestant", 50, "open pacts agreed to", "A contestant",
+                            "each is read with the contest")  # fmt: skip
 OFFERS_OF_SETTLER = _game(
     "offers_of_settler", 50, "open offers", "A Settler", "each is read with the isle"
 )
@@ -316,10 +329,8 @@ LIST_KILOBYTES = _site(
     "list_kilobytes", 75, "kB", "What a page shows of a list of what people wrote",
     "the others stand on the next page, or where the list says",
 )  # fmt: skip
-LIST_LINES = _site(
-    "list_lines", 250, "lines", "What a page shows of a list of rules or versions",
-    "the others stand on the next page",
-)  # fmt: skip
+LIST_LINES = _site("list_lines", 250, "lines", "What a page shows of a list of rules or versions",
+                   "the others stand on the next page")  # fmt: skip
 REPORT_KILOBYTES = _site(
     "report_kilobytes", 200, "kB", "What a page shows of a report's tables",
     "its text, its sheet and its JSON have all of them",
@@ -356,6 +367,11 @@ DISK_OF_A_HOST = _site(
 )  # fmt: skip
 
 # What one account has
+
+WRITTEN_OF_PLAYER = _site("written_of_player", 50, "drafts of proposals", "A player",
+                          "each may have 200 kB, and stays until it is deleted")  # fmt: skip
+COMPLAINTS_A_DAY = _site("complaints_a_day", 10, "complaints a day", "A user",
+                         "the operator reads each")  # fmt: skip
 
 TOKENS = _site(
     "tokens", 20, "tokens", "What one user's programs sign in with",

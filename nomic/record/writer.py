@@ -58,6 +58,7 @@ class RecordWriter:
         self._closed: list[tuple[Any, ...]] = []
         self._anchors: dict[str, str] = {}
         self._unwritten: list[SealedEntry] = []
+        self.bytes = 0  # of all that was written and sealed
 
     def write(
         self,
@@ -113,6 +114,7 @@ class RecordWriter:
         """The canonical form of the entry's content; what the record grows by is noted on
         commit."""
         text = text_of(entry)
+        self.bytes += len(text)
         if not self._game.scratch:
             beside = sum(len(effect.get("moves", ())) or 1 for effect in entry.effects)
             weight, game, host = len(text) + _ROW * (1 + beside), self._game.pk, self._game.host_id

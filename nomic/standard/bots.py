@@ -16,7 +16,7 @@ from nomic.games.refusal import Refusal
 from nomic.standard.seats import name_refusal, sit_down, stand_up
 
 ADD_BOT, REMOVE_BOT = "games.add_bot", "games.remove_bot"
-MOST_BOTS = 12
+MOST_BOTS = 12  # what setting up takes; who plays is no bound of what happens
 MARK = "-bot"
 """The end of every practice player's name, by which they are known wherever names are listed."""
 

@@ -26,7 +26,7 @@ from nomic.standard.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.standard.rules import BY_SUPPORT, Terms
 from nomic.standard.texts import AMEND, text_refusal
 
-LONGEST_RULE = 50_000
+LONGEST_RULE = 50_000  # of the form's shape, which no game changes; RULE is the game's bound
 MOST = 1_000_000_000
 
 

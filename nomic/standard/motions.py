@@ -16,7 +16,7 @@ from nomic.engine.actions import Action, Inputs, admission, find_action, judgeme
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Malformed, Outcome
 from nomic.engine.table import Table
-from nomic.games.bounds import MOTIONS
+from nomic.games.bounds import MOTIONS, MOTIONS_OF_PLAYER
 from nomic.games.clock import iso
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -31,7 +31,6 @@ JOIN = "games.join"
 OBJECT, WITHDRAW = "games.object", "games.withdraw"
 _LONGEST_TOLD = 200
 _AT_ONCE = 100  # motions whose electorates one query tells
-MOST_OPEN = 20  # motions of one player at a time
 _FAULT = "The program failed at it, and nothing has changed."
 log = logging.getLogger(__name__)
 
@@ -116,9 +115,10 @@ class AnnouncedAction(Action):
 def _too_many(table: Table, player: Player) -> Refusal | None:
     """Why neither they nor the game has room for one more that waits."""
     waiting = seen_open(table)
-    if sum(each.by_id == player.pk for each in waiting) >= MOST_OPEN:
+    most = MOTIONS_OF_PLAYER.of(table.game)
+    if sum(each.by_id == player.pk for each in waiting) >= most:
         sentence = (
-            f"You have announced {MOST_OPEN} things that wait still. Withdraw one of them, or"
+            f"You have announced {most} things that wait still. Withdraw one of them, or"
             " announce this when one has ended."
         )
         return Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS)

@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect, replace_url
 
 from nomic.engine.actions import legality
 from nomic.engine.take import take
+from nomic.games.bounds import WRITTEN_OF_PLAYER
 from nomic.record.models import Entry
 from nomic.standard.shelf import Shelved, shelves
 from nomic.web.action_forms import UNDONE, sent_head, why_undone
@@ -119,7 +120,7 @@ def proposal_drafts(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The viewer's own drafts, newest first."""
     assert game_page.player is not None
     own = list(drafts.drafts_of(game_page.player).defer("more"))
-    return game_page.draw("proposals/drafts.html", drafts=own, most=drafts.MOST_DRAFTS)
+    return game_page.draw("proposals/drafts.html", drafts=own, most=WRITTEN_OF_PLAYER.count)
 
 
 @require_POST

@@ -11,13 +11,13 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from nomic.engine.forms import Text
+from nomic.games.bounds import WRITTEN_OF_PLAYER
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Player
 from nomic.record.models import Entry
 from proposals.actions.players import LONGEST_BODY
 from proposals.models import LONGEST_TITLE, Draft, Proposal
 
-MOST_DRAFTS = 50
 MORE = ("conflicts", "dependencies", "index", "class", "coauthors", "remarks")
 _SHAPES = {
     "title": Text(longest=LONGEST_TITLE, required=False),
@@ -69,9 +69,10 @@ def keep(player: Player, written: Written, revises: Proposal | None = None) -> D
     if not drafts:
         if written.is_blank or _is_submitted(player, written.key):
             return None
-        if drafts_of(player).count() >= MOST_DRAFTS:
+        most = WRITTEN_OF_PLAYER.count
+        if drafts_of(player).count() >= most:
             raise NotKept(
-                f"You have {MOST_DRAFTS} drafts, which is the most that are kept for one player:"
+                f"You have {most} drafts, which is the most that are kept for one player:"
                 " delete one, and this one will be saved."
             )
     draft = drafts[0] if drafts else Draft(player=player, revises=revises)

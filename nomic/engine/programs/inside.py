@@ -6,6 +6,7 @@ again before it does any of it, since a program may have its hands on everything
 
 from pathlib import Path
 
+# The language has these, alike in every game; what programs cause at an act is a game's bound.
 MOST_MOVES = 1000  # of a call
 MOST_STATE = 65536  # bytes
 MOST_SAID = 20  # sentences

@@ -17,6 +17,7 @@ from nomic.rulebook.charts import cut
 READER = 2
 """Which reader of bodies this is: another number for one that reads any of them otherwise."""
 LONGEST_TITLE = 120
+# These are part of what this reader reads; what a game lets a proposal have is its own bound.
 MOST_CHANGES = 500  # of one body, those that an officer carries out included
 MOST_SENTENCES = 5_000  # of one body beside its changes
 LONGEST_SENTENCE = 2_000  # characters of a change's own words

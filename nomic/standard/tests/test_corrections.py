@@ -10,9 +10,9 @@ from nomic.engine.actions import find_action, legality, offers
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.engine.tests.tiny import COINS, SCRIPTS
+from nomic.games.bounds import MOTIONS_OF_PLAYER
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
-from nomic.standard.motions import MOST_OPEN
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.standard.tests.correcting import (
     BACK,
@@ -153,7 +153,7 @@ def test_who_is_no_officer_any_more_corrects_nothing(
 def test_nobody_has_more_open_than_others_can_look_at(
     game: Game, players: list[Player], act: Take
 ) -> None:
-    for _ in range(MOST_OPEN):
+    for _ in range(MOTIONS_OF_PLAYER.most):
         act(players[0], "ledger.correct", **TEN)
     table = glance(game)
     offered = {each.action.name: each.refusal for each in offers(table, players[0])}
@@ -175,7 +175,7 @@ def test_nobody_has_more_open_than_others_can_look_at(
 def test_who_has_many_open_still_does_what_waits_for_nobody(
     game: Game, keeper: Player, players: list[Player], act: Take
 ) -> None:
-    for _ in range(MOST_OPEN):
+    for _ in range(MOTIONS_OF_PLAYER.most):
         act(keeper, "ledger.correct", **TEN)
     table = glance(game)
     correct = find_action("ledger.correct")
@@ -186,7 +186,7 @@ def test_who_has_many_open_still_does_what_waits_for_nobody(
     table_says(game, "0")
     act(keeper, "ledger.correct", **TEN)
     hours(game, 24)
-    assert coins(game) == 10 * (MOST_OPEN + 1)
+    assert coins(game) == 10 * (MOTIONS_OF_PLAYER.most + 1)
 
 
 def test_what_has_gone_meanwhile_is_not_moved(game: Game, keeper: Player, act: Take) -> None:

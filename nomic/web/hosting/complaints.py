@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from nomic.engine.forms import Text
+from nomic.games.bounds import COMPLAINTS_A_DAY
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.standard.models import Complaint, Remark
@@ -19,7 +20,6 @@ from nomic.web.game_page import open_game, said
 from nomic.web.paging import number_of
 
 _A_DAY = timedelta(days=1)
-_MOST = 10  # of one person in a day
 
 
 class ComplaintForm(forms.Form):
@@ -44,9 +44,10 @@ def complain(request: HttpRequest, slug: str) -> HttpResponse:
     form, status = ComplaintForm(request.POST or None), 200
     if request.method == "POST":
         now, status = wall_now(), 422
+        told = f"You have reported {COMPLAINTS_A_DAY.count} things today, which is the most."
         recent = request.user.complaints.filter(at__gt=now - _A_DAY)
-        if form.is_valid() and recent.count() >= _MOST:
-            form.add_error(None, f"You have reported {_MOST} things today, which is the most.")
+        if form.is_valid() and recent.count() >= COMPLAINTS_A_DAY.count:
+            form.add_error(None, told)
             status = 429
         elif form.is_valid():
             Complaint.objects.create(

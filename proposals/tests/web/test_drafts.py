@@ -212,10 +212,11 @@ def test_drafts_are_listed_and_deleted(kept: Draft, player: Player, visit: Visit
     assert client.get(f"{DRAFTS}{kept.pk}/").status_code == 404
 
 
-def test_there_is_an_end_to_drafts(kept: Draft, player: Player) -> None:
-    for number in range(drafts.MOST_DRAFTS - 1):
+def test_there_is_an_end_to_drafts(kept: Draft, player: Player, settings: Any) -> None:
+    settings.BOUNDS = {"written_of_player": 3}
+    for number in range(2):
         drafts.keep(player, drafts.Written(SPOONS, f"key-number-{number}"))
-    with pytest.raises(drafts.NotKept, match="You have 50 drafts"):
+    with pytest.raises(drafts.NotKept, match="You have 3 drafts"):
         drafts.keep(player, drafts.Written(SPOONS, "one-too-many"))
     again = drafts.keep(player, drafts.Written(SPOONS, "a" * 12, "b" * 12))
     assert again is not None
