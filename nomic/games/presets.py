@@ -1,5 +1,6 @@
 """The kinds of game that can be started, each a choice of rulebooks, offices and settings."""
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,3 +32,18 @@ PRESETS = {
     name: Preset(name, **facts | {"rulebooks": tuple(facts["rulebooks"])})
     for name, facts in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
 }
+
+_BALLOTS = re.compile(
+    r"(?<=\| QUORUM \| BALLOTS \|\n\| --- \| --- \|\n\| At least \| )[0-9]+(?= \|)"
+)
+
+
+def least_ballots(text: str) -> int | None:
+    """How many ballots the quorum of a shipped rule text asks for; None where it asks for none."""
+    found = _BALLOTS.search(text)
+    return int(found[0]) if found else None
+
+
+def with_least_ballots(text: str, ballots: int) -> str:
+    """The shipped rule text with a quorum of so many ballots; as it is where it has none."""
+    return _BALLOTS.sub(str(ballots), text)

@@ -24,7 +24,7 @@ from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
 from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Pace, SeenBy
 from nomic.games.offices import OFFICES, Offices
-from nomic.games.presets import PRESETS, Preset
+from nomic.games.presets import PRESETS, Preset, least_ballots, with_least_ballots
 from nomic.games.readings import NEWEST, READINGS
 from nomic.games.voters import VOTERS, Voters
 from nomic.ledger.models import SCORE, Holder, HolderKind
@@ -62,6 +62,7 @@ def new_game(
     seen_by: str = SeenBy.EVERYBODY,
     joined_by: str = JoinedBy.EVERYBODY,
     voters: str = Voters.EVERYBODY,
+    quorum: int | None = None,
     most_hosted: int | None = None,
     dice_key: bytes | None = None,
 ) -> tuple[Game, bool]:
@@ -70,7 +71,8 @@ def new_game(
     `start` is the game moment at which it begins (now, if left out). `rate` is how many game
     seconds pass in a wall second of a fast game. `offices` is how they are filled: support, host
     or open (by support at real pace, else open, if left out; by the `host`, where there is one).
-    A `host` has at most `most_hosted` open games, if that is said.
+    `quorum` is how many ballots a vote needs at least, where the rules that are shipped ask for
+    another number of ballots. A `host` has at most `most_hosted` open games, if that is said.
     `dice_key` is 32 secret bytes, which nobody knows unless they are given here. Raises BadSetup.
     """
     check_slug(slug)
@@ -86,7 +88,7 @@ def new_game(
         "pace": str(pace),
         "rate": _rate(pace, rate),
         "title": title or chosen.title,
-        **_facts(chosen, settings),
+        **_facts(chosen, settings, quorum),
         "after_outage": after_outage,
     }
     try:
@@ -153,9 +155,14 @@ def check_slug(slug: str) -> None:
         raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
 
 
-def _facts(preset: Preset, settings: dict[str, Any]) -> dict[str, Any]:
+def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) -> dict[str, Any]:
     own = {"preset": preset.name, "calendar": preset.calendar, "edition": preset.edition}
-    return {**own, "settings": settings, "rules": _shipped(preset, settings)}
+    rules = _shipped(preset, settings)
+    if quorum is not None:
+        if not any(least_ballots(rule["text"]) for rule in rules):
+            raise BadSetup(f"No rule of “{preset.title}” has a quorum in ballots.")
+        rules = [{**rule, "text": with_least_ballots(rule["text"], quorum)} for rule in rules]
+    return {**own, "settings": settings, "rules": rules}
 
 
 def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:

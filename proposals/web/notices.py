@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from typing import Any
 
 from django.urls import reverse
 
@@ -34,11 +35,18 @@ def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
         yield from _replies(table, entry)
     if results := told.get("results"):
         ends = [
-            f"Proposal {each['number']} {'passed' if each['passed'] else 'did not pass'}"
+            f"Proposal {each['number']} passed" if each["passed"] else _failed(each)
             for each in results
         ]
         url = reverse("proposal_results", args=[game.slug, entry.seq])
         yield Concern(NoticeKind.RESULT, f"Decided: {first_of(ends, _MOST_NAMED)}.", url)
+
+
+def _failed(result: dict[str, Any]) -> str:
+    """That a proposal did not pass, and why: “… did not pass (failed quorum: 2 of 3 ballots)”."""
+    why = next(iter(result.get("reasons", ())), "").rstrip(".")
+    told = f" ({why[:1].lower()}{why[1:200]})" if why else ""
+    return f"Proposal {result['number']} did not pass{told}"
 
 
 def _replies(table: Table, entry: Entry) -> Iterator[Concern]:

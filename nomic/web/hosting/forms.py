@@ -7,11 +7,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from nomic.engine.forms import Text
+from nomic.engine.subgames import find_subgame
 from nomic.games.calendars import week_start
 from nomic.games.models import JoinedBy, Pace, SeenBy
 from nomic.games.names import LONGEST_NAME, validate_player_name
 from nomic.games.offices import Offices
-from nomic.games.presets import PRESETS, Preset
+from nomic.games.presets import PRESETS, Preset, least_ballots
 from nomic.games.voters import Voters
 from nomic.standard.bots import MOST_BOTS
 
@@ -29,6 +30,12 @@ _OFFICES = {
     Offices.HOST: "by you, the host",
     Offices.OPEN: "by whoever takes a vacant one (not at the real pace)",
 }
+_QUORUMS = {
+    "": "as the rules have it: fits a table of four or more",
+    "2": "2 ballots: fits a table of three, where one may be absent",
+    "1": "1 ballot: fits a table of two, where one may be absent",
+    "5": "5 ballots: fits a table of eight or more",
+}
 _EARLIEST, _LATEST = date(1990, 1, 1), date(2200, 1, 1)
 _MOST_BACK = timedelta(days=31)
 
@@ -36,6 +43,13 @@ _MOST_BACK = timedelta(days=31)
 def presets() -> list[Preset]:
     """The kinds of game that one may start in a browser."""
     return [preset for name, preset in PRESETS.items() if name not in NOT_HERE]
+
+
+def _counts_ballots(preset: str) -> bool:
+    """Whether a rule with which such a game begins has a quorum in ballots."""
+    books = [name.partition("/") for name in PRESETS[preset].rulebooks] if preset else []
+    shipped = (rule for app, _, part in books for rule in find_subgame(app).shipped(part))
+    return any(least_ballots(rule.text) for rule in shipped)
 
 
 class StartForm(forms.Form):
@@ -69,6 +83,15 @@ class StartForm(forms.Form):
         help_text="Where anybody may join, one person can come with many accounts. Quorums and"
         " the players' support count those who vote.",
     )
+    quorum = forms.ChoiceField(
+        choices=list(_QUORUMS.items()),
+        label="Quorum at Agora",
+        required=False,
+        help_text="With fewer ballots a vote fails, whatever they say; no quorum is more than there"
+        " are players. Agora’s rules ask for 3 ballots: of three players all must vote, of two"
+        " both, of four one may be absent. Elsewhere the quorum is a part of the players, or there"
+        " is none.",
+    )
     bots = forms.IntegerField(
         min_value=0,
         max_value=MOST_BOTS,
@@ -100,6 +123,9 @@ class StartForm(forms.Form):
         if pace == "real" and found.get("offices") == Offices.OPEN:
             sentence = "At the real pace offices are filled by the players or by you."
             self.add_error("offices", sentence)
+        if found.get("quorum") and not _counts_ballots(found.get("preset", "")):
+            sentence = "There the quorum is no number of ballots: leave it as the rules have it."
+            self.add_error("quorum", sentence)
         return found
 
     def asked(self, now: datetime) -> dict[str, Any]:
@@ -115,6 +141,7 @@ class StartForm(forms.Form):
             "rate": rate,
             "start": _first_moment(found["first_day"], pace, now),
             "voters": found["voters"] or Voters.EVERYBODY,
+            "quorum": int(found["quorum"]) if found["quorum"] else None,
             **{name: found[name] for name in ("title", "seen_by", "joined_by", "offices")},
         }
 

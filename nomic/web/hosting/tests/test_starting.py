@@ -7,13 +7,18 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.admission import let_in
 from nomic.games.calendars import week_start
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.games.presets import least_ballots, with_least_ballots
 from nomic.operations.replay import replay
 from nomic.testing import Visitor, user_of
+from nomic.web.hosting.forms import StartForm
+from proposals.rulebook import shipped_texts
+from proposals.state.reading import state_of
 
 ASKED = {
     "preset": "agora-races",
@@ -151,3 +156,30 @@ def test_what_cannot_be_is_told_beside_its_field(
 
 def test_one_signs_in_to_start_a_game(db: None, visit: Visitor) -> None:
     assert visit().get("/start/").url == "/accounts/login/?next=/start/"
+
+
+def test_a_table_of_three_is_offered_a_quorum_that_fits(murphy: User, visit: Visitor) -> None:
+    page = visit(murphy).get("/start/").content.decode()
+    assert "of three players all must vote" in page
+    assert "2 ballots: fits a table of three, where one may be absent" in page
+    start(visit, murphy, preset="agora", quorum="2", bots=2)
+    game = Game.objects.get()
+    assert state_of(glance(game)).terms.quorum == 2
+    assert "| At least | 2 |" in glance(game).rules.text("Voting")
+    assert replay(Game.objects.get())[1] is None
+
+
+def test_a_quorum_in_ballots_is_refused_where_the_rules_have_none(
+    murphy: User, visit: Visitor
+) -> None:
+    answer = start(visit, murphy, preset="agora-races", quorum="2")
+    assert answer.status_code == 422
+    assert "leave it as the rules have it" in answer.content.decode()
+    assert not Game.objects.exists()
+
+
+def test_the_shipped_rules_of_agora_ask_for_as_many_ballots_as_the_form_says() -> None:
+    voting = shipped_texts("adoption-index")["Voting"]
+    assert least_ballots(voting) == 3
+    assert least_ballots(with_least_ballots(voting, 2)) == 2
+    assert "ask for 3 ballots" in StartForm.base_fields["quorum"].help_text
