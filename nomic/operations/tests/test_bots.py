@@ -182,7 +182,7 @@ def test_every_change_of_the_shelves_is_read_whole_shown_without_a_fault_and_ado
         these = [change for change in fitting if not change.repeal] or fitting
         for change in these:
             told = preview(alive, voters[0], change.as_proposed(), {})
-            assert told.changes, change.title
+            assert told.changes, (change.title, told.warnings)
             prose = bool(told.unplayed)
             assert prose is bool({change.enact, change.rule} & _PROSE), change.title
             faults = (told.by_hand, told.refused, told.unreadable, told.warnings[prose:])
