@@ -378,12 +378,9 @@ class KeepReportByHand(Action):
             _publish_if_it_waits(table, which)
         table.game.settings = {**table.game.settings, HOLD: sorted(held)}
         table.game.save(update_fields=["settings"])
-        who = player.name if player else "The operator"
-        return Outcome(f"{who} decides that {keeper} publishes {_in_a_sentence(which.title)}.")
-
-
-def _in_a_sentence(title: str) -> str:
-    return f"the{title[3:]}" if title.startswith("The ") else title
+        who, title = player.name if player else "The operator", which.title
+        told = f"the{title[3:]}" if title.startswith("The ") else title
+        return Outcome(f"{who} decides that {keeper} publishes {told}.")
 
 
 def _not_theirs(table: Table, player: Player | None, data: Inputs, what: str) -> Refusal | None:
