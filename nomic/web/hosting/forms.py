@@ -31,10 +31,10 @@ _OFFICES = {
     Offices.OPEN: "by whoever takes a vacant one (not at the real pace)",
 }
 _QUORUMS = {
-    "": "as the rules have it: fits a table of four or more",
-    "2": "2 ballots: fits a table of three, where one may be absent",
-    "1": "1 ballot: fits a table of two, where one may be absent",
-    "5": "5 ballots: fits a table of eight or more",
+    "": "as the rules have it",
+    "1": "1, fits a table of two",
+    "2": "2, fits a table of three",
+    "5": "5, fits eight or more",
 }
 _EARLIEST, _LATEST = date(1990, 1, 1), date(2200, 1, 1)
 _MOST_BACK = timedelta(days=31)
@@ -89,8 +89,8 @@ class StartForm(forms.Form):
         required=False,
         help_text="With fewer ballots a vote fails, whatever they say; no quorum is more than there"
         " are players. Agora’s rules ask for 3 ballots: of three players all must vote, of two"
-        " both, of four one may be absent. Elsewhere the quorum is a part of the players, or there"
-        " is none.",
+        " both, of four one may be absent. With one that fits, somebody may always be. Elsewhere"
+        " the quorum is a part of the players, or there is none.",
     )
     bots = forms.IntegerField(
         min_value=0,
