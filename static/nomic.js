@@ -38,8 +38,9 @@ const inUse = (part) => [...part.querySelectorAll("form")].some(isUsed);
 const underWay = (part) => part.matches(":active") || part.querySelector("form.htmx-request") !== null;
 // Who is about to press a button that does something named on it must not press another one.
 const pointedAt = (part, fresh) => {
-  const way = part.querySelector("form.way:hover");
-  return way !== null && ![...fresh.querySelectorAll("form.way")].some((other) => other.textContent === way.textContent);
+  const [ways, others] = [part, fresh].map((each) => [...each.querySelectorAll("form.way")]);
+  const at = ways.findIndex((way) => way.matches(":hover"));
+  return ways.slice(0, at + 1).some((way, place) => way.textContent !== others[place]?.textContent);
 };
 // The answer to an act brings what it changed. The other forms of such a part stay as they are filled; false where one of them is there no more.
 let answered = null;

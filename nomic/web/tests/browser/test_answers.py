@@ -46,6 +46,26 @@ def test_the_form_is_gone_as_the_receipt_comes(sit: Sit, races: Game) -> None:
 
 
 @pytest.mark.thorough
+def test_no_other_button_comes_under_the_pointer(sit: Sit, live_server: Any) -> None:
+    game = new_game("table", "agora", pace="manual", start=WEDNESDAY)[0]
+    take(game.slug, person("Murphy"), "games.join", {"name": "Murphy"})
+    author = seat(game, "Madrid")
+    for title in ("Spoons", "Forks"):
+        take(game.slug, author, "proposals.submit", {"title": title, "body": "[Nothing.]"})
+    voter = game.players.get(name="Murphy")
+    page = sit()
+    sign_in(page, "Murphy")
+    page.goto("/g/table/")
+    first = page.locator("#waiting").get_by_role("button", name="FOR (Vote on Proposal 1")
+    first.hover()
+    take(game.slug, voter, "proposals.vote", {"proposal": 1, "choice": "AGAINST"})
+    expect(page.locator("#story")).to_contain_text("Murphy votes AGAINST on Proposal 1")
+    expect(first).to_be_visible()
+    page.mouse.move(5, 5)
+    expect(first).to_have_count(0)
+
+
+@pytest.mark.thorough
 def test_other_forms_of_a_part_that_it_changed_stay_as_they_are_filled(
     sit: Sit, contest: Game
 ) -> None:
