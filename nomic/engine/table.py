@@ -32,8 +32,7 @@ from nomic.rulebook.in_force import RulesInForce
 
 
 class TooMuchRecorded(Exception):
-    """An event would write more into the record than its game lets one have: the game waits for
-    somebody to set the bound higher, or to change what makes it so much."""
+    """An event would write more into the record than its game lets one have, which waits then."""
 
 
 class Follower:
