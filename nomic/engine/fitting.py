@@ -3,7 +3,7 @@
 What officers have switched off, since its sentence reads otherwise now, is refused or skipped.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -125,9 +125,11 @@ def unfitted(
         yield from (Unfitted(rule, marked) for marked in marks.unfitted)
 
 
-def new_unfitted(table: Table, before: Iterable[Unfitted]) -> list[Unfitted]:
-    """What is not carried out as it reads by the changes of the rulebook at that table."""
-    playing = [each for each in all_subgames() if each.is_on(table.game)]
+def new_unfitted(
+    table: Table, before: Iterable[Unfitted], playing: Sequence[Subgame]
+) -> list[Unfitted]:
+    """What is not carried out as it reads by the changes of the rulebook at that table, among the
+    subgames that it is at now."""
     known = {(each.rule.pk, each.marked.key) for each in before}
     return [
         each
@@ -159,10 +161,11 @@ class _Tells(Follower):
         _forget_what_is_over(table)
         if not played_by(table.game, 4):
             return outcome
-        return _with_unread(table, self._with_unfitted(table, outcome))
+        playing = [each for each in all_subgames() if each.is_on(table.game)]
+        return _with_unread(table, self._with_unfitted(table, outcome, playing), playing)
 
-    def _with_unfitted(self, table: Table, outcome: Outcome) -> Outcome:
-        came = new_unfitted(table, unfitted(table, Rulebook(table.game, None)))
+    def _with_unfitted(self, table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> Outcome:
+        came = new_unfitted(table, unfitted(table, Rulebook(table.game, None)), playing)
         if not came:
             return outcome
         keeper = rulebook_keeper(table.game) or PLAYERS
@@ -182,7 +185,7 @@ class _Tells(Follower):
         return replace(outcome, text=text, figures={**outcome.figures, "unfitted": figures})
 
 
-def _with_unread(table: Table, outcome: Outcome) -> Outcome:
+def _with_unread(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> Outcome:
     """Say of what can be read no more as of which version it is played (as of the sixth readings).
 
     A rule that is amended while it cannot be read is told of again.
@@ -191,8 +194,9 @@ def _with_unread(table: Table, outcome: Outcome) -> Outcome:
         return outcome
     before = Table(table.game, table.now, table.wall, locked=False)
     before.rules = Rulebook(table.game, None)
-    known = set(_unread(before))
-    came = [sentence for sentence, version in _unread(table) if (sentence, version) not in known]
+    known = set(_unread(before, playing))
+    now = _unread(table, playing)
+    came = [sentence for sentence, version in now if (sentence, version) not in known]
     if not came:
         return outcome
     more = f" And {len(came) - _MOST_TOLD} more." if len(came) > _MOST_TOLD else ""
@@ -200,9 +204,9 @@ def _with_unread(table: Table, outcome: Outcome) -> Outcome:
     return replace(outcome, text=text, figures={**outcome.figures, "unread": came[:_MOST_KEPT]})
 
 
-def _unread(table: Table) -> Iterator[tuple[str, int]]:
-    for subgame in all_subgames():
-        for each in subgame.unread(table) if subgame.is_on(table.game) else ():
+def _unread(table: Table, playing: Sequence[Subgame]) -> Iterator[tuple[str, int]]:
+    for subgame in playing:
+        for each in subgame.unread(table):
             in_force = table.rules.in_force(each.rule)
             yield str(each), table.rules.find(each.rule).version if in_force else 0
 

@@ -277,10 +277,8 @@ class Withdraw(OwnProposalAction):
     def absence(self, table: Table) -> Refusal:
         if not super().applies(table):
             return super().absence(table)
-        sentence = (
-            f"“{MAIN}” does not provide for withdrawing a proposal. While one is Pending, its"
-            " author may revise it."
-        )
+        does_not = f"“{MAIN}” does not provide for withdrawing a proposal."
+        sentence = f"{does_not} While one is Pending, its author may revise it."
         return Refusal("not_provided_for", sentence, MAIN)
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
