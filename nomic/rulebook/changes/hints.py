@@ -25,14 +25,17 @@ def begins_like_one(read: Sentence) -> bool:
 
 def hint(read: Sentence) -> str:
     """Why an officer carries out a sentence that begins like a change, and the nearest shape."""
+    return nearest(read) or "It names a rule and asks for nothing that a form of change says."
+
+
+def nearest(read: Sentence) -> str:
+    """The shape that is nearest to a sentence, as one says it; nothing where no verb tells."""
     words = _tokens(read.words)
     verb = next((word for word in words if word in _BY_VERB), "")
     if not verb:
-        return "It names a rule and asks for nothing that a form of change says."
-    nearest = max(
-        _BY_VERB[verb], key=lambda one: SequenceMatcher(None, words, _tokens(one)).ratio()
-    )
-    return f"It begins like a change and goes on otherwise; this would be read: {nearest}"
+        return ""
+    shape = max(_BY_VERB[verb], key=lambda one: SequenceMatcher(None, words, _tokens(one)).ratio())
+    return f"It begins like a change and goes on otherwise; this would be read: {shape}"
 
 
 def _tokens(words: str) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from nomic.kept import kept
 from nomic.rulebook.changes.building import build, head
+from nomic.rulebook.changes.earlier import left_then
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
 from nomic.rulebook.changes.headers import header_ends
 from nomic.rulebook.changes.hints import begins_like_one, hint
@@ -333,10 +334,15 @@ class _Reading:
         """A sentence that is not of the language; one that begins like one has its texts."""
         if not is_item:
             self.context = None
-        if begins_like_one(read):
-            self._say(start, read.end, self._own_words(read, start), hint(read))
+        if why := self._why_left(read):
+            self._say(start, read.end, self._own_words(read, start), why)
         else:
             self._say(start, read.first_block if read.first_block > start else read.end)
+
+    def _why_left(self, read: Sentence) -> str:
+        if self.whole:
+            return hint(read) if begins_like_one(read) else ""
+        return left_then(read)
 
     def _say(self, start: int, end: int, said: str = "", why: str = "") -> None:
         """Words that are no instruction: a remark if the author marked them, else the officer's,
