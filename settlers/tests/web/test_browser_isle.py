@@ -150,7 +150,8 @@ def test_two_settlers_trade(sit: Sit, game: Game) -> None:
 
 def shown(page: Page) -> str:
     """What the page shows, whether or not it is asking for something new just now."""
-    return re.sub(r' class="(htmx-request)?"', "", page.locator("main").inner_html())
+    asking = r' class="(htmx-(request|swapping|settling|added) ?)*"'
+    return re.sub(asking, "", page.locator("main").inner_html())
 
 
 @pytest.mark.thorough
