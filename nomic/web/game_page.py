@@ -139,10 +139,11 @@ class GamePage:
 
     @cached_property
     def is_waiting(self) -> bool:
-        """Whether what is due has waited for so long that no worker seems to be running."""
-        if self.game.state != "running" or not self.game.rate:
+        """Whether what is due waits for more than a minute, and no worker has swept just now."""
+        if self.game.state != "running" or not self.game.rate or self.game.wakes_at is None:
             return False
-        return self.game.wakes_at is not None and self.wall - self.game.wakes_at > _LATE
+        is_late = self.wall - self.game.wakes_at > _LATE
+        return is_late and not watch.is_worker_running(self.wall)
 
     @property
     def subgames(self) -> list[Subgame]:

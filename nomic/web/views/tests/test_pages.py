@@ -11,6 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.contrib.staticfiles.finders import find
 
+from nomic.engine import watch
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.testing import Take, Visitor, seat
@@ -223,7 +224,10 @@ def test_an_entry_shows_bytes_whose_hash_is_its_own(
 
 
 def test_a_game_whose_worker_is_not_running_says_so(game: Game, visit: Visitor) -> None:
-    for seconds, is_said in ((59, False), (61, True)):
+    """Also after a long stop: one that has begun again comes to what is late."""
+    for seconds, sweeps, is_said in ((59, False, False), (61, False, True), (9_000, True, False)):
+        if sweeps:
+            watch.beat(wall_now())
         late = wall_now() - timedelta(seconds=seconds)
         Game.objects.update(pace="fast", rate=100, next_due=game.anchor_game, wakes_at=late)
         page = visit().get("/g/table/").content.decode()
