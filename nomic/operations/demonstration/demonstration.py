@@ -22,6 +22,7 @@ from django.core.cache import cache
 from horses.bots.practice import practice
 from horses.state import state_of
 from nomic.engine.actions import find_action, legality
+from nomic.engine.fitting import unfitted
 from nomic.engine.outcomes import Busy, Refused
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
@@ -35,6 +36,7 @@ from nomic.operations.removal import remove_game
 from nomic.operations.setup import advance, new_game, set_pace
 from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
+from nomic.standard.unfitted import ALL, KEEP_BY_HAND
 from nomic.web.models import Filling
 from nomic.web.newcomers import filling
 from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS, SLUG
@@ -298,10 +300,13 @@ def _do_the_first(player: Player, moves: Moves) -> bool:
 
 
 def _paperwork(table: Table, player: Player) -> Iterator[Move]:
-    """What votes leave to an officer: to do what is prose."""
+    """What votes leave to an officer: to do what is prose, and to keep what stays so."""
     for left in undone(table.game):
         about = {"proposal": left.proposal.handle, "place": left.place, "entry": 0}
         yield "proposals.carry_out", {**about, "note": "They were told at the track."}
+    for each in unfitted(table):
+        why = "the Horsened sees to what its program does not do"
+        yield KEEP_BY_HAND, {"rule": each.rule.title, "passage": ALL, "reason": why}
 
 
 def _leave_something_to_do() -> None:

@@ -116,7 +116,7 @@ def test_the_walk_knows_what_each_parameter_of_an_address_may_be():
         *("slug", "seq", "page", "name", "action", "handle", "item", "number", "object_id"),
         "what",
         *("uidb36", "key", "pk"),
-        "named",
+        *("named", "turn"),
         *("secret", "token", "nonce"),  # which are tried with what nobody was given
     }
     used = {name for _, names, _ in routes() for name in names}

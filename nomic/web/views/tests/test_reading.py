@@ -268,7 +268,7 @@ def test_a_rule_of_thousands_of_sentences_is_marked_where_the_mark_changes(
         rule = table.rules.enact("Songs", "They sing. " * 5_000)
     page = visit().get(f"/g/table/rules/songs-{rule.pk}/").content.decode()
     assert "0 of 5000 sentences" in page
-    assert page.count("(who: </span>people") == 1
+    assert page.count("(who: </span>not carried out as it reads") == 1
 
 
 def test_players_are_led_to_the_ends_where_nobody_keeps_the_rulebook(
