@@ -7,6 +7,7 @@ import pytest
 from nomic.games.models import Game, Player
 from nomic.testing import Take, at_the_table
 from settlers.rulebook import protection_money
+from settlers.rules.titles import THUG, VISITORS
 from settlers.state.reading import ARRIVAL
 from settlers.tests.stage import give, hours, isle_of, visitor_is
 from settlers.tests.thug import let_the_dice_show, source, told
@@ -78,7 +79,8 @@ def test_a_thug_of_whose_bribes_no_rule_says_the_worth_takes_none_and_leaves(
     murphy, _ = produced
     with at_the_table(adopted) as table:
         give(table, murphy, wheat=2)
-        table.rules.amend("Thug", "He is kind.")
+        table.rules.repeal(THUG)
+        table.rules.enact(THUG, "He is kind.", parent=table.rules.find(VISITORS))
     visitor_is(adopted, "Thug")
     let_the_dice_show(monkeypatch, 1, 1)
     hours(adopted, 48 + 24)

@@ -131,12 +131,10 @@ def test_121_the_table_says_how_many_hours(contest: Game):
     assert len(chosen(contest)) == 2
 
 
-def test_without_the_table_nobody_becomes_it(contest: Game):
+def test_where_one_without_the_table_takes_its_place_nobody_becomes_it(contest: Game):
     with at_the_table(contest) as table:
         book.take_effect(table, 990, ALL_ALIKE, "public")
-        rule = table.rules.find("Regulation 121")
-        table.rules.transmute(rule.pk, "mutable")
-        table.rules.amend(rule.pk, "Nothing more.")
+        book.take_effect(table, 121, "Nothing more.", "public")
     reckon(contest)
     assert chosen(contest) == []
     assert outcome(contest, NEXT_FINALIST) == {}

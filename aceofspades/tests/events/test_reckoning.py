@@ -169,9 +169,9 @@ def test_124_an_empty_hand_gets_a_mauve_card_in_the_last_instant(contest: Game, 
 
 
 def test_124_the_table_says_what_an_empty_hand_gets(contest: Game, three: Three):
-    text = "| MADE FOR AN EMPTY HAND | CARDS |\n| --- | --- |\n| Red | 2 |\n| Hearts | 1 |\n"
     with at_the_table(contest) as table:
         rule = table.rules.find("Regulation 124")
+        text = rule.text.replace("| Mauve | 1 |", "| Red | 2 |\n| Hearts | 1 |")
         table.rules.transmute(rule.pk, "mutable")
         table.rules.amend(rule.pk, text)
     stage.give_cards(contest, three[1])

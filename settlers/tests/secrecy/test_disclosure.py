@@ -204,9 +204,12 @@ def test_a_rule_that_cannot_be_read_opens_visits_as_its_last_readable_version_sa
     assert sealed(twice) == []
 
 
-def test_a_rule_without_its_table_opens_nothing_and_stops_nothing_else(twice: Game):
+def test_a_rule_enacted_anew_without_its_table_opens_nothing_and_stops_nothing_else(twice: Game):
     before, after = "| A VISIT IS OPENED | WHEN |", "| A VISIT IS READ | WHEN |"
-    let_be(twice, before, after)
+    with at_the_table(twice) as table:
+        text = table.rules.text(SEALED).replace(before, after)
+        table.rules.repeal(SEALED)
+        table.rules.enact(SEALED, text)
     for _ in range(4):
         act(twice, "Alexia", "settlers.build", building="Cone", other="wheat")
     assert Win.objects.get().player.name == "Alexia"
@@ -214,7 +217,8 @@ def test_a_rule_without_its_table_opens_nothing_and_stops_nothing_else(twice: Ga
     produce(twice)
     assert len(sealed(twice)) == 2
     assert refused(twice, visit=sealed(twice)[0]) == "off"
-    let_be(twice, after, before)
+    with at_the_table(twice) as table:
+        table.rules.amend(SEALED, text.replace(after, before))
     act(twice, "snail", "settlers.open_visit", visit=sealed(twice)[0])
     assert len(sealed(twice)) == 1
 
