@@ -192,10 +192,12 @@ def _with_unread(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> 
     """
     if not played_by(table.game, 6):
         return outcome
+    now = list(_unread(table, playing))
+    if not now:  # as nearly always: then nothing of what was before is read
+        return outcome
     before = Table(table.game, table.now, table.wall, locked=False)
     before.rules = Rulebook(table.game, None)
     known = set(_unread(before, playing))
-    now = _unread(table, playing)
     came = [sentence for sentence, version in now if (sentence, version) not in known]
     if not came:
         return outcome

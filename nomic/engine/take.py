@@ -191,6 +191,8 @@ def perform(
     receipt = _performed(table, player, action, data, key, typed=typed, operator=operator)
     bound = EVENT_BYTES if action.office else ACT_BYTES
     refusal = bound.refusal(table.game, table.record.bytes, action.rule)
+    if refusal is not None and not action.office:  # a player does not choose how large a Deck is
+        refusal = bound.refusal(table.game, table.record.bytes_but_options(), action.rule)
     if refusal is not None and action.office != OPERATOR:  # who may set the bound another
         raise Refused(refusal)
     return receipt

@@ -106,7 +106,7 @@ def usual_bounds() -> dict[str, int]:
 # What one act or event may record, whatever it does
 
 ACT_BYTES = _game("act_bytes", 1_000_000, "bytes of the record", "What a player does",
-                  "every copy of the record has them for good")  # fmt: skip
+                  "every copy has them for good; options of rolls do not count")  # fmt: skip
 EVENT_BYTES = _game("event_bytes", 40_000_000, "bytes of the record", "An event or officer's act",
                     "100,000 players may be in it; the database takes no 256 MB")  # fmt: skip
 

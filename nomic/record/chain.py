@@ -32,7 +32,7 @@ def book_of(name: str) -> str:
     return name.partition(".")[0]
 
 
-def canonical(content: dict[str, Any], form: int) -> bytes:
+def canonical(content: dict[str, Any] | list[Any] | int, form: int) -> bytes:
     """The bytes that are hashed: JSON in UTF-8 with sorted keys and no spaces; RFC 8785 from
     format 2 on."""
     if form >= 2:

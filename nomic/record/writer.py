@@ -12,6 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.record.chain import (
     as_stored,
     book_of,
+    canonical,
     entry_hash,
     sealed_genesis,
     sealed_hash,
@@ -59,6 +60,7 @@ class RecordWriter:
         self._anchors: dict[str, str] = {}
         self._unwritten: list[SealedEntry] = []
         self.bytes = 0  # of all that was written and sealed
+        self._offered: list[Any] = []  # options of the rolls in it
 
     def write(
         self,
@@ -110,11 +112,18 @@ class RecordWriter:
             self._note_act(actor, entry.hash)
         return entry
 
+    def bytes_but_options(self) -> int:
+        """The same without the options among which dice chose: a card drawn has the whole Deck
+        there. Takes time in proportion to these."""
+        form = self._game.format
+        return self.bytes - sum(len(canonical(each, form)) for each in self._offered)
+
     def _weighed(self, entry: Entry | SealedEntry) -> bytes:
         """The canonical form of the entry's content; what the record grows by is noted on
         commit."""
         text = text_of(entry)
         self.bytes += len(text)
+        self._offered += [effect["options"] for effect in entry.effects if "options" in effect]
         if not self._game.scratch:
             beside = sum(len(effect.get("moves", ())) or 1 for effect in entry.effects)
             weight, game, host = len(text) + _ROW * (1 + beside), self._game.pk, self._game.host_id

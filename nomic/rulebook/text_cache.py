@@ -26,7 +26,7 @@ _COPIED_FIELDS = (
 BEGINS = 1  # the entry that begins a game, with its rules
 
 # By game and the entry that last changed its rulebook.
-SHELF: Kept[tuple[int, int], RulesInForce] = Kept(0.13)
+SHELF: Kept[tuple[int, int], RulesInForce] = Kept(0.11)
 
 
 def committed_rules(game: Game) -> RulesInForce:

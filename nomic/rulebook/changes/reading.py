@@ -61,7 +61,7 @@ def read_changes(body: str, remarks: Collection[str] = (), *, whole: bool = True
     return found
 
 
-@kept(0.03)
+@kept(0.02)
 def _read(body: str, remarks: frozenset[str], whole: bool) -> Reading | Unreadable:
     try:
         return _Reading(Layout(body), remarks, whole).read()

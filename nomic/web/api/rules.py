@@ -18,6 +18,7 @@ from nomic.rulebook.models import Rule
 from nomic.standard.powers import is_about, unread_rules
 from nomic.web.api import shapes
 from nomic.web.api.answers import a_page
+from nomic.web.api.record import HIGHEST
 from nomic.web.api.rooms import GAME, reading, room, the_game
 
 router = room("rulebook")
@@ -28,7 +29,7 @@ def rules(
     request: HttpRequest,
     response: HttpResponse,
     slug: str,
-    after: int = Query(0, ge=0, description="Only rules after so many of them"),
+    after: int = Query(0, ge=0, le=HIGHEST, description="Only rules after so many of them"),
 ) -> list[dict[str, Any]]:
     """The rules in force, in the order of the rulebook. `parent` is the title of the rule of which
     it is a subrule. Of a rulebook that is too long for one answer, the header Link names the

@@ -12,6 +12,7 @@ from nomic.engine.subgames import Subgame, all_subgames
 from nomic.engine.table import glance
 from nomic.games.bounds import COUNTED_SECONDS
 from nomic.web.api.answers import a_page
+from nomic.web.api.record import HIGHEST
 from nomic.web.api.rooms import GAME, reading, room, the_game_for
 
 
@@ -66,7 +67,7 @@ def _reader(subgame: Subgame) -> Any:
         request: HttpRequest,
         response: HttpResponse,
         slug: str,
-        after: int = Query(0, ge=0, description="Only those after so many of them"),
+        after: int = Query(0, ge=0, le=HIGHEST, description="Only those after so many of them"),
     ) -> Any:
         return a_page(request, response, state(request, slug)[after:], after)
 
