@@ -83,6 +83,18 @@ def as_told(monkeypatch: pytest.MonkeyPatch, change: Callable[[Act], Act]) -> No
     monkeypatch.setattr(replaying, "recording_of", changed)
 
 
+def test_an_entry_that_tells_no_reading_of_what_passed_is_a_fault(
+    table: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed(table, f"Repeal “{RULE}”.")
+
+    def without(act: Act) -> Act:
+        return replace(act, outcome={k: v for k, v in act.outcome.items() if k != "read"})
+
+    as_told(monkeypatch, without)
+    assert "does not tell how the bodies were read" in found(table)[0]
+
+
 def test_no_older_reader_reads_after_a_newer_one(
     table: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:

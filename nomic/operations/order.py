@@ -5,6 +5,7 @@ from typing import Any
 
 from nomic.games.bounds import BOUNDS
 from nomic.games.models import Game
+from nomic.games.readings import played_by
 from nomic.operations.recording import Act
 from nomic.rulebook.changes.reading import READER
 
@@ -32,11 +33,8 @@ class Order:
         readings = act.outcome.get("read", ())
         for reading in readings:
             self._must_be_no_older(reading)
-        if (
-            self._reader > 1
-            and not readings
-            and any(map(_was_read, act.outcome.get("results", ())))
-        ):
+        must_tell = self._reader > 1 or played_by(game, 6)
+        if must_tell and not readings and any(map(_was_read, _decided(act.outcome))):
             raise LookupError("it does not tell how the bodies were read that passed in it")
 
     def _must_be_no_older(self, reading: dict[str, Any]) -> None:
@@ -46,6 +44,12 @@ class Order:
         if reader > READER:
             raise LookupError(f"it was read by reader {reader}, and this program has {READER}")
         self._reader = reader
+
+
+def _decided(outcome: dict[str, Any]) -> list[Any]:
+    """The proposals that took effect in the entry, or waited for it until then."""
+    told = (outcome.get(name) for name in ("results", "took_effect"))
+    return [each for several in told if isinstance(several, list) for each in several]
 
 
 def _was_read(result: Any) -> bool:

@@ -22,6 +22,7 @@ SECTION = re.compile(
 )
 """The heading of a section that is a comment."""
 _MARKS = re.compile(r"/\*|[{}\[]|[\"“‘'][{}]+[\"”’']")
+_TICKS = ("", "x", "X")  # in the box of an item that is to be chosen, which is no comment
 _BRACKETS = re.compile(r"[\[\]]")
 _CURLY = re.compile(r"[“”]")
 _OPENS = re.compile(r"(?<![^\s(\[{—–/:])[\"'](?=\S)|(?<=: )\"(?= )")
@@ -80,6 +81,8 @@ class Layout:
                     self.comments[mark.start()] = at
                 case "[" if mark.start() in brackets and not open_braces:
                     at = brackets[mark.start()] + 1
+                    if self.text[mark.end() : at - 1].strip() in _TICKS:
+                        continue
                     self.comments[mark.start()] = at
                 case "{":
                     open_braces.append(mark.start())

@@ -24,7 +24,7 @@ MOST_SENTENCES = 5_000  # of one body beside its changes
 LONGEST_SENTENCE = 2_000  # characters of a change's own words
 _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
 _RULED = re.compile(
-    r"(?:[-=_*~#–— \t]+|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)][ \t]*)(?=\r?$)", re.MULTILINE
+    r"(?:[-=_*#–— \t]+|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)][ \t]*)(?=\r?$)", re.MULTILINE
 )
 _JOINTS = ("", "and", "then", "and then")
 _LONGEST_QUOTE = 200
