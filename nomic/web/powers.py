@@ -125,6 +125,8 @@ def _is_asked_of_all(duty: Duty) -> bool:
 
 def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, str]]:
     """What the viewer may do about it, each with its address."""
+    if game_page.game.is_closed:
+        return
     mode, user = offices_of(game_page.game), game_page.request.user
     if mode is Offices.HOST and isinstance(user, User) and runs(game_page.game, user):
         yield "appoint", _address(game_page, APPOINT, office=office)

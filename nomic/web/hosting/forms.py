@@ -32,9 +32,9 @@ _OFFICES = {
 }
 _QUORUMS = {
     "": "as the rules have it",
-    "1": "1, fits a table of two",
-    "2": "2, fits a table of three",
-    "5": "5, fits eight or more",
+    "1": "1: for a table of two",
+    "2": "2: for a table of three",
+    "5": "5: for eight or more",
 }
 _EARLIEST, _LATEST = date(1990, 1, 1), date(2200, 1, 1)
 _MOST_BACK = timedelta(days=31)
@@ -87,10 +87,10 @@ class StartForm(forms.Form):
         choices=list(_QUORUMS.items()),
         label="Quorum at Agora",
         required=False,
-        help_text="With fewer ballots a vote fails, whatever they say; no quorum is more than there"
-        " are players. Agora’s rules ask for 3 ballots: of three players all must vote, of two"
-        " both, of four one may be absent. With one that fits, somebody may always be. Elsewhere"
-        " the quorum is a part of the players, or there is none.",
+        help_text="With fewer ballots a vote fails, whatever they say; no quorum is greater than"
+        " the number of players. Agora’s rules ask for 3 ballots: of three players all must vote,"
+        " of two both, of four one may be absent. With one that fits, one player may always be"
+        " absent. Elsewhere the quorum is a part of the players, or there is none.",
     )
     bots = forms.IntegerField(
         min_value=0,
