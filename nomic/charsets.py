@@ -1,5 +1,6 @@
 """Forms are in UTF-8, whatever else a browser may be told to send."""
 
+import codecs
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
@@ -14,9 +15,18 @@ def forms_in_utf_8(
     """Middleware: 415 to a form in another charset, before anything looks for what is in it."""
 
     def answer(request: HttpRequest) -> HttpResponse:
-        charset = request.content_params.get("charset", "utf-8") if request.content_params else ""
-        if request.content_type == FORM and charset.lower() not in ("", "utf-8"):
-            return HttpResponse(REFUSED, status=415, content_type="text/plain; charset=utf-8")
+        charset = request.content_params.get("charset") if request.content_params else None
+        if request.content_type == FORM and charset:
+            if not _is_utf_8(charset):
+                return HttpResponse(REFUSED, status=415, content_type="text/plain; charset=utf-8")
+            request.encoding = "utf-8"  # Django knows it by no other name
         return get_response(request)
 
     return answer
+
+
+def _is_utf_8(charset: str) -> bool:
+    try:
+        return codecs.lookup(charset).name == "utf-8"
+    except LookupError:
+        return False

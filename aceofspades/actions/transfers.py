@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 from aceofspades.actions import moves
 from aceofspades.actions.fields import CardsField, ReceiverField
-from aceofspades.actions.members import ContestAction
+from aceofspades.actions.members import ContestAction, no_contestant
 from aceofspades.actions.moves import counted, describe_count
 from aceofspades.actions.notices import tell
 from aceofspades.models import Move
@@ -16,6 +16,7 @@ from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.games.wording import listed
 
@@ -27,7 +28,8 @@ class Transfer(ContestAction):
     """Give cards of your hand to somebody else, or to the Deck. Everybody learns how many they are;
     their suits are between the two of you.
 
-    Whoever plays in the game may, a contestant or not, the Contestmaster as well.
+    Whoever plays in the game may, a contestant or not, the Contestmaster as well; in a game of
+    earlier readings contestants alone.
     """
 
     name = "aceofspades.transfer"
@@ -45,6 +47,8 @@ class Transfer(ContestAction):
         cards = CardsField(own=True)
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+        if state.contestant(player) is None and not played_by(state.table.game, 6):
+            return no_contestant(state, player)
         if "cards" not in data:
             return None if state.counts.get(player.holder.pk) else _EMPTY
         hand, suits = reader.hand_of(state, player), state.suits_known_to(player)

@@ -311,6 +311,14 @@ def test_the_page_of_an_act_that_the_game_does_not_know_says_so(visit: Visitor, 
         assert "the rule that would allow it is not in force" in answer.content.decode()
 
 
+@pytest.mark.parametrize("charset", ["utf8", "UTF-8", "u8"])
+def test_utf_8_is_utf_8_by_its_other_names(browser: Client, charset: str) -> None:
+    kind = f"application/x-www-form-urlencoded; charset={charset}"
+    answer = browser.generic("POST", "/g/table/say/", "words=ça va".encode(), content_type=kind)
+    assert answer.status_code == 200
+    assert "ça va" in answer.content.decode()
+
+
 @pytest.mark.parametrize("charset", ["utf-16", "latin-1", "x" * 300])
 def test_a_form_in_another_charset_is_refused_with_a_sentence(
     browser: Client, game: Game, charset: str
