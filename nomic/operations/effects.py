@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import rfc8785
 from django.db import connection
 
 from nomic.dice.models import Period, Roll
@@ -12,6 +11,7 @@ from nomic.dice.roller import describe_period, describe_roll
 from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game
 from nomic.ledger.statements import MOVED
+from nomic.record.canonical import canonical_json
 from nomic.record.chain import as_stored
 from nomic.record.models import HIDDEN
 from nomic.rulebook.models import RuleVersion, digest_of
@@ -53,7 +53,7 @@ def _counted(
             continue
         for move in effect.get("moves", [None]):
             one = {**effect, "moves": move} if move else effect
-            found[place, rfc8785.dumps(as_stored(one, 2))] += 1
+            found[place, canonical_json(as_stored(one, 2))] += 1
     return found
 
 

@@ -8,9 +8,8 @@ import hashlib
 import json
 from typing import Any
 
-import rfc8785
-
 from nomic.games.clock import iso
+from nomic.record.canonical import canonical_json
 from nomic.record.models import Entry, SealedEntry
 
 _SAFE = 2**53 - 1
@@ -36,7 +35,7 @@ def canonical(content: dict[str, Any] | list[Any] | int, form: int) -> bytes:
     """The bytes that are hashed: JSON in UTF-8 with sorted keys and no spaces; RFC 8785 from
     format 2 on."""
     if form >= 2:
-        return rfc8785.dumps(content)
+        return canonical_json(content)
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 

@@ -5,9 +5,8 @@ import hashlib
 import re
 from dataclasses import dataclass
 
-import rfc8785
-
 from nomic.games.models import Game
+from nomic.record.canonical import canonical_json
 
 RECORD, FORMAT = "record", "nomic receipt 1"
 LONGEST = 240  # characters, of a head as text
@@ -55,7 +54,7 @@ def statement(
     """What a signature is of, docs/record-format.md: the game's identity, a book, the number and
     hash of an entry there. For a sealed one the number is not told, but the hash of its content."""
     said = {"says": FORMAT, "game": game, "book": book, "number": number}
-    return rfc8785.dumps({**said, "hash": digest, "content": content, "key": key})
+    return canonical_json({**said, "hash": digest, "content": content, "key": key})
 
 
 def is_of(game: Game, head: Head) -> bool:

@@ -10,8 +10,6 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
-import rfc8785
-
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import (
     Difference,
@@ -23,6 +21,7 @@ from nomic.operations.recalculation.past import Past, Progress, Step
 from nomic.operations.recording import recording_of
 from nomic.operations.removal import remove_game
 from nomic.operations.snapshot import snapshot
+from nomic.record.canonical import canonical_json
 from nomic.standard.recalculation.reports import FORMAT, Makes, Ratifiable, hash_of, written
 from nomic.standard.recalculation.revision import Revision, checked, sealed_acts, sealed_parts
 
@@ -140,7 +139,7 @@ def _compared(game: Game, stood: _Stood, scratch: Game, past: Past, revision: Re
         "head": game.record_head,
         "revision": revision.plain(),
         "makes": makes,
-        "rest": hashlib.sha256(rfc8785.dumps(rest)).hexdigest(),
+        "rest": hashlib.sha256(canonical_json(rest)).hexdigest(),
     }
     return Report(
         revision=revision.plain(),

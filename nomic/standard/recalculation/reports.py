@@ -3,10 +3,10 @@
 import hashlib
 from typing import Annotated, Any, Literal, TypedDict
 
-import rfc8785
 from pydantic import Field, StrictInt, TypeAdapter, ValidationError, with_config
 
 from nomic.games.wording import first_of
+from nomic.record.canonical import canonical_json
 from nomic.rulebook.charts import cut
 
 FORMAT: Literal["recalculation 1"] = "recalculation 1"
@@ -41,8 +41,7 @@ _REPORT: TypeAdapter[Ratifiable] = TypeAdapter(with_config(extra="forbid")(Ratif
 
 def written(report: Ratifiable) -> str:
     """The text of a report: canonical JSON (RFC 8785)."""
-    plain: Any = report
-    return rfc8785.dumps(plain).decode()
+    return canonical_json(report).decode()
 
 
 def hash_of(text: str) -> str:

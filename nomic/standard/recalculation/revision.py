@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import rfc8785
 from django.db.models import Count, OuterRef, Subquery
 
 from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game
+from nomic.record.canonical import canonical_json
 from nomic.record.models import Entry, Kind
 from nomic.record.writer import ANCHOR, CONSEQUENCES
 
@@ -92,8 +92,8 @@ def checked(game: Game, revision: Revision) -> Revision:
 def _must_be_kept(revision: Revision) -> None:
     """Refuse what a report could not hold, which is kept and hashed as canonical JSON."""
     try:
-        written = rfc8785.dumps(revision.plain())
-    except (rfc8785.CanonicalizationError, RecursionError, UnicodeError) as error:
+        written = canonical_json(revision.plain())
+    except (ValueError, RecursionError) as error:
         raise CannotRecalculate(
             "Its inputs hold what no report can: give texts, whole numbers up to 2⁵³, lists and"
             " objects."
