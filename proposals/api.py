@@ -86,11 +86,11 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
 
     Each change has a sentence, whether it would be done, and the rule or balances that it touches.
     `executors` tells who carries out each sentence: the program, an officer, or nobody where it
-    is a remark. `unplayed` are the sentences that would be in force and not carried out as they
-    read. `next_adoption` is the game moment at which the next proposal could at the earliest be
-    adopted after it, null where that cannot be told. `adds` is what programs of rules would add, by
-    its kind; `errors` is what is wrong with these programs, and `costs` what it costs that things
-    happen by themselves, as sentences.
+    is a remark or cannot be done, with why. `unplayed` are the sentences that would be in force and
+    not carried out as they read. `next_adoption` is the game moment at which the next proposal
+    could at the earliest be adopted after it, null where that cannot be told. `adds` is what
+    programs of rules would add, by its kind; `errors` is what is wrong with these programs, and
+    `costs` what it costs that things happen by themselves, as sentences.
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
     if proposal.status == Status.HISTORICAL:
@@ -122,21 +122,26 @@ def executors_of(proposal: Proposal) -> list[ExecutorShape]:
     """Who carries out each sentence of a proposal that passed, as the entry says in which it did.
 
     What the officer has taken up since is the officer's; where no entry tells, since it is of an
-    earlier version or the event was skipped, it is what was left to them.
+    earlier version, it is what was left to them.
     """
     if not proposal.passed or proposal.closed_at is None:
         return []
-    entries = proposal.game.entries.filter(seq__gte=proposal.closed_in or 0, at=proposal.closed_at)
-    results = entries.values_list("outcome__took_effect", "outcome__results").order_by("seq")
-    told = (
+    # Events of others that happen at the same moment have results of another shape.
+    own = Q(name__startswith="proposals.") | Q(outcome__has_key="left")
+    entries = proposal.game.entries.filter(
+        own, seq__gte=proposal.closed_in or 0, at=proposal.closed_at
+    )
+    told_in = ("outcome__took_effect", "outcome__left", "outcome__results")
+    results = entries.values_list(*told_in).order_by("seq")
+    told: Iterator[list[ExecutorShape]] = (
         each["executors"]
         for row in results
         for each in chain.from_iterable(filter(None, row))
         if each["number"] == proposal.number and "executors" in each
     )
     left = {cut(each.sentence, LONGEST_QUOTE): OFFICER for each in proposal.errands.all()}
-    said = [(each["sentence"], each["by"]) for each in next(told, ())] or left.items()
-    return [{"sentence": each, "by": left.get(each, by)} for each, by in said]
+    said = next(told, None) or [ExecutorShape(sentence=each, by=OFFICER) for each in left]
+    return [each if each["sentence"] not in left else {**each, "by": OFFICER} for each in said]
 
 
 def _adds(found: Preview) -> dict[str, list[str | ComingShape]]:

@@ -94,10 +94,12 @@ class FaultShape(TypedDict):
 
 
 class ExecutorShape(TypedDict):
-    """A sentence, and by whom it is carried out: program, officer, or remark: by nobody."""
+    """A sentence, and by whom it is carried out: program, officer, nobody where it is left undone,
+    or remark: by nobody, either. `why` is told where the program would do it and cannot."""
 
     sentence: str
     by: str
+    why: NotRequired[str]
 
 
 class PreviewShape(TypedDict):

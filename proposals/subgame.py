@@ -125,17 +125,17 @@ class Assembly(Subgame):
             follow_the_officer(table)
         forget(table)
 
-    def skipped(self, table: Table, kind: str) -> None:
+    def skipped(self, table: Table, kind: str) -> Mapping[str, Any] | None:
         """The Clock goes on to the next of its appointments; a vote of its own is held again."""
         if kind == TAKES_EFFECT:
-            leave_to_the_officer(table)
-            return
+            return leave_to_the_officer(table)
         state = state_of(table)
         if kind in (OPENS, opening.CLOSES) and state.clock is not None:
             skip(table, kind)
         elif kind in (opening.CLOSES, opening.TIMED_OUT):
             with suppress(ChartBroken):  # what is overdue happens once the tables are mended
                 opening.vote_again(table, state.open)
+        return None
 
     def broken(self, table: Table) -> str:
         """The first table of the edition's rules that cannot be read."""

@@ -213,8 +213,12 @@ class Subgame:
         known = machinery_in(self.rulebook, self.open_tables, self.clauses)
         return known.get(name_key(title))
 
-    def skipped(self, table: Table, kind: str) -> None:
-        """An event of that kind has been let not happen; make what it would have made."""
+    def skipped(self, table: Table, kind: str) -> Mapping[str, Any] | None:
+        """An event of that kind has been let not happen; make what it would have made.
+
+        Returns the figures that the entry has of it, if there are any.
+        """
+        return None
 
     def brought_up_to_date(self, table: Table) -> None:
         """The record of a game begun by an earlier version comes to this one; let what is told of
@@ -380,13 +384,6 @@ class _Subgames(Follower):
 
 
 follow(_Subgames())
-
-
-def skipped(table: Table, kind: str) -> None:
-    """Let the subgames make what an event of that kind would have made, which does not happen."""
-    for subgame in all_subgames():
-        if subgame.is_on(table.game):
-            subgame.skipped(table, kind)
 
 
 def rulebook_keeper(game: Game) -> str:

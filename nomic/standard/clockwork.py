@@ -1,5 +1,7 @@
 """The game's own clock: its officers' acts on it, and the dice's weekly change of seeds."""
 
+from typing import Any
+
 from django.db.models import Q
 
 from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
@@ -9,7 +11,6 @@ from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.subgames import all_subgames, rulebook_keeper
-from nomic.engine.subgames import skipped as let_follow
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.offices import Offices, has_powers, offices_of
@@ -180,10 +181,13 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
         skipped.save(update_fields=["status", "entry"])
         if is_event(skipped.kind):
             table.appointments.begin(skipped.kind, skipped.subject)
-        let_follow(table, skipped.kind)
+        figures: dict[str, Any] = {}
+        for subgame in all_subgames():
+            if subgame.is_on(table.game):
+                figures |= subgame.skipped(table, skipped.kind) or {}
         return Outcome(
             f"{doer(player)} skips “{title_of(skipped.kind)}”: {data['reason']}",
-            {"kind": skipped.kind, "subject": skipped.subject},
+            {"kind": skipped.kind, "subject": skipped.subject, **figures},
         )
 
 

@@ -12,6 +12,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND, EVENT_CHANGES
+from nomic.games.readings import played_by
 from nomic.rulebook.changes.forms import ByHand, Reading
 from nomic.rulebook.changes.keeping import kept, kept_reading, reading_of
 from nomic.rulebook.changes.layout import Unreadable
@@ -19,7 +20,7 @@ from nomic.rulebook.changes.reading import READER, read_changes, readable_change
 from nomic.rulebook.charts import cut
 from proposals.events.asset_effects import credit
 from proposals.events.effects import Effect
-from proposals.events.executors import executors
+from proposals.events.executors import Executor, executors
 from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal
 from proposals.state.reading import forget, state_of
@@ -109,8 +110,9 @@ def go_on(table: Table) -> Outcome:
     return Outcome(text, {"took_effect": told, **passed.read})
 
 
-def leave_to_the_officer(table: Table) -> None:
-    """Let those that wait be carried out by hand: their event was skipped."""
+def leave_to_the_officer(table: Table) -> dict[str, Any]:
+    """Let those that wait be carried out by hand: their event was skipped. Returns what the entry
+    tells of it, as of the seventh readings."""
     waiting = _waiting(table)
     effects = {each.number or 0: [_whole(each, _SKIPPED)] for each in waiting}
     left = [_errands(table, each, effects[each.number or 0]) for each in waiting]
@@ -118,6 +120,14 @@ def leave_to_the_officer(table: Table) -> None:
     stored = {number: effects_to_dicts(made) for number, made in effects.items()}
     _keep(waiting, Passed(stored=stored))
     forget(table)
+    if not played_by(table.game, 7):
+        return {}
+    told = [{"number": each.number, "executors": _all_by_hand(each)} for each in waiting]
+    return {"left": told} if told else {}
+
+
+def _all_by_hand(proposal: Proposal) -> list[Executor]:
+    return executors(Reading(), [_whole(proposal, _SKIPPED)])
 
 
 def _waiting(table: Table) -> list[Proposal]:
@@ -254,7 +264,8 @@ def told_of(proposal: Proposal, passed: Passed) -> dict[str, Any]:
     carries out each sentence of what was adopted."""
     effects = passed.effects.get(proposal.number or 0, [])
     reading = passed.readings.get(proposal.number or 0, Reading())
-    said = {"executors": executors(reading, effects)} if reading.reader > 1 else {}
+    why = played_by(proposal.game, 7)
+    said = {"executors": executors(reading, effects, tells_why=why)} if reading.reader > 1 else {}
     made = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:MOST_TOLD]]
     return {
         "number": proposal.number,

@@ -8,11 +8,18 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from nomic.engine.outcomes import Outcome
+from nomic.engine.shares.locks import locked_game
+from nomic.engine.table import Table
 from nomic.engine.take import take
+from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
+from nomic.record.models import Kind
 from nomic.testing import WEDNESDAY, Take, seat
 from nomic.web.tokens import make_token
+from proposals.api import executors_of
+from proposals.models import Proposal
 from proposals.tests.crowd import seat_many, vote_many
 
 NDAY_9 = WEDNESDAY + timedelta(days=8)
@@ -121,6 +128,18 @@ def test_after_the_close_the_preview_says_what_was_done(told: Game) -> None:
     assert len(whole["preview"]["executors"]) == 5
     lost = read("/proposals/2")
     assert (lost["passed"], lost["preview"]["changes"]) == (False, [])
+
+
+def test_what_else_happens_as_a_vote_ends_has_nothing_to_do_with_it(told: Game) -> None:
+    advance(told.slug, THE_END)
+    with locked_game(pk=told.pk) as game:
+        assert game
+        table = Table(game, THE_END, wall_now(), locked=True)
+        rolled = Outcome("It rains.", {"results": [3, 4]})
+        table.write(Kind.EVENT, "settlers.production", None, {}, rolled)
+    of_an_earlier_version = Proposal.objects.get(passed=True)
+    of_an_earlier_version.number = 77  # whose executors no entry tells
+    assert {each["by"] for each in executors_of(of_an_earlier_version)} == {"officer"}
 
 
 def test_who_is_vested_is_told_of_each_player(told: Game) -> None:

@@ -101,8 +101,14 @@ def test_where_the_event_is_skipped_all_is_left_to_the_officer(
     left = Errand.objects.filter(proposal__number__gt=1)
     assert [errand.place for errand in left] == [1, 1]
     assert all("was skipped" in errand.why for errand in left)
-    for each in Proposal.objects.filter(number__gt=1):
-        assert executors_of(each) == [{"sentence": errand_of(each), "by": "officer"}]
+    skip = room.game.entries.get(name="games.skip_appointment")
+    assert [each["number"] for each in skip.outcome["left"]] == [2, 3]
+    those = Proposal.objects.filter(number__gt=1).order_by("number")
+    for each, told in zip(those, skip.outcome["left"], strict=True):
+        assert executors_of(each) == told["executors"]
+        (left,) = told["executors"]
+        assert left["sentence"] == errand_of(each)
+        assert (left["by"], "was skipped" in left["why"]) == ("officer", True)
     assert room.fresh().state == "running"
     assert replay(room.fresh())[1] is None
 

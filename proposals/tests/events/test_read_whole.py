@@ -3,6 +3,7 @@
 import pytest
 
 from nomic.engine.outcomes import Malformed, Refused
+from nomic.operations import setup
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
@@ -72,6 +73,28 @@ def test_what_the_author_marks_is_a_remark_in_the_record_and_decides_nothing(roo
     taken = {"proposal": 1, "words": said[1], "reason": "it may be meant"}
     room.do(None, "proposals.take_up", **taken)
     assert [each["by"] for each in executors_of(proposal)][2:] == ["remark", "officer"]
+    holds_together(room)
+
+
+def test_what_is_left_undone_is_nobodys_and_says_why(room: Room) -> None:
+    undone = "Repeal the rule “Proposals”."
+    seen = preview(room.game, None, f"{TEA}\n\n{undone}", {})
+    entry, left = passed(room, f"{TEA}\n\n{undone}")
+    assert executors(entry) == [("program", LEFT), ("nobody", undone)]
+    (result,) = entry.outcome["results"]
+    assert result["executors"][1]["why"].startswith("This is left undone: after it nothing could")
+    assert list(seen.executors) == result["executors"] == executors_of(Proposal.objects.get())
+    assert left == []
+    holds_together(room)
+
+
+def test_in_a_game_of_the_sixth_readings_the_entry_names_the_program_as_before(
+    monkeypatch: pytest.MonkeyPatch, db: None
+) -> None:
+    monkeypatch.setattr(setup, "NEWEST", 6)
+    room = Room("blognomic")
+    entry, _ = passed(room, "Repeal the rule “Proposals”.")
+    assert executors(entry) == [("program", "Repeal the rule “Proposals”.")]
     holds_together(room)
 
 
