@@ -11,7 +11,7 @@ and 2.0 where it has five times as much to do as it can. So seconds alone do not
 from a busy one on a busy machine. Others do: where nobody has asked for anything else lately,
 nobody is harmed, and a shared claim is slow for nobody. It has half of the threads then as if it
 were quick, and waits longer for them. Where others have asked, what is LONG is what a bad game's
-acts take, which work for a second or wait for three at the lock; a few of them are TOO_MUCH.
+acts take, which work for half a second or wait for more at the lock; a few of them are TOO_MUCH.
 """
 
 from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import batched, count
 
 from bench.benchmarks.shares.sentences import enactment
 from bench.benchmarks.shares.stage import Stage
@@ -15,10 +15,8 @@ def crowd(stage: Stage) -> None:
     slug = author.start("crowd")
     people = [stage.newcomer() for _ in range(30 if stage.quick else 300)]
     stage.attack()
-    joining = iter(people)
     handle = author.propose(slug, "To speak of it.")
-    for _ in range(0, len(people), 24):
-        few = [each for each, _ in zip(joining, range(24), strict=False)]
+    for few in batched(people, 24):
         stage.at_once(
             [lambda each=each: each.act(slug, "games.join", name=each.name) for each in few]
         )

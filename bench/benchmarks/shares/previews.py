@@ -26,11 +26,14 @@ def _body(programs: list[str]) -> str:
 
 
 def _looked_at(stage: Stage, bodies: list[str]) -> None:
-    """Proposals with these bodies, and by a stranger one look at each, all at once."""
-    author, reader = stage.newcomer(), stage.newcomer()
-    slug = author.start("previewed")
+    """Proposals with these bodies, each of somebody else's, and by a stranger one look at each, all
+    at once."""
+    authors, reader = [stage.newcomer() for _ in bodies], stage.newcomer()
+    slug = authors[0].start("previewed")
+    for author in authors[1:]:
+        author.must(slug, "games.join", name=author.name)
     stage.attack()
-    found = [author.propose(slug, body) for body in bodies]
+    found = [author.propose(slug, body) for author, body in zip(authors, bodies, strict=True)]
     addresses = [f"/g/{slug}/proposals/{each}/changes/" for each in found]
     addresses += [f"/api/v1/games/{slug}/proposals/{each}" for each in found]
     for each in (addresses[: len(found)], addresses[len(found) :]):

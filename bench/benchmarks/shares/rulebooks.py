@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import batched
+
 from bench.benchmarks.shares.people import Person
 from bench.benchmarks.shares.sentences import amendment, lasting
 from bench.benchmarks.shares.stage import Stage
@@ -36,18 +38,22 @@ def versions(stage: Stage) -> None:
 
 @way("twenty proposals of 499 amendments that are adopted at one moment")
 def closings(stage: Stage) -> None:
-    author = stage.newcomer()
-    slug = author.start("closings")
-    author.adopt(slug, lasting("Short", "A spoon."))
+    authors = [stage.newcomer() for _ in range(1 if stage.quick else 3)]
+    slug = authors[0].start("closings")
+    authors[0].adopt(slug, lasting("Short", "A spoon."))
+    for author in authors[1:]:
+        author.must(slug, "games.join", name=author.name)
     stage.attack()
     proposals = [
-        author.propose(
+        authors[turn % len(authors)].propose(
             slug, "".join(amendment("Short", f"Spoon {turn} {each}.") for each in range(499))
         )
         for turn in range(4 if stage.quick else 20)
     ]
     for handle in proposals[::-1]:  # the first one in the queue last, which lets all others pass
-        author.must(slug, "proposals.vote", proposal=handle, choice="FOR")
+        for author in authors:
+            author.act(slug, "proposals.vote", proposal=handle, choice="FOR")
+    stage.wait(stage.seconds)
 
 
 @way("one recalculation of a game with a rulebook of 8 MB", alone=True, whole=60, quick=20)
@@ -70,7 +76,8 @@ def by_hand(stage: Stage) -> None:
     slug = author.start("by hand", first_day="2026-03-01")
     stage.attack()
     sentences = 700 if stage.quick else 7_500
-    author.adopt(slug, "\n\n".join(f"Moon {n} is of cheese." for n in range(sentences)))
+    for some in batched(range(sentences), 2_500):
+        author.adopt(slug, "\n\n".join(f"Moon {n} is of cheese." for n in some))
     for page in ("", "reports/", "proposals/", "proposals/p1/", "rules/"):
         reader.get(f"/g/{slug}/{page}")
     stage.wait(stage.seconds)

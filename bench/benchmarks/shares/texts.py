@@ -99,6 +99,7 @@ def hard_texts(stage: Stage) -> None:
             handle = answer.told["outcome"]["id"]
             for page in ("", "changes/"):
                 reader.get(f"/g/{slug}/proposals/{handle}/{page}")
+            author.act(slug, "proposals.withdraw", proposal=handle)
         reader.get(f"/search/?q={text[:200].encode().hex()}")
 
 

@@ -18,11 +18,12 @@ MOST_WRITTEN = 2_000.0  # MB, after which an attack is stopped
 _EVERY = 0.05  # seconds between two looks at the database
 _MEMORY_EVERY = 10  # looks
 _ABOUT_ONE = 90  # comments of a bystander on one proposal; more than a hundred are refused
-_LONGEST = "SELECT application_name, max(extract(epoch FROM clock_timestamp() - xact_start))"
-_RUNNING = f"""
-{_LONGEST} FROM pg_stat_activity
+_RUNNING = """
+SELECT DISTINCT ON (1) application_name, extract(epoch FROM clock_timestamp() - xact_start),
+       left(query, 300)
+  FROM pg_stat_activity
  WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
-   AND application_name IN ('web', 'worker') GROUP BY 1
+   AND application_name IN ('web', 'worker') ORDER BY 1, 2 DESC
 """
 _SIZE = "SELECT pg_database_size(current_database()) / 1e6"
 _LATE = """
@@ -87,6 +88,7 @@ class Watch:
     before: Asked = field(default_factory=Asked)
     health: Asked = field(default_factory=Asked)
     longest: dict[str, float] = field(default_factory=dict)
+    last_said: dict[str, str] = field(default_factory=dict)  # in the longest transactions
     quiet: dict[str, float] = field(default_factory=dict)
     memory: dict[str, float] = field(default_factory=dict)
     attacked: bool = False
@@ -114,7 +116,7 @@ class Watch:
         """From now on it counts."""
         with psycopg.connect(self.url) as connection:
             self._began = _one(connection, _SIZE)
-        self.quiet, self.longest = self.longest, {}
+        self.quiet, self.longest, self.last_said = self.longest, {}, {}
         self.since, self.attacked = time.time(), True
 
     def stop(self) -> None:
@@ -152,6 +154,7 @@ class Watch:
             "requests": len(self.theirs.seconds),
             "statuses": {str(key): value for key, value in self.theirs.statuses.items()},
             "longest transaction of a request": round(self.longest.get("web", 0.0), 2),
+            "last said in the longest": self.last_said,
             "longest before": {name: round(took, 2) for name, took in self.quiet.items()},
             "memory": {name: round(mb) for name, mb in self.memory.items()},
             "moments": _one(connection, _MOMENTS, self.healthy, self.since),
@@ -195,8 +198,9 @@ class Watch:
         turn = 0
         with psycopg.connect(self.url, autocommit=True) as connection:
             while not self.ended.wait(_EVERY):
-                now = {name: float(took) for name, took in connection.execute(_RUNNING)}
-                self.longest = _larger(self.longest, now)
+                for name, took, query in connection.execute(_RUNNING):
+                    if took > self.longest.get(name, 0.0):
+                        self.longest[name], self.last_said[name] = float(took), query
                 turn += 1
                 if turn % _MEMORY_EVERY == 0:
                     self.memory = _larger(self.memory, self.site.peaks())

@@ -94,6 +94,19 @@ def test_what_it_uses_of_a_processor_is_metered_and_waiting_is_not():
     assert 0 < metered("pass") < metered("while True: pass")
 
 
+def test_no_folder_is_looked_through_at_a_question(monkeypatch):
+    sought = []
+
+    class Finder:
+        find_spec = staticmethod(lambda name, *where: sought.append(name))
+
+    with Sandbox() as box:
+        for _ in range(2):
+            assert box.run("one() + one()", "", {}, AMPLE, calls={"one": lambda: 1}) == 2
+            monkeypatch.setattr(sys, "meta_path", [Finder(), *sys.meta_path])
+    assert sought == []
+
+
 def test_a_false_alarm_is_not_late():
     assert complaint("raise TimeoutError('feed time limit exceeded')").late is False
 
