@@ -77,6 +77,7 @@ class _ListField(Shaped, forms.Field):
 
     json_type = list
     of: ClassVar[str | list[str]]  # the type of its items, for programs
+    each_once: ClassVar[bool] = True
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, **kwargs)
@@ -91,7 +92,7 @@ class _ListField(Shaped, forms.Field):
         if len(parts) > _MOST_LINKS:
             raise forms.ValidationError(f"This list has at most {_MOST_LINKS} items.")
         read = [self.read(part) for part in parts if str(part).strip()]
-        return [each for place, each in enumerate(read) if each not in read[:place]]
+        return list(dict.fromkeys(read)) if self.each_once else read
 
     def schema(self) -> dict[str, Any]:
         return {"type": "array", "items": {"type": self.of}, "default": []}
@@ -124,10 +125,11 @@ class NamesField(_ListField):
 
 
 class SentencesField(_ListField):
-    """Sentences of a text: on a page one a line."""
+    """Sentences of a text: on a page one a line, and each as often as it is meant."""
 
     json_name = "a list of sentences"
     of = "string"
+    each_once = False
     widget = forms.Textarea
 
     def prepare_value(self, value: Any) -> Any:

@@ -22,7 +22,8 @@ from nomic.games.bounds import (
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes, stray
+from nomic.rulebook.changes.marking import stray
+from nomic.rulebook.changes.reading import read_changes
 from proposals.events.opening import DISTRIBUTED, TIMED_OUT, number_them
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version, Vote
 from proposals.state.reading import MAIN, state_of

@@ -13,7 +13,8 @@ from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.reading import read_changes, stray
+from nomic.rulebook.changes.marking import stray
+from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText
 

@@ -1,6 +1,7 @@
 """A body read from its beginning to its end, whole: groups, comments, changes, and nothing else."""
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
@@ -8,14 +9,15 @@ from nomic.kept import kept
 from nomic.rulebook.changes.building import build, head
 from nomic.rulebook.changes.earlier import left_then
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
-from nomic.rulebook.changes.headers import header_ends
+from nomic.rulebook.changes.headers import header_lines
 from nomic.rulebook.changes.hints import begins_like_one, hint
 from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, Unreadable
+from nomic.rulebook.changes.marking import LONGEST_SAID, folded
 from nomic.rulebook.changes.sayings import Unclear
 from nomic.rulebook.changes.sentences import Cutter, Sentence
 from nomic.rulebook.charts import cut
 
-READER = 2
+READER = 3
 """Which reader of bodies this is: another number for one that reads any of them otherwise."""
 LONGEST_TITLE = 120
 # These are part of what this reader reads; what a game lets a proposal have is its own bound.
@@ -27,7 +29,6 @@ _RULED = re.compile(
     r"(?:[-=_*#–— \t]+|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)][ \t]*)(?=\r?$)", re.MULTILINE
 )
 _JOINTS = ("", "and", "then", "and then")
-_LONGEST_QUOTE = 200
 NO_EDITS = (
     "It names a rule, and nothing below it could be read as an edit of it; write each edit as a"
     " sentence, or the whole text behind: Amend rule 12 to read: {…}"
@@ -49,22 +50,23 @@ BESIDE = (
 def read_changes(body: str, remarks: Collection[str] = (), *, whole: bool = True) -> Reading:
     """The changes that a proposal's body asks for, in their order, and what else stands in it.
 
-    `remarks` are the sentences that the author has marked as changing nothing. Where another one
-    cannot be read, each change is left to the officer; unless `whole` is false, as bodies were read
-    that the entries of earlier versions do not keep as they were read. Takes time in proportion to
-    the length. Unreadable where braces do not fit or are too deep, and where there are more than
-    MOST_CHANGES changes. What was read last is kept in this process.
+    `remarks` are the sentences that the author has marked as changing nothing; of equal ones the
+    first so many as are given. Where another one cannot be read, each change is left to the
+    officer; unless `whole` is false, as bodies were read that the entries of earlier versions do
+    not keep as they were read. Takes time in proportion to the length. Unreadable where braces do
+    not fit or are too deep, and where there are more than MOST_CHANGES changes. What was read last
+    is kept in this process.
     """
-    found = _read(body, frozenset(map(_folded, remarks)), whole)
+    found = _read(body, tuple(sorted(map(folded, remarks))), whole)
     if isinstance(found, Unreadable):
         raise Unreadable(found.sentence, found.line, found.column)
     return found
 
 
 @kept(0.02)
-def _read(body: str, remarks: frozenset[str], whole: bool) -> Reading | Unreadable:
+def _read(body: str, remarks: tuple[str, ...], whole: bool) -> Reading | Unreadable:
     try:
-        return _Reading(Layout(body), remarks, whole).read()
+        return _Reading(Layout(body), Counter(remarks), whole).read()
     except Unreadable as unreadable:
         return unreadable.with_traceback(None)  # nothing of the call stays with it
 
@@ -77,24 +79,10 @@ def readable_changes(body: str, remarks: Collection[str] = ()) -> tuple[Change, 
         return ()
 
 
-def stray(reading: Reading, remarks: Collection[str]) -> str:
-    """Why one of these can be no remark of that body; nothing where all can."""
-    known = {_folded(e.sentence) for e in reading.remarks if e.kind in ("comment", "marked")}
-    said = next((each for each in remarks if _folded(each) not in known), None)
-    if said is None:
-        return ""
-    if any(_folded(each.sentence) == _folded(said) for each in reading.changes):
-        return (
-            f"“{cut(said, _LONGEST_QUOTE)}” is an instruction, and no remark: leave it out, or"
-            " write it as a comment: [ … ]."
-        )
-    return f"“{cut(said, _LONGEST_QUOTE)}” is no sentence of the text: quote one as it stands."
-
-
 def left_beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand, ...]:
     """Those changes left to the officer, since these sentences beside them could not be read."""
     first, more = next(iter(unread)), len(unread) - 1
-    why = BESIDE.format(cut(first, _LONGEST_QUOTE), f", with {more} more such," if more else "")
+    why = BESIDE.format(cut(first, LONGEST_SAID), f", with {more} more such," if more else "")
     return tuple(each if isinstance(each, ByHand) else as_by_hand(each, why) for each in changes)
 
 
@@ -102,10 +90,6 @@ def as_by_hand(change: Change, why: str) -> ByHand:
     """That change for the officer."""
     facts = {name: getattr(change, name) for name in ("sentence", "start", "end", "group")}
     return ByHand(why, **facts)
-
-
-def _folded(sentence: str) -> str:
-    return " ".join(sentence.split())
 
 
 @dataclass
@@ -120,7 +104,7 @@ class _Open:
 @dataclass
 class _Reading:
     layout: Layout
-    marked: frozenset[str]
+    marked: Counter[str]  # how many of each sentence are still to come
     whole: bool
     changes: list[Change] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
@@ -155,10 +139,10 @@ class _Reading:
                 self.at, self.context = self.open.pop().end, None
             else:
                 break
-        for place, unused in reversed(self.heads):
-            if not self._is_marked(unused):
-                self.unread.append(unused)
-                self.changes.insert(place, self._left(unused, NO_EDITS))
+        unused = [each for each in self.heads if not self._is_marked(each[1])]
+        for place, said in reversed(unused):
+            self.unread.append(said)
+            self.changes.insert(place, self._left(said, NO_EDITS))
         self.unread.sort(key=lambda each: each.start)
         changes = tuple(self.changes)
         if self.unread and self.whole:
@@ -168,10 +152,12 @@ class _Reading:
 
     def _header(self) -> None:
         """The lines at the beginning that name the proposal and those who wrote and voted it."""
-        end = header_ends(self.text)
-        for line in re.finditer(r"[^\n]*\S[^\n]*", self.text[:end]):
-            self._remark(line.start(), line.end(), "header")
-        self.at = end
+        for start, end, fits in header_lines(self.text):
+            self.at = start
+            if fits:
+                self._to(end, "header")
+            else:
+                self._say(self.at, end)
 
     def _skip(self) -> None:
         """Go on to the next character, keeping the comments in between."""
@@ -373,8 +359,10 @@ class _Reading:
 
     def _is_marked(self, words: Remark) -> bool:
         """Whether the author has marked it as a remark; then it is kept as one."""
-        if _folded(words.sentence) not in self.marked:
+        said = folded(words.sentence)
+        if not self.marked[said]:
             return False
+        self.marked[said] -= 1
         self.remarks.append(replace(words, kind="marked"))
         return True
 

@@ -7,10 +7,12 @@ from nomic.operations import setup
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
+from nomic.rulebook.changes.reading import READER
 from proposals.api import executors_of
 from proposals.models import Errand, Proposal
 from proposals.tests.events.room import Room
 from proposals.web.preview.preview import preview
+from proposals.web.preview.told import Beside
 
 TEA = "Enact a rule titled “Tea” with the text: { Tea is served at five. }"
 LEFT = "Enact a rule titled “Tea” with the text: …"  # as an officer's duty quotes it
@@ -67,7 +69,7 @@ def test_what_the_author_marks_is_a_remark_in_the_record_and_decides_nothing(roo
     submitted = room.game.entries.get(name="proposals.submit")
     assert submitted.inputs["remarks"] == said
     assert Proposal.objects.get().versions.get().remarks == said
-    assert entry.outcome["read"][0]["reader"] == 2
+    assert entry.outcome["read"][0]["reader"] == READER
     proposal = Proposal.objects.get()
     assert [each["by"] for each in executors_of(proposal)][2:] == ["remark", "remark"]
     taken = {"proposal": 1, "words": said[1], "reason": "it may be meant"}
@@ -148,6 +150,19 @@ def test_a_new_version_has_its_own_remarks(room: Room) -> None:
     assert (proposal.remarks, proposal.version) == ([], 2)
     assert [each.remarks for each in proposal.versions.order_by("number")] == [["Well."], []]
     found = preview(room.game, None, proposal.body, {}, proposal, ["Well."])
-    assert (found.marked, found.unread, found.by_hand) == (("Well.",), (), 0)
+    assert (found.marked, found.unread, found.by_hand) == ((Beside("Well."),), (), 0)
     found = preview(room.game, None, proposal.body, {}, proposal)
-    assert (found.marked, found.unread, found.by_hand) == ((), ("Well.",), 2)
+    assert (found.marked, found.unread, found.by_hand) == ((), (Beside("Well."),), 2)
+
+
+def test_a_mark_names_one_of_equal_sentences(room: Room) -> None:
+    body = f"Well.\n\n{TEA}\n\nWell.\n\nWell."
+    found = preview(room.game, None, body, {}, None, ["Well."])
+    assert found.marked == (Beside("Well.", 1, 3),)
+    assert found.unread == (Beside("Well.", 2, 3), Beside("Well.", 3, 3, offered=False))
+    with pytest.raises(Refused, match="stands in the text 3 times"):
+        room.do(room.murphy, "proposals.submit", body=body, remarks=["Well."] * 4)
+    entry, left = passed(room, body, *["Well."] * 3)
+    assert (left, Proposal.objects.get().remarks) == ([], ["Well."] * 3)
+    assert [by for by, _ in executors(entry)] == ["remark", "program", "remark", "remark"]
+    holds_together(room)

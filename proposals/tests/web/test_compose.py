@@ -124,7 +124,7 @@ def test_a_sentence_that_is_not_read_is_quoted_to_its_author_with_a_box_beside_i
 ) -> None:
     def page_of(body: str, *remarks: str) -> str:
         sent = {"body": body, "key": "a" * 12, "window": "b" * 12, "remarks": remarks}
-        return htmx(player).post(PREVIEW, sent).content.decode()
+        return " ".join(htmx(player).post(PREVIEW, sent).content.decode().split())
 
     said = ["The moon is <b>cheese</b>.", "Spoons are nice."]
     body = f"Give Murphy 1 point.\n\n{' '.join(said)}"
@@ -139,6 +139,10 @@ def test_a_sentence_that_is_not_read_is_quoted_to_its_author_with_a_box_beside_i
     assert page.count("checked") == 2
     assert Draft.objects.get().more["remarks"] == "\n".join(said)
     assert "<q>" not in page_of("Give Murphy 1 point.")
+    page = page_of("Well.\n\nGive Murphy 1 point.\n\nWell.\n\nWell.", "Well.")
+    assert [page.count(what) for what in ('value="Well."', "checked")] == [2, 1]
+    words = re.sub("</?span[^>]*>", "", page)
+    assert "<q>Well.</q> (3 of 3 that say so) can be marked once" in words
     many = "".join(f"Spoon {number} is made of cheese. " for number in range(203))
     assert "And 3 more." in page_of(many)
 

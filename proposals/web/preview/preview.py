@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
-from typing import Any
 
 from django.core.cache import cache
 
@@ -41,7 +40,7 @@ from proposals.web.drafts import too_long
 from proposals.web.preview import consequences
 from proposals.web.preview.changes import shown_changes, shown_links
 from proposals.web.preview.consequences import Standing
-from proposals.web.preview.told import Preview
+from proposals.web.preview.told import Preview, beside
 from proposals.web.preview.trials import LEAST, NOTHING_TRIED, Trials, trials
 
 BUSY = "The game is busy just now; the preview follows."
@@ -53,12 +52,11 @@ _IS_LATE = (
 _EARLIER = "The game goes on meanwhile: this is what it would have changed at entry {:,}."
 _OURS = "proposals"  # whose state is as long as the game is old
 _MOST_CONSEQUENCES = 30
-_MOST_UNREAD = 200  # sentences that are shown, each with a box beside it
 _KEPT = 3600  # seconds
 _KEPT_IN_PART = 30  # seconds in which a worker comes to it
 _AGAIN_IN = 0.2  # seconds after which a worker goes on that gave way, or had the game for long
 _LONGEST = 1.5  # seconds for which any of them has the game, also where nobody waits
-_FORMAT = 9  # of what is kept: another for other fields of a Preview or of anything in it
+_FORMAT = 10  # of what is kept: another for other fields of a Preview or of anything in it
 _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 10, 0.02  # how often a text that is being written asks for its turn; seconds
 
@@ -241,7 +239,7 @@ def _computed(
     except Unreadable as wrong:
         return Preview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
     officer = state_of(table).edition.officer
-    bare = Preview(officer=officer, **_beside(reading), executors=_executors(reading, []))
+    bare = Preview(officer=officer, **beside(reading), executors=_executors(reading, []))
     if not reading.changes:
         return bare
     try:
@@ -301,16 +299,6 @@ def _followed(
             *competing_changes(table, reading, own),
         ),
     )
-
-
-def _beside(reading: Reading) -> dict[str, Any]:
-    """What of a body is no change, each sentence once."""
-    unread = list(dict.fromkeys(each.sentence for each in reading.unread))
-    return {
-        "unread": tuple(unread[:_MOST_UNREAD]),
-        "more_unread": max(len(unread) - _MOST_UNREAD, 0),
-        "marked": tuple(dict.fromkeys(each.sentence for each in reading.marked)),
-    }
 
 
 def _executors(reading: Reading, effects: Sequence[Effect]) -> tuple[Executor, ...]:
@@ -389,6 +377,6 @@ def recorded(table: Table, proposal: Proposal) -> Preview:
     officer = state_of(table).edition.officer
     told = Preview(**shown_changes(table, effects), officer=officer, is_record=True)
     try:
-        return replace(told, marked=_beside(reading_of(proposal))["marked"])
+        return replace(told, marked=beside(reading_of(proposal))["marked"])
     except Unreadable:
         return told

@@ -1,14 +1,52 @@
 """What a preview tells."""
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from nomic.engine.dry_run import Fact, in_words
 from nomic.engine.programs.telling import Fault
+from nomic.rulebook.changes.forms import Reading, Remark
 from proposals.events.earliest import Earliest
 from proposals.events.executors import Executor
 from proposals.web.preview.changes import PreviewedChange, PreviewedLink
 from proposals.web.preview.consequences import Consequence, Part
 from proposals.web.preview.trials import NOTHING_TRIED, Trials
+
+_MOST_UNREAD = 200  # sentences that are shown, each with a box beside it
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A sentence that is no instruction: the `number`-th of `many` equal ones.
+
+    Remarks are marked from the first on: what is not `offered` waits for the one before it.
+    """
+
+    sentence: str
+    number: int = 1
+    many: int = 1
+    offered: bool = True
+
+
+def beside(reading: Reading) -> dict[str, Any]:
+    """What of a body is no change."""
+    marked = Counter(each.sentence for each in reading.marked)
+    many = marked + Counter(each.sentence for each in reading.unread)
+    return {
+        "unread": tuple(_numbered(reading.unread[:_MOST_UNREAD], many, marked)),
+        "more_unread": max(len(reading.unread) - _MOST_UNREAD, 0),
+        "marked": tuple(_numbered(reading.marked, many, Counter())),
+    }
+
+
+def _numbered(said: Iterable[Remark], many: Counter[str], before: Counter[str]) -> Iterable[Beside]:
+    seen = Counter(before)
+    for sentence in (each.sentence for each in said):
+        seen[sentence] += 1
+        number = seen[sentence]
+        yield Beside(sentence, number, many[sentence], number <= before[sentence] + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +71,9 @@ class Preview:
     untried: int = 0
     by_hand: int = 0
     refused: int = 0
-    unread: tuple[str, ...] = ()
+    unread: tuple[Beside, ...] = ()
     more_unread: int = 0
-    marked: tuple[str, ...] = ()
+    marked: tuple[Beside, ...] = ()
     executors: tuple[Executor, ...] = ()
     consequences: tuple[Consequence, ...] = ()
     figures: tuple[Fact, ...] = ()
