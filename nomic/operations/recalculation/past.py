@@ -20,11 +20,11 @@ from nomic.engine.shares.precompute import moment_of, prepared_for
 from nomic.engine.table import Table
 from nomic.engine.turns.urgent import is_urgent
 from nomic.games.models import Game
+from nomic.operations.again import again, begun_again, programs_then
 from nomic.operations.recalculation.differences import differences
 from nomic.operations.recording import Act, Part, Recording, act_of
-from nomic.operations.replay import again, begun_again
 from nomic.record.models import Entry, Kind, SealedEntry
-from nomic.record.writer import CONSEQUENCES
+from nomic.record.writer import CONSEQUENCES, PART
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 log = logging.getLogger(__name__)
@@ -69,6 +69,7 @@ class Past:
     def __init__(self, original: Game, recording: Recording, upto: int, slug: str) -> None:
         self.steps: list[Step] = []
         self.played = 0
+        self.late = False  # whether a call of a program was late that was not so in the record
         self._original = original
         self._recording = recording
         self._upto = upto
@@ -179,6 +180,7 @@ class Past:
             self._note(act, "refused", "It cannot be done in that past.")
             self._hold_the_place(game, act, "impossible")
             return
+        self._look_at_the_time(act, made)
         if went:
             self._note(act, went, made.text)
         else:
@@ -223,10 +225,16 @@ class Past:
             log.warning("%s fails in a recalculation: %s", due.kind, type(error).__name__)
             self.steps.append(Step(0, due.kind, "not happened", "", "It fails in that past."))
             return
+        self._look_at_the_time(recorded, made)
         if recorded is None:
             self.steps.append(Step(0, due.kind, "new", "", made.text, made.rule))
         else:
             self._compare(recorded, made)
+
+    def _look_at_the_time(self, act: Act | None, made: Entry | SealedEntry) -> None:
+        parts = made.game.sealed_entries.filter(name=PART, after=made.seq - 1)
+        now = act_of(made, parts.first() if "part" in made.outcome else None)
+        self.late = self.late or not _late(now) <= (_late(act) if act else set())
 
     def _missing(self, act: Act) -> None:
         """Note what happened by itself in the record and has not happened by that moment."""
@@ -281,6 +289,11 @@ def _in_haste() -> Iterator[None]:
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL synchronous_commit = off")
         yield
+
+
+def _late(act: Act) -> set[int]:
+    """The numbers of the calls that were late at that act."""
+    return {each["late"] for each in programs_then(act).get("failed", ()) if "late" in each}
 
 
 def _own_figures(outcome: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
+
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import (
     Difference,
@@ -72,6 +74,22 @@ def recalculate(game: Game, revision: Revision, told: Progress | None = None) ->
     finally:
         for copy in Game.objects.filter(slug=past.slug, scratch=True):
             remove_game(copy)
+
+
+def recalculated_then(game: Game, revision: Revision, as_of: int) -> Report:
+    """What a recalculation found when that entry was the game's last one, but for what a part hid
+    of which the first was sealed after it. It leaves no trace. Raises CannotRecalculate.
+    """
+    with transaction.atomic():
+        pasts = [
+            Past(game, recording_of(game), as_of, f"{COPY}{secrets.token_hex(8)}") for _ in range(2)
+        ]
+        stood = pasts[0].play(None, _untold)
+        checked(stood, revision)
+        scratch = pasts[1].play(revision, _untold)
+        report = _compared(stood, _Stood.of(stood), scratch, pasts[1], revision)
+        transaction.set_rollback(True)
+    return report
 
 
 def remove_copies() -> None:
@@ -141,6 +159,8 @@ def _compared(game: Game, stood: _Stood, scratch: Game, past: Past, revision: Re
         "makes": makes,
         "rest": hashlib.sha256(canonical_json(rest)).hexdigest(),
     }
+    if past.late:
+        ratifiable["late"] = True
     return Report(
         revision=revision.plain(),
         as_of=game.last_entry,

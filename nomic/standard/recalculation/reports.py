@@ -1,7 +1,7 @@
 """The report of a recalculation as it is voted on: a text that says all that will be made."""
 
 import hashlib
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from pydantic import Field, StrictInt, TypeAdapter, ValidationError, with_config
 
@@ -25,7 +25,8 @@ class Makes(TypedDict):
 
 
 class Ratifiable(TypedDict):
-    """A report as it is voted on. `rest` is the hash of what it tells beside."""
+    """A report as it is voted on. `rest` is the hash of what it tells beside; `late` is there where
+    a program was late in it, so that another machine may find other things."""
 
     format: Literal["recalculation 1"]
     game: str
@@ -34,6 +35,7 @@ class Ratifiable(TypedDict):
     revision: dict[str, Any]
     makes: Makes
     rest: str
+    late: NotRequired[Literal[True]]
 
 
 _REPORT: TypeAdapter[Ratifiable] = TypeAdapter(with_config(extra="forbid")(Ratifiable))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -13,8 +14,10 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
+from nomic.operations.recalculation import founded
 from nomic.operations.recalculation.differences import balances
 from nomic.operations.recalculation.report import Report, recalculate
+from nomic.operations.replay import Difference, replay
 from nomic.standard.recalculation.ratifying import RATIFY, ratified
 from nomic.standard.recalculation.reports import hash_of, written
 from nomic.standard.recalculation.revision import Revision
@@ -116,6 +119,49 @@ def test_what_nobody_has_calculated_is_not_ratified(young: Game, report: Report)
         announced(young, invented)
     assert not young.motions.exists()
     assert balances(young, ())["player1"]["dollary"] == 11
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("invented", "said"),
+    [
+        ({"balances": [["player1", "dollary", 11, 100_000]]}, "its balances are others"),
+        (None, "nobody can recalculate that"),
+    ],
+)
+def test_a_replay_finds_a_report_that_was_invented_by_the_operator(
+    young: Game,
+    report: Report,
+    invented: dict[str, Any] | None,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = json.loads(report.ratifiable)
+    makes = {**told["makes"], **(invented or {})}
+    revision = told["revision"] if invented else {"strike": 1}
+    text = written({**told, "makes": makes, "revision": revision})
+    young.recalculations.update(hash=hash_of(text))
+    announced(young, text)
+    difference = replay(young)[1]
+    assert difference is not None
+    assert said in difference.sentence
+    assert difference.entry == f"entry {young.entries.latest('seq').seq}"
+    monkeypatch.setattr(founded, "played_by", lambda game, readings: False)
+    otherwise: list[Difference] = []
+    assert replay(young, otherwise)[1] is None
+    assert said in otherwise[0].sentence
+
+
+@pytest.mark.thorough
+def test_what_time_decided_in_a_report_is_told_and_no_fault(young: Game, report: Report) -> None:
+    told = json.loads(report.ratifiable)
+    makes = {**told["makes"], "balances": [["player1", "dollary", 11, 12]]}
+    text = written({**told, "makes": makes, "late": True})
+    young.recalculations.update(hash=hash_of(text))
+    announced(young, text)
+    otherwise: list[Difference] = []
+    assert replay(young, otherwise)[1] is None
+    assert "its balances are others" in otherwise[0].sentence
 
 
 def test_what_was_announced_is_done_though_the_site_has_the_report_no_longer(

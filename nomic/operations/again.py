@@ -1,0 +1,129 @@
+"""What a record has, done once more: its beginning, acts, events and what the site wrote."""
+
+from typing import Any
+
+from nomic.dice.models import Master
+from nomic.dice.roller import Rolls
+from nomic.dice.seeds import commitment
+from nomic.engine.actions import find_action
+from nomic.engine.again.keys import IN_VAIN
+from nomic.engine.catch_up import keep
+from nomic.engine.events import find_event, is_prepared
+from nomic.engine.models import Appointment
+from nomic.engine.schedule import oldest_appointment
+from nomic.engine.shares.precompute import prepared_for
+from nomic.engine.table import Table
+from nomic.engine.take import perform
+from nomic.games.models import Game, Player
+from nomic.operations.by_itself import by_itself
+from nomic.operations.recording import Act, BadRecording, Recording
+from nomic.operations.setup import begin, lay_out
+from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.then import Then
+
+_FREEING = ("games.skip_appointment", "games.retry_appointment")
+
+
+def begun_again(
+    recording: Recording, act: Act, slug: str, *, scratch: bool = True
+) -> tuple[Game, Entry]:
+    """The game that its first act begins, with its first entry. Raises BadRecording."""
+    if act.name != "games.begin":
+        raise BadRecording("The record does not start with the game's beginning.")
+    # A record that does not say at which pace its game began: at the one that it has now.
+    pace = {"pace": recording.pace, "rate": recording.rate}
+    game = lay_out(
+        slug, {**pace, **act.inputs}, begins=act.at, wall=act.recorded_at, scratch=scratch
+    )
+    if game.format >= 2 and act.inputs.get("master") != commitment(recording.master):
+        raise BadRecording("The master secret is not the one that the game's beginning commits to.")
+    if game.format >= 2 and recording.identity != game.identity:
+        raise BadRecording("The head tells of another game than the first entry.")
+    Master.objects.create(game=game, key=recording.master)
+    return game, begin(game, act.inputs, act.at, act.recorded_at)
+
+
+def again(
+    game: Game, act: Act, rolls_then: Rolls | None = None, otherwise: list[str] | None = None
+) -> Entry | SealedEntry:
+    """Do what the record has next once more; `rolls_then` as `DiceRoller.known` has it.
+
+    What comes out otherwise today, and is no fault, is added to `otherwise`. Raises what the act is
+    refused with, and LookupError where another event is due or the record says what cannot be.
+    """
+    then = Then(programs_then(act), _read_then(act), [] if otherwise is None else otherwise)
+    if act.kind == Kind.EVENT:
+        return _keep_again(game, act, then)
+    table = Table(game, act.at, act.recorded_at, locked=True)
+    if act.kind == Kind.SYSTEM:
+        return by_itself(table, act, then.otherwise)
+    name, (actor, inputs, key) = act.name, act.whole
+    if name == IN_VAIN:
+        name, inputs = inputs["action"], inputs["given"]
+    if name in _FREEING or _is_freed_by_support(act):
+        _stick_again(game, table)
+    player = _player(game, actor)
+    table.then = then
+    table.dice.known = rolls_then or {}
+    table.saw, table.nonce = (act.part or act).saw, (act.part or act).nonce
+    action = find_action(name, table)
+    entry = perform(table, player, action, inputs, key, operator=actor is None).entry
+    game.stuck_at = None  # what does not free it only announces that
+    return entry
+
+
+def _is_freed_by_support(act: Act) -> bool:
+    """Whether what frees a stuck game was done there after it had been announced."""
+    return act.outcome.get("action") in _FREEING and act.outcome.get("end") == "done"
+
+
+def _keep_again(game: Game, act: Act, then: Then) -> Entry:
+    oldest = oldest_appointment(game)
+    if oldest is None or oldest.kind != act.name:
+        expected = oldest.kind if oldest else "nothing"
+        raise LookupError(f"next is {expected}, where the record has {act.name}")
+    prepared = act.inputs.get("prepared")
+    if is_prepared(oldest.kind):
+        _prepare_again(game, oldest, act, then)
+    return keep(game, oldest, act.recorded_at, prepared, then)
+
+
+def _prepare_again(game: Game, due: Appointment, act: Act, then: Then) -> None:
+    """Tell where what was prepared is prepared otherwise today; raises LookupError where no other
+    machine and no other hour would have made it so."""
+    was, is_now = act.inputs["prepared"], prepared_for(game, due, act.recorded_at)
+    if was == is_now:
+        return
+    compare = find_event(due.kind).compare
+    why = compare(was, is_now) if compare and is_now is not None else ""
+    if not why:
+        raise LookupError(f"it was prepared as {short(was)}, and is now as {short(is_now)}")
+    then.otherwise.append(why)
+
+
+def programs_then(act: Act) -> dict[str, Any]:
+    """What the record says of programs at it; it may hold anything."""
+    told = act.part.programs if act.part else act.outcome.get("programs")
+    return told if isinstance(told, dict) else {}
+
+
+def _read_then(act: Act) -> dict[str, Any]:
+    """What was read in bodies then, and by which reader, by what each body is of."""
+    return {each["of"]: each for each in act.outcome.get("read", ())}
+
+
+def _stick_again(game: Game, table: Table) -> None:
+    oldest = oldest_appointment(game)
+    game.stuck_at = oldest.due if oldest else table.now
+
+
+def _player(game: Game, name: str | None) -> Player | None:
+    if name is None:
+        return None
+    return game.players.select_related("holder").filter(name=name).first()
+
+
+def short(value: Any) -> str:
+    """As much of it as a sentence bears."""
+    shown = " ".join(str(value).split())
+    return shown if len(shown) <= 300 else shown[:300] + "…"
