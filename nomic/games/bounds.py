@@ -272,6 +272,14 @@ REPORTS = _game(
 )  # fmt: skip
 MOTIONS_OF_PLAYER = _game("motions_of_player", 20, "announced things that wait", "A player",
                           "the others look at each of them")  # fmt: skip
+ANNOUNCED_OF_PLAYER = _game(
+    "announced_of_player", 600_000, "characters of announced things that wait", "A player",
+    "acts of all players read them; a rule has at most 200,000",
+)  # fmt: skip
+ANNOUNCED = _game(
+    "announced", 4_000_000, "characters of announced things that wait", "The game",
+    "acts of all players read them",
+)  # fmt: skip
 OFFERS_OF_CONTESTANT = _game("offers_of_contestant", 50, "open offers", "A contestant",
                              "each is looked at by those to whom it is made")  # fmt: skip
 PACTS_OF_CONTESTANT = _game("pacts_of_contestant", 50, "open pacts agreed to", "A contestant",

@@ -6,17 +6,16 @@ from collections.abc import Collection
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
-from itertools import batched
 from typing import Any
 
 from django.db import InterfaceError, OperationalError
-from django.db.models import Exists, Max, Q, QuerySet, Value
+from django.db.models import Max, QuerySet
 
 from nomic.engine.actions import Action, Inputs, admission, find_action, judgement
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Malformed, Outcome
 from nomic.engine.table import Table
-from nomic.games.bounds import MOTIONS, MOTIONS_OF_PLAYER
+from nomic.games.bounds import ANNOUNCED, ANNOUNCED_OF_PLAYER, MOTIONS, MOTIONS_OF_PLAYER
 from nomic.games.clock import iso
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -30,7 +29,6 @@ from nomic.standard.rules import BY_SUPPORT, Terms, fate
 JOIN = "games.join"
 OBJECT, WITHDRAW = "games.object", "games.withdraw"
 _LONGEST_TOLD = 200
-_AT_ONCE = 100  # motions whose electorates one query tells
 _FAULT = "The program failed at it, and nothing has changed."
 log = logging.getLogger(__name__)
 
@@ -86,7 +84,7 @@ class AnnouncedAction(Action):
         act all inputs tell that, and others do nothing of the kind at once."""
         if player is None:
             return None
-        refusal = _too_many(table, player)
+        refusal = _too_many(table, player, data)
         if refusal is None or not table.directory.held_by(player):
             return refusal
         is_told = self.Form.base_fields.keys() <= data.keys()
@@ -112,17 +110,30 @@ class AnnouncedAction(Action):
         return announce(table, self, player, data, terms)
 
 
-def _too_many(table: Table, player: Player) -> Refusal | None:
+def _too_many(table: Table, player: Player, data: Inputs) -> Refusal | None:
     """Why neither they nor the game has room for one more that waits."""
-    waiting = seen_open(table)
+    waiting = [(each.by_id, _size(each.inputs)) for each in seen_open(table)]
+    own = [size for by, size in waiting if by == player.pk]
     most = MOTIONS_OF_PLAYER.of(table.game)
-    if sum(each.by_id == player.pk for each in waiting) >= most:
+    if len(own) >= most:
         sentence = (
             f"You have announced {most} things that wait still. Withdraw one of them, or"
             " announce this when one has ended."
         )
         return Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS)
-    return MOTIONS.refusal(table.game, len(waiting) + 1, OFFICES_AND_CORRECTIONS)
+    more = _size(data)
+    counts = (
+        (MOTIONS, len(waiting) + 1),
+        (ANNOUNCED_OF_PLAYER, sum(own) + more),
+        (ANNOUNCED, sum(size for _, size in waiting) + more),
+    )
+    found = (bound.refusal(table.game, much, OFFICES_AND_CORRECTIONS) for bound, much in counts)
+    return next(filter(None, found), None)
+
+
+def _size(inputs: Inputs) -> int:
+    """The characters of what is to be done, without what stands around them."""
+    return sum(len(str(value)) for value in inputs.values())
 
 
 class BySupport(AnnouncedAction):
@@ -198,28 +209,30 @@ def action_of(motion: Motion) -> AnnouncedAction:
     return found
 
 
-def electorate(table: Table, motion: Motion) -> QuerySet[Player]:
-    """The active players who are counted: those who had their seat for the objection time when it
-    was announced, or, where nobody had, those who had one at all. Practice players are not."""
-    act = action_of(motion)
-    came = table.game.entries.filter(name=JOIN, seq__gt=motion.entry).values("actor")
-    counted = act.electors(table).exclude(name__in=act.uncounted(table, motion))
-    seated = counted.filter(active=True, bot=False).exclude(pk__in=came)
-    settled = Q(joined_at__lte=motion.at - objection_time(table))
-    return seated.filter(settled | ~Exists(seated.filter(settled)))
-
-
 def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
-    """The names of those who are counted for each of these motions, by its number."""
-    found: dict[int, set[str]] = {motion.number: set() for motion in motions}
-    for some in batched(motions, _AT_ONCE):
-        first, *others = (
-            electorate(table, motion).order_by().values_list(Value(motion.number), "name")
-            for motion in some
-        )
-        for number, name in first.union(*others, all=True):
-            found[number].add(name)
-    return found
+    """By its number, the names of those who are counted for each of these motions: the active
+    players who had their seat for the objection time when it was announced, or, where nobody had,
+    those who had one at all. Practice players are not."""
+    since = min((each.entry for each in motions), default=0)
+    joins = table.game.entries.filter(name=JOIN, seq__gt=since).order_by()
+    came = dict(joins.values_list("actor").annotate(Max("seq")))
+    wait = objection_time(table)
+    seated: dict[str, list[tuple[int, str, datetime]]] = {}
+
+    def counted(motion: Motion) -> set[str]:
+        act = action_of(motion)
+        if act.name not in seated:
+            known = act.electors(table).filter(active=True, bot=False).order_by()
+            seated[act.name] = list(known.values_list("pk", "name", "joined_at"))
+        but, at = act.uncounted(table, motion), motion.at - wait
+        had = [
+            (name, joined <= at)
+            for pk, name, joined in seated[act.name]
+            if came.get(pk, 0) <= motion.entry and name not in but
+        ]
+        return {name for name, is_settled in had if is_settled} or {name for name, _ in had}
+
+    return {motion.number: counted(motion) for motion in motions}
 
 
 def fates(table: Table, motions: Collection[Motion]) -> dict[int, str | None]:

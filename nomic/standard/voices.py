@@ -12,7 +12,7 @@ from nomic.standard.motions import (
     OBJECT,
     WITHDRAW,
     action_of,
-    electorate,
+    electorates,
     end,
     open_motions,
     seen_open,
@@ -106,7 +106,7 @@ class Support(_VoiceAction):
     way, says = Voice.Way.SUPPORTS, "supports"
 
     def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
-        if not electorate(table, motion).filter(pk=player.pk).exists():
+        if player.name not in electorates(table, [motion])[motion.number]:
             sentence = (
                 f"Your support of {motion} is not counted: it is for the others who had their seat"
                 " when it was announced, for as long as a correction waits."
