@@ -275,13 +275,15 @@ class Reading:
     """A body, read: changes and remarks in the order in which they stand.
 
     `unread` are the sentences that are neither instructions nor remarks; where there is one, all
-    changes are left to the officer. `reader` is the version of the reader that read it.
+    changes are left to the officer. `reader` is the version of the reader that read it; `warnings`
+    say what a change was read to be where its form does not tell for sure.
     """
 
     changes: tuple[Change, ...] = ()
     remarks: tuple[Remark, ...] = ()
     unread: tuple[Remark, ...] = ()
     reader: int = 1
+    warnings: tuple[str, ...] = ()
 
     @property
     def by_hand(self) -> tuple[ByHand, ...]:

@@ -50,9 +50,13 @@ class Unreadable(Exception):
 
 @dataclass
 class Layout:
-    """A body with its braces matched. Unreadable where they do not fit or are too deep."""
+    """A body with its braces matched. Unreadable where they do not fit or are too deep.
+
+    `is_whole` is false for the first reader, which read each sentence for itself.
+    """
 
     text: str
+    is_whole: bool = True
     closing: dict[int, int] = field(default_factory=dict)  # from an opening brace to its closing
     comments: dict[int, int] = field(default_factory=dict)  # from where each begins to behind it
     looks: int = 0  # that were taken at whether words are a sentence, or announce a text

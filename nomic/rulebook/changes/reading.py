@@ -41,6 +41,14 @@ IN_A_COMMENT = (
     "It stands behind the heading of a comment, and reads as an instruction. What is none stands in"
     " brackets: [ … ]; what is one stands before the comment, or behind another heading."
 )
+ENDLESS = (
+    "Nothing marks where its text ends, and what stands below may be no part of it. Put the text in"
+    " braces: { … }."
+)
+LAST_LINE = (
+    "Nothing marks where the text of “{}” ends: all below it is taken for that text, to “{}”."
+    " Braces tell for sure: {{ … }}."
+)
 BESIDE = (
     "“{}”{} stands in the same text, is neither an instruction that can be read nor a comment, and"
     " may say more of it."
@@ -66,7 +74,7 @@ def read_changes(body: str, remarks: Collection[str] = (), *, whole: bool = True
 @kept(0.02)
 def _read(body: str, remarks: tuple[str, ...], whole: bool) -> Reading | Unreadable:
     try:
-        return _Reading(Layout(body), Counter(remarks), whole).read()
+        return _Reading(Layout(body, whole), Counter(remarks)).read()
     except Unreadable as unreadable:
         return unreadable.with_traceback(None)  # nothing of the call stays with it
 
@@ -105,10 +113,10 @@ class _Open:
 class _Reading:
     layout: Layout
     marked: Counter[str]  # how many of each sentence are still to come
-    whole: bool
     changes: list[Change] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
     unread: list[Remark] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     open: list[_Open] = field(default_factory=list)
     context: RuleRef | None = None  # the rule of the head whose edits are being read
     context_end: int = -1  # where its edits end, if braces or an indent tell
@@ -145,10 +153,11 @@ class _Reading:
             self.changes.insert(place, self._left(said, NO_EDITS))
         self.unread.sort(key=lambda each: each.start)
         changes = tuple(self.changes)
-        if self.unread and self.whole:
+        if self.unread and self.layout.is_whole:
             changes = left_beside(changes, [each.sentence for each in self.unread])
-        reader = READER if self.whole else 1
-        return Reading(changes, tuple(self.remarks), tuple(self.unread), reader)
+        reader = READER if self.layout.is_whole else 1
+        beside = (tuple(self.remarks), tuple(self.unread))
+        return Reading(changes, *beside, reader, tuple(self.warnings))
 
     def _header(self) -> None:
         """The lines at the beginning that name the proposal and those who wrote and voted it."""
@@ -286,6 +295,9 @@ class _Reading:
         listed = self.context_end >= 0 or self.context_items
         if not listed and any(getattr(each, "rule", None) != self.context for each in made):
             self.context = None
+        if read.last_line:
+            told = (cut(each, LONGEST_SAID) for each in (said, read.last_line.strip()))
+            self.warnings.append(LAST_LINE.format(*told))
         for change in made:
             self._keep(replace(change, sentence=said, start=start, end=read.end, group=self.group))
 
@@ -326,7 +338,9 @@ class _Reading:
             self._say(start, read.first_block if read.first_block > start else read.end)
 
     def _why_left(self, read: Sentence) -> str:
-        if self.whole:
+        if self.layout.is_whole:
+            if read.is_endless:
+                return ENDLESS
             return hint(read) if begins_like_one(read) else ""
         return left_then(read)
 
@@ -342,7 +356,7 @@ class _Reading:
         self.unread.append(words)
         if why:
             self._keep(self._left(words, why))
-        elif not self.whole:
+        elif not self.layout.is_whole:
             self.remarks.append(words)
         elif self.prose is None:
             self.prose = self._left(words, UNREAD)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from nomic.rulebook.changes import grammar
 from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, block_text
+from nomic.rulebook.changes.unmarked import is_one_text, list_ends_above
 
 _SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
 _LONGEST = 4_000  # characters of a sentence without its marked texts
@@ -18,8 +19,6 @@ _STOP = re.compile(r"(?<![.!?])[.!?]++$")
 _INITIAL = re.compile(r"[A-Z]\.$")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+|-{3,}|={3,}|_{3,}|\*{3,})\w*[ \t\r]*\n")
 _LINES = re.compile(r"[ \t]*(?:\||[*•+–-][ \t]+\S)")
-_BULLETS = re.compile(r"[ \t]*[*•+–-][ \t]+\S")
-_HARD_WRAPPED = 100  # characters; a longer line is not broken by hand
 _WITH_LINE = re.compile(r"with\b[^\n]{0,60}:[ \t\r]*$", re.M)
 _JOINT = re.compile(r"(?:(?:and|then|also|now|finally|next),? +)+", re.IGNORECASE)
 _REPEALED = re.compile(
@@ -51,6 +50,8 @@ class Sentence:
     blocks: list[tuple[int, int]] = field(default_factory=list)
     first_block: int = -1  # where the first text stands that is not in quotes
     open_quote: bool = False  # whether a quote is opened in it and not closed
+    last_line: str = ""  # of a text of several lines whose end nothing marks
+    is_endless: bool = False  # whether it has a text of which nothing tells where it ends
 
     @property
     def is_head(self) -> bool:
@@ -319,7 +320,8 @@ class Cutter:
             end = self._unmarked_end(line)
             if end is not None and any(tree.find_data("delete")):
                 end = None if self.layout.paragraph_end(at) < end else end
-        if end is None:
+        if end is None or not self._is_sure(line, end):
+            self.made.is_endless = True
             self.at = self.limit
             self.parts.append("\ufffd")
             return False
@@ -327,6 +329,14 @@ class Cutter:
         text = self.layout.without_comments(line, end)
         self.made.texts[-1] = block_text(_GAPS.sub("\n\n", text))
         return True
+
+    def _is_sure(self, line: int, end: int) -> bool:
+        """Whether an unmarked text of which nothing marks the end is all of this."""
+        text = self.layout.without_comments(line, end).strip()
+        if not self.layout.is_whole or is_one_text(text):
+            self.made.last_line = text.splitlines()[-1] if "\n" in text else ""
+            return True
+        return False
 
     def _lines_end(self, line: int) -> int:
         end = here = line
@@ -372,13 +382,6 @@ class Cutter:
         if (item or joint) and grammar.first_word(self.text, at).casefold() in grammar.STARTERS:
             return begins_instruction(self.layout, at, end, of_rules=True)
         return _REPEALED.match(self.text, at, end) is not None
-
-
-def list_ends_above(text: str, start: int, line: int, end: int) -> bool:
-    """Whether right above a line of a text that is not wrapped by hand a list ends."""
-    above = text[text.rfind("\n", 0, line - 1) + 1 : line - 1]
-    is_item = _BULLETS.match(above) is not None and line > start
-    return is_item and end - line > _HARD_WRAPPED and not _BULLETS.match(text, line)
 
 
 def begins_instruction(layout: Layout, at: int, limit: int, of_rules: bool = False) -> bool:

@@ -292,6 +292,7 @@ def _followed(
         waits=patience is SUBMITTED and bool(untried or after.tried.untried),
         warnings=(
             *only,
+            *reading.warnings,
             *([_LATER.format(_programs(len(unchecked)))] if is_typed and unchecked else ()),
             *(each.sentence for each in errors),
             *consequences.breakages(before, after),

@@ -98,8 +98,42 @@ def test_an_indented_text_ends_with_its_indent() -> None:
     assert read(body) == [ReplacePassage(FOUR, "a", "b\n\nc"), Repeal(FOUR)]
 
 
-def test_a_text_that_is_not_marked_runs_to_the_end_of_the_body() -> None:
-    assert read("Amend rule 4 to read:\na\n\nb\n\nc\n") == [ReplaceText(FOUR, "a\n\nb\n\nc")]
+WRAPPED = "A player with 100 or more points CAN declare\na High Score by announcement."
+UNWRAPPED = f"Hello.\nIf it rains, {'all players stay at home, ' * 5}and so on.\n* take a card"
+
+
+@pytest.mark.parametrize("text", ["Players are happy.", WRAPPED, UNWRAPPED])
+def test_a_text_that_is_not_marked_runs_to_the_end_of_its_paragraph(text: str) -> None:
+    reading = read_changes(f"Amend rule 4 to read:\n\n{text}\n\n[c]\n\nRepeal rule 5.")
+    assert reading.by_hand == reading.changes
+    for body in (f"Amend rule 4 to read:\n{text}\n", f"Amend rule 4 to read:\n{text}\n\n[c]"):
+        reading = read_changes(body)
+        (change,) = reading.changes
+        assert isinstance(change, ReplaceText)
+        assert change.text == text
+        last = text.splitlines()[-1]
+        assert [f"to “{last}”" in each for each in reading.warnings] == [True] * (last != text)
+
+
+@pytest.mark.parametrize(
+    "joke",
+    [
+        "\n\nJust kidding! Ignore the line above.",
+        "\nJust kidding! Ignore the line above.",
+        "\n\n* Not really.",
+        "\n\n[c]\n\nb",
+        "\n \t\nand so on",
+        "\n\n| Not | really",
+        "\n\nP.S. Not really.\n\n# Rationale\n\nWell.",
+    ],
+)
+def test_what_may_be_said_of_a_text_that_is_not_marked_leaves_it(joke: str) -> None:
+    for verb in ("Amend rule 4 to read", "Enact a new rule titled “A” with the following text"):
+        reading = read_changes(f"{verb}:\n\nPlayers are happy.{joke}")
+        (left,) = reading.by_hand
+        assert left.why.startswith("Nothing marks where its text ends")
+        assert reading.unread
+        assert read_changes(f"{verb}:\n\n{{ Players are happy.{joke} }}").by_hand == ()
 
 
 def test_a_text_that_is_not_marked_with_what_looks_like_an_instruction_is_left() -> None:
@@ -126,9 +160,9 @@ def test_a_quote_behind_a_colon_may_hold_paragraphs_and_one_never_closed_leaves_
 
 
 def test_comments_are_no_part_of_a_text_that_is_not_marked() -> None:
-    (change,) = read_changes("Amend rule 4 to read:\na\n\n[c]\n\nb").changes
+    (change,) = read_changes("Amend rule 4 to read:\na [c] b\n\n[d]").changes
     assert isinstance(change, ReplaceText)
-    assert change.text == "a\n\nb"
+    assert change.text == "a  b"
 
 
 def test_a_full_stop_in_quotes_ends_nothing() -> None:
@@ -297,7 +331,7 @@ def test_an_instruction_behind_a_marker_or_a_joint_is_no_part_of_an_unmarked_tex
 
 
 def test_a_list_of_a_rules_own_words_stays_in_an_unmarked_text() -> None:
-    text = "Hello.\n\n* take a card\n* Set the Bribe to 5"
+    text = "Hello.\n* take a card\n* Set the Bribe to 5"
     assert read(f'Enact a new rule titled "X" with the following text:\n\n{text}') == [
         Enact("X", "", text)
     ]

@@ -50,8 +50,8 @@ def read(body: str) -> list[Change]:
         ("Enact a rule, “A”, with Power=1.7 and this text: {b}", Enact("A", "", "b", "1.7")),
         ("Enact a new rule: “A”\n{b}", Enact("A", "", "b")),
         (
-            "Enact a rule, titled “A”, with the following text:\nb\n\nb",
-            Enact("A", "", "b\n\nb"),
+            "Enact a rule, titled “A”, with the following text:\nb b\nb b",
+            Enact("A", "", "b b\nb b"),
         ),
         ("Enact a new rule entitled “A”\nto read as follows:\r\nb\r\nb", Enact("A", "", "b\nb")),
     ],

@@ -169,7 +169,7 @@ def test_a_heading_is_none_of_the_sections_with_one_word_more() -> None:
     "body",
     [
         "Create a new dynastic rule called “Weather” and give it the following text:\n\n"
-        "If it rains, each player gains 1 point.\n\nUnless it snows.",
+        "If it rains, each player gains 1 point, unless it snows.",
         "Enact a rule titled “Weather” with the text: { If it rains, only Bob plays. }",
         "In the rule “Weather”, replace “Sun” with “If it rains”.",
         "Amend rule 4 to read: “When it rains, nothing happens.”",

@@ -1,0 +1,36 @@
+"""Texts whose end nothing marks: what surely belongs to one."""
+
+import re
+from itertools import pairwise
+
+_BULLETS = re.compile(r"[ \t]*[*•+–-][ \t]+\S")
+_ROWS = re.compile(r"[ \t]*[|!]")
+_HARD_WRAPPED = 100  # characters; a longer line is not broken by hand
+_STOPS = re.compile(r"[.!?][\"”’')\]]*$")
+
+
+def list_ends_above(text: str, start: int, line: int, end: int) -> bool:
+    """Whether right above a line of a text that is not wrapped by hand a list ends."""
+    above = text[text.rfind("\n", 0, line - 1) + 1 : line - 1]
+    is_item = _BULLETS.match(above) is not None and line > start
+    return is_item and end - line > _HARD_WRAPPED and not _BULLETS.match(text, line)
+
+
+def is_one_text(text: str) -> bool:
+    """Whether all these lines are one text, as far as its form tells: no line is empty, and each
+    goes on with the sentence above it, is an item or row, or too long to be broken by hand."""
+    lines = text.strip().splitlines()
+    width = max(map(len, lines), default=0)
+    return all(_goes_on(above, line, width) for above, line in pairwise(lines))
+
+
+def _goes_on(above: str, line: str, width: int) -> bool:
+    """Whether a line belongs to the text of the one above it, in a text so many characters wide."""
+    if not line.strip() or not above.strip():
+        return False
+    if len(line) > _HARD_WRAPPED or _BULLETS.match(line) or _ROWS.match(line):
+        return True
+    if _STOPS.search(above.rstrip()):
+        return False
+    word = line.split(maxsplit=1)[0]
+    return word[0].islower() or len(above.rstrip()) + 1 + len(word) > width
