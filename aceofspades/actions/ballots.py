@@ -20,6 +20,7 @@ from nomic.engine.table import Table
 from nomic.games.bounds import DRAFTS, DRAFTS_OF_PLAYER
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.voters import no_voter_yet
 
 R106, R107, R108 = "Regulation 106", "Regulation 107", "Regulation 108"
 R109, R110, R112 = "Regulation 109", "Regulation 110", "Regulation 112"
@@ -151,6 +152,8 @@ class CastVote(ContestantAction):
         return f"Vote {data['vote']} on Proposal {data['proposal']}? A vote is never taken back."
 
     def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
+        if own not in state.voters:
+            return no_voter_yet(state.table.game)
         _ = state.charts.decided_after
         nothing = Refusal("nothing_up", "No proposal of the contest is up for vote.", R109)
         proposal = _chosen(state, data, state.up_for_vote, nothing)

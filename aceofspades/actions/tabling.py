@@ -28,6 +28,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.voters import no_voter_yet
 from nomic.games.wording import counted
 from nomic.standard.motions import CannotBeDone
 from nomic.standard.rules import Terms
@@ -205,9 +206,9 @@ class VoiceAction(ContestantAction):
         if spoken is not None:
             said = "object to" if spoken.way == Voice.Way.OBJECTS else "support"
             return Refusal("has_spoken", f"You {said} {act} already.", R103)
-        return self.no_help(state, act)
+        return self.no_help(state, own, act)
 
-    def no_help(self, state: State, act: Tabled) -> Refusal | None:
+    def no_help(self, state: State, own: Contestant, act: Tabled) -> Refusal | None:
         """Why speaking so would do nothing."""
         return None
 
@@ -237,7 +238,9 @@ class Support(VoiceAction):
     sentence = "Support Tabled act {act}"
     way, says = Voice.Way.SUPPORTS, "supports"
 
-    def no_help(self, state: State, act: Tabled) -> Refusal | None:
+    def no_help(self, state: State, own: Contestant, act: Tabled) -> Refusal | None:
+        if own not in state.voters:
+            return no_voter_yet(state.table.game)
         terms = terms_of(state, act.kind)
         if terms is None or terms.by_support:
             return None

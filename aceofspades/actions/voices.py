@@ -17,11 +17,13 @@ WITHOUT_OBJECTION = (Tabled.Kind.PUBLISH, Tabled.Kind.HINT)
 
 
 def acts(state: State) -> QuerySet[Tabled]:
-    """The tabled acts, each with the `objections` and `supports` of current contestants."""
+    """The tabled acts, each with the `objections` of current contestants, and the `supports` of
+    those of them who may vote in the game: nobody's number makes anything happen against them."""
     heard = Q(voices__contestant__active=True)
+    counted = Q(voices__contestant__in=state.voters)
     return state.contest.tabled.annotate(
         objections=Count("voices", heard & Q(voices__way=Voice.Way.OBJECTS)),
-        supports=Count("voices", heard & Q(voices__way=Voice.Way.SUPPORTS)),
+        supports=Count("voices", counted & Q(voices__way=Voice.Way.SUPPORTS)),
     )
 
 
@@ -43,7 +45,7 @@ def fate(state: State, act: Tabled, *, days_over: bool) -> str | None:
     if terms is None:
         return None
     objections, supports = act.objections, act.supports  # type: ignore[attr-defined]
-    return rules.fate(objections, supports, len(state.contestants), days_over, terms)
+    return rules.fate(objections, supports, len(state.voters), days_over, terms)
 
 
 def look_at_tabled_acts(table: Table) -> None:

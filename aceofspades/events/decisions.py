@@ -1,4 +1,5 @@
-"""How a proposal is decided: by majorities of the current contestants (Regulations 110–112)."""
+"""How a proposal is decided: by majorities of the current contestants (Regulations 110–112)
+who may vote in the game."""
 
 from datetime import datetime
 
@@ -44,7 +45,7 @@ def decide_what_is_ripe(table: Table) -> None:
     # Nor is that looked at twice which another part of this moment has made ripe.
     waits = {subject.partition("/")[0] for subject in table.appointments.subjects(DECISION)}
     ripe = [each for each in up if str(each.number) not in waits]
-    counts = reader.tallies(ripe)
+    counts = reader.tallies(state, ripe)
     decided = [each for each in ripe if _verdict(table, each, counts[each.pk])]
     if decided:
         look_at_now(table, decided)
@@ -98,7 +99,7 @@ def decide(table: Table, subject: str) -> Outcome:
 
 def _decide_by_votes(table: Table, proposal: Proposal) -> Outcome:
     state = state_of(table)
-    counts = reader.tallies([proposal])[proposal.pk]
+    counts = reader.tallies(state, [proposal])[proposal.pk]
     found = "" if state.charts.decided_after is None else _verdict(table, proposal, counts)
     if not found:
         return Outcome(
@@ -148,7 +149,7 @@ def _verdict(table: Table, proposal: Proposal, counts: tuple[int, int]) -> str:
     """`adopted`, `failed`, or empty while neither has a majority."""
     state = state_of(table)
     needs_all = contest.needs_consent_of_all(proposal.regulation_number, state.charts)
-    return contest.verdict(*counts, len(state.contestants), needs_all=needs_all) or ""
+    return contest.verdict(*counts, len(state.voters), needs_all=needs_all) or ""
 
 
 def _look_at(table: Table, proposal: Proposal, due: datetime) -> None:

@@ -80,8 +80,8 @@ class ContestVoteQuerySet(models.QuerySet["Vote"]):
         return found
 
     def tallies(self) -> dict[int, tuple[int, int]]:
-        """How many current contestants have voted FOR and AGAINST, by the proposal's key."""
-        heard = self.filter(contestant__active=True).order_by().values("proposal")
+        """How many have voted FOR and AGAINST, by the proposal's key."""
+        heard = self.order_by().values("proposal")
         counted = heard.annotate(
             ayes=Count("pk", Q(way=Vote.Way.FOR)), noes=Count("pk", Q(way=Vote.Way.AGAINST))
         )

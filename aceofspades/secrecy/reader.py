@@ -114,7 +114,8 @@ def everybodys_worth(state: State) -> Question:
     return Question(hands=hands(state), alliances=leagues, programs=programs(state))
 
 
-def tallies(proposals: Collection[Proposal]) -> Mapping[int, tuple[int, int]]:
-    """How many current contestants have voted FOR and AGAINST each of these, by its key."""
-    counted = Vote.objects.filter(proposal__in=proposals).tallies()
+def tallies(state: State, proposals: Collection[Proposal]) -> Mapping[int, tuple[int, int]]:
+    """How many who may vote now have voted FOR and AGAINST each of these, by its key."""
+    of_voters = Vote.objects.filter(contestant__in=state.voters)
+    counted = of_voters.filter(proposal__in=proposals).tallies()
     return {each.pk: counted.get(each.pk, (0, 0)) for each in proposals}

@@ -214,7 +214,7 @@ class View:
 
     @cached_property
     def _running(self) -> Mapping[int, tuple[int, int]]:
-        return reader.tallies(self.state.up_for_vote)
+        return reader.tallies(self.state, self.state.up_for_vote)
 
     @cached_property
     def own_votes(self) -> dict[int, str]:

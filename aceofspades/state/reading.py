@@ -16,6 +16,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
+from nomic.games.voters import Voters, voters, voters_of
 from nomic.ledger.models import Balance, Holder
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import Unread
@@ -203,6 +204,15 @@ class State:
     def contestants(self) -> list[Contestant]:
         """The current contestants in the order of their first joining, each with their player."""
         return [each for each in self.everybody if each.active]
+
+    @property
+    def voters(self) -> list[Contestant]:
+        """The current contestants who may vote in the game; all of them where none may."""
+        game = self.table.game
+        if voters_of(game) is Voters.EVERYBODY:
+            return self.contestants
+        keys = {*voters(game, self.table.now).values_list("pk", flat=True)}
+        return [each for each in self.contestants if each.player_id in keys] or self.contestants
 
     @property
     def first_joined_in(self) -> int:

@@ -1,7 +1,7 @@
 """Who of a game's players may vote: one of its settings, chosen as it is made.
 
-It keeps one person with many accounts from outvoting everybody else. Quorums count those who may
-vote, and so do motions.
+It keeps one person with many accounts from outvoting everybody else. Quorums and majorities count
+those who may vote, a contest's as well, and so do motions.
 """
 
 from datetime import datetime, timedelta
@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
 
 VOTERS = "voters"
 SEATED_FOR = timedelta(days=7)  # game time
@@ -43,3 +44,9 @@ def voters(game: Game, now: datetime) -> QuerySet[Player]:
     known = Q(accepted=True) if mode in ACCEPTED else Q(joined_at__lte=now - SEATED_FOR)
     some = Player.objects.filter(known, game=OuterRef("game"), active=True)
     return players.filter(known | ~Exists(some))
+
+
+def no_voter_yet(game: Game) -> Refusal:
+    """The refusal for a player who is not among them."""
+    said = f"You do not vote in this game yet. There vote: {voters_of(game).label}."
+    return Refusal("not_a_voter_yet", said)

@@ -4,7 +4,7 @@ from nomic.engine.programs.decisions import decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.games.voters import voters, voters_of
+from nomic.games.voters import no_voter_yet, voters
 from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Electorate
 from proposals.rules.vocabulary import translated
@@ -37,8 +37,7 @@ def not_a_voter(state: State, player: Player) -> Refusal | None:
         return None
     game = state.game
     if not voters(game, state.table.now).filter(pk=player.pk).exists():
-        said = f"You do not vote in this game yet. There vote: {voters_of(game).label}."
-        return Refusal("not_a_voter_yet", said)
+        return no_voter_yet(game)
     said = f"By a rule's program, {_some(sorted(chosen))} may vote now."
     return Refusal("not_a_voter", said, MAIN)
 

@@ -23,6 +23,7 @@ from nomic.engine.outcomes import Malformed
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.games.readings import READINGS
+from nomic.games.voters import VOTERS
 from nomic.testing import Take, seat
 
 pytestmark = pytest.mark.django_db
@@ -378,3 +379,23 @@ def test_waiting_status_is_what_a_trace_would_be(contest: Game, player: Player):
     stage.propose(contest, player)
     found = contest.appointments.get(kind="aceofspades.decision")
     assert (found.subject, found.status) == ("1", Status.WAITING)
+
+
+# Who votes in the game
+
+
+def test_110_a_majority_is_one_of_the_contestants_who_vote_in_the_game(
+    contest: Game, act: Take, player: Player, rival: Player
+):
+    contest.settings = {**contest.settings, VOTERS: "host"}
+    contest.save(update_fields=["settings"])
+    Player.objects.filter(pk__in=[player.pk, rival.pk]).update(accepted=True)
+    stage.join(contest, *(socks := [seat(contest, f"sock{n}") for n in range(5)]))
+    proposal = stage.propose(contest, socks[0])
+    code, *_ = refused(act, socks[0], "vote", proposal=proposal.number, vote=FOR)
+    assert code == "not_a_voter_yet"
+    for voter in (player, rival):
+        act(voter, "aceofspades.vote", proposal=proposal.number, vote=AGAINST)
+    stage.days(contest, 4)
+    proposal.refresh_from_db()
+    assert (proposal.verdict, proposal.against_votes) == ("failed", 2)

@@ -18,6 +18,7 @@ from aceofspades.tests.acts import (
     tabled,
 )
 from nomic.games.models import Game, Player
+from nomic.games.voters import VOTERS
 from nomic.testing import Take, seat
 
 pytestmark = pytest.mark.django_db
@@ -154,6 +155,21 @@ def test_114_the_support_of_a_majority_does_it_at_once_whoever_objects(
     stage.days(contest, 5)
     assert len(looks_told(contest)) == 1
     again(contest)
+
+
+def test_114_who_does_not_vote_in_the_game_yet_supports_no_remedy(
+    contest: Game, act: Take, judged: Request, master: Player, player: Player, rival: Player
+):
+    contest.settings = {**contest.settings, VOTERS: "host"}
+    contest.save(update_fields=["settings"])
+    Player.objects.filter(pk__in=[player.pk, rival.pk]).update(accepted=True)
+    stage.join(contest, *(socks := [seat(contest, f"sock{n}") for n in range(5)]))
+    suit = next(iter(stage.hand_of(contest, rival)))
+    table_remedy(act, master, "destroy", giver="Madrid", cards={suit: 1})
+    assert refused(act, socks[0], "support", act=1)[0] == "not_a_voter_yet"
+    for voter in (player, rival):
+        act(voter, "aceofspades.support", act=1)
+    assert Tabled.objects.get().end == "done"
 
 
 def test_102_a_leaving_that_makes_the_support_a_majority_does_it_at_once(

@@ -80,8 +80,12 @@ class StartForm(forms.Form):
         choices=Voters.choices,
         label="Who votes",
         required=False,
-        help_text="Where anybody may join, one person can come with many accounts. Quorums and"
-        " the players' support count those who vote.",
+        help_text="Where every player votes at once, one person who joins with many accounts"
+        " outvotes all others: choose it where you know who comes. After seven days of the game,"
+        " such accounts and every other newcomer have had to wait, and vote then. If the host"
+        " accepts, you let each newcomer vote, or never do. If most of the voters accept, they"
+        " decide that together, and you alone cannot. Who does not vote yet plays like everybody"
+        " else. Quorums, majorities and support count those who vote, in the contest as well.",
     )
     quorum = forms.ChoiceField(
         choices=list(_QUORUMS.items()),

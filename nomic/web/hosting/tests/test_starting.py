@@ -56,6 +56,12 @@ def test_who_starts_a_game_is_its_host_and_has_a_seat_and_a_link(
     assert replay(game)[1] is None
 
 
+def test_who_votes_is_chosen_with_what_each_choice_means(murphy: User, visit: Visitor) -> None:
+    page = visit(murphy).get("/start/").content.decode()
+    for meant in ("many accounts", "After seven days", "If the host accepts", "If most of the"):
+        assert meant in page
+
+
 def test_names_that_are_alike_get_addresses_of_their_own(murphy: User, visit: Visitor) -> None:
     start(visit, murphy)
     start(visit, murphy)
