@@ -17,8 +17,8 @@ from nomic.engine.programs.counting import declared_by, declares_too_much
 from nomic.engine.table import Table
 from nomic.games.bounds import TRIES
 from nomic.games.readings import played_by
+from nomic.rulebook.changes import left
 from nomic.rulebook.changes.forms import Change, ChangeBy, Ratify, Reading, SetSwitch
-from nomic.rulebook.changes.reading import as_by_hand, left_beside
 from nomic.rulebook.tables import TableBroken
 from proposals.events.effects import Effect, apply, names_what_is
 from proposals.state.reading import forget, state_of
@@ -87,12 +87,12 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
 
 def _left(changes: Sequence[Change], stray: Effect) -> list[Effect]:
     """All for the officer, since one may say something else than what it was read as."""
-    own = as_by_hand(stray.change, stray.sentence)
-    others = left_beside(changes, [stray.change.sentence])
-    left = [
+    own = left.as_by_hand(stray.change, stray.sentence)
+    others = left.beside(changes, [stray.change.sentence])
+    told = [
         own if each is stray.change else other for each, other in zip(changes, others, strict=True)
     ]
-    return [Effect(each, False, each.why) for each in left]
+    return [Effect(each, False, each.why) for each in told]
 
 
 class _Passing:

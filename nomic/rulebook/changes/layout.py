@@ -30,6 +30,7 @@ _CLOSES = {mark: re.compile(rf"(?<=\S){mark}(?=[\s.,;:!?)\]}}]|\Z)") for mark in
 _EMPTY_QUOTES = re.compile(r'""(?!")')
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 _WITH_LINE = re.compile(r"^with\b[^\n]{0,60}:[ \t\r]*$", re.M)
+_FIRST_ON_LINE = re.compile(r"(?:\n|\A)([ \t]*+)(?=\S)")
 _SPACE = re.compile(r"\s+")
 
 
@@ -201,6 +202,11 @@ class Layout:
         start = self.line_start(at)
         line = self.text[start : start + 200].expandtabs(8)
         return len(line) - len(line.lstrip(" "))
+
+    def margin(self, start: int, end: int) -> int:
+        """The column at which the leftmost line begins, of those behind a place; 0 without any."""
+        lines = _FIRST_ON_LINE.finditer(self.text, start, end)
+        return min((len(each[1].expandtabs(8)) for each in lines), default=0)
 
     def words(self, start: int, end: int) -> str:
         """The text between two places with white space folded."""

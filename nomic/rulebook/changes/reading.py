@@ -6,13 +6,14 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from nomic.kept import kept
+from nomic.rulebook.changes import left
 from nomic.rulebook.changes.building import build, head
 from nomic.rulebook.changes.earlier import left_then
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
 from nomic.rulebook.changes.headers import header_lines
 from nomic.rulebook.changes.hints import begins_like_one, hint
 from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, Unreadable
-from nomic.rulebook.changes.marking import LONGEST_SAID, folded
+from nomic.rulebook.changes.marking import folded
 from nomic.rulebook.changes.sayings import Unclear
 from nomic.rulebook.changes.sentences import Cutter, Sentence
 from nomic.rulebook.charts import cut
@@ -28,31 +29,8 @@ _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
 _RULED = re.compile(
     r"(?:[-=_*#–— \t]+|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)][ \t]*)(?=\r?$)", re.MULTILINE
 )
+_CODE = 4  # columns: what is indented so much more than the rest is code, as in Markdown
 _JOINTS = ("", "and", "then", "and then")
-NO_EDITS = (
-    "It names a rule, and nothing below it could be read as an edit of it; write each edit as a"
-    " sentence, or the whole text behind: Amend rule 12 to read: {…}"
-)
-UNREAD = (
-    "It is no instruction that can be read, no text of one and no comment. What changes nothing is"
-    " marked as a remark by its author, or stands in a comment: [ … ]."
-)
-IN_A_COMMENT = (
-    "It stands behind the heading of a comment, and reads as an instruction. What is none stands in"
-    " brackets: [ … ]; what is one stands before the comment, or behind another heading."
-)
-ENDLESS = (
-    "Nothing marks where its text ends, and what stands below may be no part of it. Put the text in"
-    " braces: { … }."
-)
-LAST_LINE = (
-    "Nothing marks where the text of “{}” ends: all below it is taken for that text, to “{}”."
-    " Braces tell for sure: {{ … }}."
-)
-BESIDE = (
-    "“{}”{} stands in the same text, is neither an instruction that can be read nor a comment, and"
-    " may say more of it."
-)
 
 
 def read_changes(body: str, remarks: Collection[str] = (), *, whole: bool = True) -> Reading:
@@ -87,26 +65,15 @@ def readable_changes(body: str, remarks: Collection[str] = ()) -> tuple[Change, 
         return ()
 
 
-def left_beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand, ...]:
-    """Those changes left to the officer, since these sentences beside them could not be read."""
-    first, more = next(iter(unread)), len(unread) - 1
-    why = BESIDE.format(cut(first, LONGEST_SAID), f", with {more} more such," if more else "")
-    return tuple(each if isinstance(each, ByHand) else as_by_hand(each, why) for each in changes)
-
-
-def as_by_hand(change: Change, why: str) -> ByHand:
-    """That change for the officer."""
-    facts = {name: getattr(change, name) for name in ("sentence", "start", "end", "group")}
-    return ByHand(why, **facts)
-
-
 @dataclass
 class _Open:
-    """A group whose braces are open; `close` is where the first of its closing braces stands."""
+    """A group whose braces are open; `close` is where the first of its closing braces stands, and
+    its lines begin at the column `margin`."""
 
     title: str
     close: int
     end: int
+    margin: int
 
 
 @dataclass
@@ -125,6 +92,7 @@ class _Reading:
 
     def __post_init__(self) -> None:
         self.text = self.layout.text
+        self.margin = self.layout.margin(0, len(self.text))
         self.at = 0
         self.bare = False  # whether no edit was read yet below the last head
         self.prose: ByHand | None = None  # the sentences right above that could not be read
@@ -136,6 +104,14 @@ class _Reading:
     @property
     def group(self) -> str:
         return next((group.title for group in reversed(self.open) if group.title), "")
+
+    @property
+    def _margin(self) -> int:
+        return self.open[-1].margin if self.open else self.margin
+
+    def _is_code(self, at: int) -> bool:
+        """Whether its line stands in a block of code, as Markdown has it."""
+        return self.layout.is_whole and self.layout.indent(at) >= self._margin + _CODE
 
     def read(self) -> Reading:
         self._header()
@@ -150,11 +126,11 @@ class _Reading:
         unused = [each for each in self.heads if not self._is_marked(each[1])]
         for place, said in reversed(unused):
             self.unread.append(said)
-            self.changes.insert(place, self._left(said, NO_EDITS))
+            self.changes.insert(place, self._left(said, left.NO_EDITS))
         self.unread.sort(key=lambda each: each.start)
         changes = tuple(self.changes)
         if self.unread and self.layout.is_whole:
-            changes = left_beside(changes, [each.sentence for each in self.unread])
+            changes = left.beside(changes, [each.sentence for each in self.unread])
         reader = READER if self.layout.is_whole else 1
         beside = (tuple(self.remarks), tuple(self.unread))
         return Reading(changes, *beside, reader, tuple(self.warnings))
@@ -199,7 +175,7 @@ class _Reading:
         instruction may be meant to stand behind it: nothing tells."""
         self._to(self._section_end(), "comment")
         if (read := self._instruction(self.at)) is not None:
-            self._say(self.at, read.end, self._own_words(read, self.at), IN_A_COMMENT)
+            self._say(self.at, read.end, self._own_words(read, self.at), left.IN_A_COMMENT)
 
     def _instruction(self, at: int) -> Sentence | None:
         """The instruction of the language that begins there, if one does."""
@@ -230,8 +206,10 @@ class _Reading:
         inside = self.layout.skip(self.at + number, close)
         named = _TITLE_INSIDE.match(self.text, inside, close)
         title = named.group(1).strip() if named else self._heading_before(self.at)
-        self.open.append(_Open(title, close, end))
+        is_code = self._is_code(self.at)
         self.at += number
+        margin = self._margin if is_code else self.layout.margin(self.at, close)
+        self.open.append(_Open(title, close, end, margin))
         if named and not SECTION.match(self.text, inside, close):
             self._skip()
             self._say(inside, named.end())
@@ -253,7 +231,9 @@ class _Reading:
             self._to(read.end, "place")
             return
         self._leave_context(start, item is not None)
-        if read.is_head:
+        if read.tree is not None and self.context is None and self._is_code(start):
+            self._say(start, read.end, self._own_words(read, start), left.INDENTED)
+        elif read.is_head:
             self._head(read, start)
         elif read.tree is not None:
             self._made(read, start)
@@ -296,8 +276,7 @@ class _Reading:
         if not listed and any(getattr(each, "rule", None) != self.context for each in made):
             self.context = None
         if read.last_line:
-            told = (cut(each, LONGEST_SAID) for each in (said, read.last_line.strip()))
-            self.warnings.append(LAST_LINE.format(*told))
+            self.warnings.append(left.taken_to_end(said, read.last_line))
         for change in made:
             self._keep(replace(change, sentence=said, start=start, end=read.end, group=self.group))
 
@@ -340,7 +319,7 @@ class _Reading:
     def _why_left(self, read: Sentence) -> str:
         if self.layout.is_whole:
             if read.is_endless:
-                return ENDLESS
+                return left.ENDLESS
             return hint(read) if begins_like_one(read) else ""
         return left_then(read)
 
@@ -359,7 +338,7 @@ class _Reading:
         elif not self.layout.is_whole:
             self.remarks.append(words)
         elif self.prose is None:
-            self.prose = self._left(words, UNREAD)
+            self.prose = self._left(words, left.UNREAD)
             self._begin(start)
             self.changes.append(self.prose)
         else:

@@ -217,6 +217,27 @@ def test_a_line_of_a_header_without_the_form_of_its_kind_is_a_sentence(line: str
         assert isinstance(change, Repeal)
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("Repeal rule 4.\n\n    Repeal rule 5.", "officer"),
+        ("Repeal rule 4.\n\n\tRepeal rule 5. Repeal rule 6.", "officer"),
+        ("Repeal rule 4.\n\n    Amend rule 5 as follows:\n    delete “a”.", "officer"),
+        ("Repeal rule 4.\n\n    {\n    Repeal rule 5.\n    }", "officer"),
+        ("Repeal rule 4.\n\n    { {\n    Repeal rule 5.\n    } }", "officer"),
+        ("* Repeal rule 4.\n    * Repeal rule 5.", "officer"),
+        ("    Repeal rule 4.\n\n    Repeal rule 5.", "carried"),
+        ("{\n    Repeal rule 4.\n}", "carried"),
+        ("Amend rule 4 as follows:\n\n    replace “a” with “b”.\n\n    delete “c”.", "carried"),
+        ("Amend rule 4 to read:\n\n    Repeal rule 5.\n\nRepeal rule 6.", "carried"),
+    ],
+)
+def test_a_block_of_code_is_an_example_unless_something_announces_it(
+    body: str, expected: str
+) -> None:
+    assert outcome(body) == expected
+
+
 def test_of_equal_sentences_the_first_are_marked_that_many() -> None:
     body = "Well.\n\nRepeal rule 4.\n\nWell.\n\nWell."
     reading = read_changes(body, ["Well.", "Well."])
