@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import is_dataclass
 from enum import Enum
 from functools import wraps
+from math import inf
 from threading import Lock
 from typing import Any
 
@@ -45,7 +46,7 @@ class Kept[Key: Hashable, Value](MutableMapping[Key, Value]):
         return value
 
     def __setitem__(self, key: Key, value: Value) -> None:
-        weighs = self._more + weight((key, value), self._shared)
+        weighs = self._more + weight((key, value), self._shared, self.most)
         with self._lock:
             self._take_out(key)
             if weighs > self.most:
@@ -113,12 +114,13 @@ def all_caches() -> list[Kept[Any, Any]]:
     return list(_all)
 
 
-def weight(value: Any, shared: tuple[type, ...] = ()) -> int:
+def weight(value: Any, shared: tuple[type, ...] = (), enough: float = inf) -> int:
     """About how many bytes are kept with a value: of texts, collections, and objects of fields;
-    what they share is counted once, and what is `shared`, a class or a function not at all."""
+    what they share is counted once, and what is `shared`, a class or a function not at all. What
+    weighs more than `enough` is not counted further."""
     known: set[int] = set()
     waiting, found = [value], 0
-    while waiting:
+    while waiting and found <= enough:
         each = waiting.pop()
         if each is None or isinstance(each, bool | type | Enum) or callable(each):
             continue

@@ -114,26 +114,31 @@ def _program_of(rule: RuleText) -> Program | None:
     return next(filter(None, (read(rule) for read in _READ_PROGRAMS)), None)
 
 
-def unfitted(
-    table: Table, rules: Rulebook | None = None, subgames: Iterable[Subgame] | None = None
-) -> Iterator[Unfitted]:
+def unfitted(table: Table, subgames: Iterable[Subgame] | None = None) -> Iterator[Unfitted]:
     """What of the public rules is not carried out as it reads, in the rulebook's order."""
-    book = rules or table.rules
+    return _unfitted_of(table, table.rules.public, table.rules, subgames)
+
+
+def _unfitted_of(
+    table: Table, few: Iterable[RuleText], rules: Rulebook, subgames: Iterable[Subgame] | None
+) -> Iterator[Unfitted]:
     playing = list(in_play(table.game) if subgames is None else subgames)
-    for rule in book.public:
-        marks = rule_marks(table, rule, rules=book, subgames=playing)
+    for rule in few:
+        marks = rule_marks(table, rule, rules=rules, subgames=playing)
         yield from (Unfitted(rule, marked) for marked in marks.unfitted)
 
 
-def new_unfitted(
-    table: Table, before: Iterable[Unfitted], playing: Sequence[Subgame]
-) -> list[Unfitted]:
+def _newly_unfitted(table: Table, playing: Sequence[Subgame]) -> list[Unfitted]:
     """What is not carried out as it reads by the changes of the rulebook at that table, among the
-    subgames that it is at now."""
-    known = {(each.rule.pk, each.marked.key) for each in before}
+    subgames that it is at now. Of rules that read as they did nothing is new."""
+    before = Rulebook(table.game, None)
+    had = {each.pk: each for each in before.public}
+    changed = [each for each in table.rules.public if each.known_as or each != had.get(each.pk)]
+    were = [had[each.pk] for each in changed if each.pk in had]
+    known = {(each.rule.pk, each.marked.key) for each in _unfitted_of(table, were, before, playing)}
     return [
         each
-        for each in unfitted(table, subgames=playing)
+        for each in _unfitted_of(table, changed, table.rules, playing)
         if (each.rule.pk, each.marked.key) not in known
     ]
 
@@ -165,7 +170,7 @@ class _Tells(Follower):
         return _with_unread(table, self._with_unfitted(table, outcome, playing), playing)
 
     def _with_unfitted(self, table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> Outcome:
-        came = new_unfitted(table, unfitted(table, Rulebook(table.game, None)), playing)
+        came = _newly_unfitted(table, playing)
         if not came:
             return outcome
         keeper = rulebook_keeper(table.game) or PLAYERS

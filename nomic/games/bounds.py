@@ -219,6 +219,14 @@ RULEBOOK = _game(
     "rulebook", 2_000_000, "characters", "The rulebook",
     "every process that shows the game has all of it in mind; Agora's has some 300,000",
 )  # fmt: skip
+RULE_PIECES = _game(
+    "rule_pieces", 5_000, "lines and ends of sentences", "The text of a rule",
+    "who carries out each is looked for in some 50 µs; Agora's longest has some 150",
+)  # fmt: skip
+RULEBOOK_PIECES = _game(
+    "rulebook_pieces", 30_000, "lines and ends of sentences", "The rulebook",
+    "pages look for what nobody carries out in all of them; Agora's has some 8,000",
+)  # fmt: skip
 EVENT_CHANGES = _game(
     "event_changes", 250, "changes", "What takes effect in one event",
     "beyond it what is adopted follows in events of its own, at the same moment",

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Max
 
-from nomic.games.bounds import RULE, RULEBOOK, RULES
+from nomic.games.bounds import RULE, RULE_PIECES, RULEBOOK, RULEBOOK_PIECES, RULES
 from nomic.games.models import Game
 from nomic.kept import kept
 from nomic.rulebook.editing import EditableRules
@@ -15,7 +15,7 @@ from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.finding import free_number, free_title, short
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, describe_versions
-from nomic.rulebook.passages import Settled
+from nomic.rulebook.passages import Settled, pieces_in
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Chart, TableBroken, find_table
 from nomic.rulebook.text_cache import BEGINS, as_text, asks_what_is_new, committed_rules
@@ -85,13 +85,14 @@ class Rulebook(EditableRules):
             raise TableBroken(f"in the rule “{title}”: {broken.sentence}") from None
 
     def too_much(self, text: str, of: RuleText | None = None) -> str:
-        rules, before = self._rules(), len(of.text) if of else 0
-        if of is not None and len(text) <= before:
-            return ""
+        rules, was = self._rules(), of.text if of else ""
+        longer, more = len(text) - len(was), pieces_in(text) - (pieces_in(was) if of else 0)
         refusals = (
-            RULE.refusal(self._game, len(text)),
+            RULE.refusal(self._game, len(text)) if longer > 0 else None,
+            RULE_PIECES.refusal(self._game, pieces_in(text)) if more > 0 else None,
             None if of else RULES.refusal(self._game, rules.public + 1),
-            RULEBOOK.refusal(self._game, rules.characters + len(text) - before),
+            RULEBOOK.refusal(self._game, rules.characters + longer) if longer > 0 else None,
+            RULEBOOK_PIECES.refusal(self._game, rules.pieces + more) if more > 0 else None,
         )
         return next((refusal.sentence for refusal in refusals if refusal), "")
 

@@ -8,7 +8,7 @@ from typing import Self
 
 from nomic.games.confusables import likeness
 from nomic.kept import kept
-from nomic.rulebook.passages import Settled
+from nomic.rulebook.passages import Settled, pieces_in
 
 type _Index = dict[tuple[bool, str], int]
 
@@ -82,8 +82,9 @@ class RulesInForce:
         self._titles: _Index = {}
         self._numbers: _Index = {}
         self._old_titles: _Index = {}
-        self.public = 0  # how many rules everybody may read, and of how many characters
+        self.public = 0  # how many rules everybody may read, of how many characters and pieces
         self.characters = 0
+        self.pieces = 0
         for rule in rules:
             self.put(rule)
 
@@ -98,6 +99,7 @@ class RulesInForce:
         twin._numbers = self._numbers.copy()
         twin._old_titles = self._old_titles.copy()
         twin.public, twin.characters = self.public, self.characters
+        twin.pieces = self.pieces
         return twin
 
     def by_pk(self, pk: int) -> RuleText | None:
@@ -171,6 +173,7 @@ class RulesInForce:
         if rule.is_public:
             self.public += way
             self.characters += way * len(rule.text)
+            self.pieces += way * pieces_in(rule.text)
 
     def _at(self, index: _Index, name: str, public: bool | None) -> RuleText | None:
         key = name_key(name)

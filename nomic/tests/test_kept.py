@@ -103,6 +103,7 @@ def test_weight_counts_what_objects_hold_and_the_same_thing_once() -> None:
     assert weight([Passage(text), Passage(text)]) < 10_500
     assert weight({"key": (text, "y" * 10_000)}) > 20_000
     assert weight(Passage(text), shared=(Passage,)) == 0
+    assert 10_000 < weight([text, *range(10**6)], enough=10_000) < 10_000_000
 
 
 def test_all_caches_together_have_no_more_than_the_budget() -> None:

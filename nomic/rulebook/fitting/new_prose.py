@@ -46,12 +46,12 @@ def _new(text: str, began_as: str, reads_tables: bool) -> dict[int, str]:
         return {}
     passages = passages_of(text)
     had = {fingerprint(each.text) for each in passages_of(began_as)}
-    texts = [at for at, each in enumerate(passages) if each.kind is not Kind.HEADING]
+    texts = (at for at, each in enumerate(passages) if each.kind is not Kind.HEADING)
+    last = max(texts, default=-1)
     keys = {
         at: fingerprint(each.text)
         for at, each in enumerate(passages)
-        if _says(each, heads=at < max(texts, default=-1))
-        and not (reads_tables and each.kind is Kind.ROW)
+        if _says(each, heads=at < last) and not (reads_tables and each.kind is Kind.ROW)
     }
     return {at: key for at, key in keys.items() if key not in had}
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.rulebook.passages import Kind, fingerprint, normalised, passages_of
+from nomic.rulebook.passages import Kind, fingerprint, normalised, passages_of, pieces_in
 
 SOURCES = Path(__file__).parents[4] / "shared/seeds"
 
@@ -84,6 +84,7 @@ def _covers(text: str) -> None:
 @given(st.text(alphabet="aB1. \n*|-!`#=~_\t“”•)(:?", max_size=120))
 def test_every_character_that_says_something_is_in_exactly_one_passage(text: str) -> None:
     _covers(text)
+    assert len(passages_of(text)) <= pieces_in(text)
 
 
 @pytest.mark.parametrize("source", sorted(SOURCES.glob("00*.txt")), ids=lambda each: each.name[:3])
