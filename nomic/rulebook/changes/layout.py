@@ -203,6 +203,10 @@ class Layout:
         line = self.text[start : start + 200].expandtabs(8)
         return len(line) - len(line.lstrip(" "))
 
+    def column(self, at: int) -> int:
+        """How many columns stand before a place on its line."""
+        return len(self.text[self.line_start(at) : at].expandtabs(8))
+
     def margin(self, start: int, end: int) -> int:
         """The column at which the leftmost line begins, of those behind a place; 0 without any."""
         lines = _FIRST_ON_LINE.finditer(self.text, start, end)

@@ -174,14 +174,25 @@ class _Reading:
         """The section of comments whose heading stands here. A paragraph of it that is an
         instruction may be meant to stand behind it: nothing tells."""
         self._to(self._section_end(), "comment")
-        if (read := self._instruction(self.at)) is not None:
-            self._say(self.at, read.end, self._own_words(read, self.at), left.IN_A_COMMENT)
+        if (read := self._instruction(self.at)) is None:
+            return
+        start = self.at
+        while self.at in self.layout.closing:
+            self._open_group()
+            start = self.at = self.layout.skip(self.at, self.limit)
+        self._say(start, read.end, self._own_words(read, start), left.IN_A_COMMENT)
 
     def _instruction(self, at: int) -> Sentence | None:
-        """The instruction of the language that begins there, if one does."""
-        if at >= self.limit or at in self.layout.closing or self.text[at] == "{":
+        """The instruction of the language that begins there, perhaps in braces, or as an item."""
+        limit = self.limit
+        while at in self.layout.closing:
+            limit = self.layout.closing[at]
+            at = self.layout.skip(at + 1, limit)
+        item = ITEM.match(self.text, at, limit)
+        at = item.end() if item else at
+        if at >= limit:
             return None
-        read = Cutter(self.layout, at, self.limit).cut()
+        read = Cutter(self.layout, at, limit).cut()
         return read if read.tree is not None else None
 
     def _section_end(self) -> int:

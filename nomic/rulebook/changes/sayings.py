@@ -85,7 +85,7 @@ class Sayings:
         numbers = self.tokens(tree, "ID", "RID")
         number = numbers[0].lstrip("R#").split("/")[0] if numbers else ""
         title = next(map(self.name, self.tokens(tree, "QUOTED")), "")
-        title = title or next(map(str, self.tokens(tree, "TITLE")), "")
+        title = title or next((title_of(str(each)) for each in self.tokens(tree, "TITLE")), "")
         for aside in map(self.marked, self.tokens(tree, "ASIDE")):
             said = POWER.sub("", aside).strip()
             if numbered := NUMBERED.fullmatch(said):
@@ -144,10 +144,13 @@ class Sayings:
 
 
 def title_of(aside: str) -> str:
-    """The title of a rule that words in parentheses give. Raises Unclear where they say more."""
+    """The title of a rule that words in parentheses or between commas give.
+
+    Raises Unclear where they say more.
+    """
     bare = aside.strip("\"“”'‘’")
     if bare == aside and (aside[:1].islower() or _SMALL.search(aside)):
-        raise Unclear(f"“({aside})” is no title of a rule; leave it out, or write it in quotes.")
+        raise Unclear(f"“{aside}” is no title of a rule; leave it out, or write it in quotes.")
     return bare
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from nomic.rulebook.changes import grammar
 from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, block_text
-from nomic.rulebook.changes.unmarked import is_one_text, list_ends_above
+from nomic.rulebook.changes.unmarked import LINES, is_one_text, lines_end, list_ends_above
 
 _SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
 _LONGEST = 4_000  # characters of a sentence without its marked texts
@@ -18,7 +18,6 @@ _RUN = re.compile(r"([A-Za-z0-9]+(?: [A-Za-z0-9]+)*)(?= )")
 _STOP = re.compile(r"(?<![.!?])[.!?]++$")
 _INITIAL = re.compile(r"[A-Z]\.$")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+|-{3,}|={3,}|_{3,}|\*{3,})\w*[ \t\r]*\n")
-_LINES = re.compile(r"[ \t]*(?:\||[*•+–-][ \t]+\S)")
 _WITH_LINE = re.compile(r"with\b[^\n]{0,60}:[ \t\r]*$", re.M)
 _JOINT = re.compile(r"(?:(?:and|then|also|now|finally|next),? +)+", re.IGNORECASE)
 _REPEALED = re.compile(
@@ -76,7 +75,8 @@ class Cutter:
         self.made = Sentence(start, start)
         self.looks = 0
         self.last = ""  # the kind of the last token
-        self.indent = layout.indent(start)
+        self.is_item = bool(self.text[layout.line_start(start) : start].strip())
+        self.indent = layout.column(start) if self.is_item else layout.indent(start)
 
     def cut(self) -> Sentence:
         """The sentence, read where it is of the language."""
@@ -186,7 +186,7 @@ class Cutter:
         bare = said[: stop.start()]
         if bare:
             self._word(bare, len(bare))
-        if stop.group().endswith("?"):
+        if "?" in stop.group():
             self._word("?", 0)
         self.at = word.end()
         self.last = "."
@@ -308,8 +308,11 @@ class Cutter:
         if self._is_one_quote(at):
             return True
         words = " ".join(self.parts)
-        if _LINES.match(self.text, line) and grammar.parsed(f"{words} |0|"):
-            self._mark("|{}|", "LINES", line, line, self._lines_end(line), self._lines_end(line))
+        if LINES.match(self.text, line) and grammar.parsed(f"{words} |0|"):
+            is_beside = self.is_item and self.layout.indent(line) < self.indent
+            if is_beside or (end := lines_end(self.layout, line, self.limit)) is None:
+                return self._endless()
+            self._mark("|{}|", "LINES", line, line, end, end)
             return True
         tree = grammar.parsed(f"{words} [0]")
         with_line = self.layout.with_line(at) if grammar.parsed(f"{words} [0] with [1]") else None
@@ -321,10 +324,7 @@ class Cutter:
             if end is not None and any(tree.find_data("delete")):
                 end = None if self.layout.paragraph_end(at) < end else end
         if end is None or not self._is_sure(line, end):
-            self.made.is_endless = True
-            self.at = self.limit
-            self.parts.append("\ufffd")
-            return False
+            return self._endless()
         self._mark("[{}]", "BLOCK", line, line, end, end)
         text = self.layout.without_comments(line, end)
         self.made.texts[-1] = block_text(_GAPS.sub("\n\n", text))
@@ -338,17 +338,12 @@ class Cutter:
             return True
         return False
 
-    def _lines_end(self, line: int) -> int:
-        end = here = line
-        while here < self.limit:
-            line_end = self.layout.line_end(here, self.limit)
-            goes_on = end == here - 1 and self.text[here:line_end][:1] in (" ", "\t")
-            if _LINES.match(self.text, here, self.limit) or (goes_on and line_end > here):
-                end = line_end
-            elif self.text[here:line_end].strip():
-                break
-            here = line_end + 1
-        return end
+    def _endless(self) -> bool:
+        """Give up, since nothing tells where a text ends."""
+        self.made.is_endless = True
+        self.at = self.limit
+        self.parts.append("\ufffd")
+        return False
 
     def _unmarked_end(self, line: int) -> int | None:
         """Where an unmarked text ends: at the end, or before the first line that begins another

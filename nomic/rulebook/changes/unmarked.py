@@ -1,8 +1,11 @@
-"""Texts whose end nothing marks: what surely belongs to one."""
+"""Texts and lists whose end nothing marks: what surely belongs to one."""
 
 import re
 from itertools import pairwise
 
+from nomic.rulebook.changes.layout import Layout
+
+LINES = re.compile(r"[ \t]*(?:\||[*•+–-][ \t]+\S)")
 _BULLETS = re.compile(r"[ \t]*[*•+–-][ \t]+\S")
 _ROWS = re.compile(r"[ \t]*[|!]")
 _HARD_WRAPPED = 100  # characters; a longer line is not broken by hand
@@ -14,6 +17,25 @@ def list_ends_above(text: str, start: int, line: int, end: int) -> bool:
     above = text[text.rfind("\n", 0, line - 1) + 1 : line - 1]
     is_item = _BULLETS.match(above) is not None and line > start
     return is_item and end - line > _HARD_WRAPPED and not _BULLETS.match(text, line)
+
+
+def lines_end(layout: Layout, line: int, limit: int) -> int | None:
+    """Where the bullets or rows end that begin there; None where others stand apart below, which
+    may be of them or not."""
+    text, own = layout.text, layout.indent(line)
+    end = here = line
+    while here < limit:
+        line_end = layout.line_end(here, limit)
+        is_one = LINES.match(text, here, limit) and layout.indent(here) >= own
+        if is_one and here > end + 1:
+            return None
+        goes_on = end == here - 1 and text[here:line_end][:1] in (" ", "\t") and line_end > here
+        if is_one or goes_on:
+            end = line_end
+        elif text[here:line_end].strip():
+            break
+        here = line_end + 1
+    return end
 
 
 def is_one_text(text: str) -> bool:
