@@ -29,6 +29,7 @@ SEALED_BODY = ("after", "at", *BODY, "effects", "saw", "nonce", "salt")
 
 ENTRY = (*HEADER, *BODY, "effects", "anchors", "saw", "nonce", "hash", "sealed_head", "key")
 SEALED = (*SEALED_BODY, "book", "number", "seq", "prev_hash", "hash", "opened_in", "key")
+KINDS = ("action", "event", "officer", "system")
 SET_PACE, JOINS = "games.set_pace", ("games.join", "games.add_bot")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 A_DAY = timedelta(days=1)
@@ -311,28 +312,46 @@ def check_key(line):
 # Checks, each of which returns what it has checked
 
 
-def check_recorded(game, name, entry, last):
-    """The moment of wall time until which all is recorded; a machine's clock may be set back, but
-    by no more than a day. Games that began without bounds were never held to it."""
-    fits = MOMENT.fullmatch(entry["recorded_at"]) and MOMENT.fullmatch(entry["at"])
-    demand(fits, f"{name} has a moment that is not written as moments are.")
-    moment = datetime.fromisoformat(entry["recorded_at"])
-    held = last and "bounds" in game.entries[0]["inputs"].get("settings", {})
-    demand(not held or moment >= last - A_DAY, f"{name} was recorded before the one before it.")
-    return max(moment, last or moment)
+def check_recorded(game):
+    """Wall time goes on from entry to entry, through the record and all that is known of its sealed
+    books; a machine's clock may be set back, but by no more than a day. Games that began without
+    bounds were never held to it."""
+    held, last = "bounds" in game.entries[0]["inputs"].get("settings", {}), None
+    for name, entry in in_order(game):
+        fits = MOMENT.fullmatch(entry["recorded_at"]) and MOMENT.fullmatch(entry["at"])
+        demand(fits, f"{name} has a moment that is not written as moments are.")
+        moment = datetime.fromisoformat(entry["recorded_at"])
+        early = held and last and moment < last - A_DAY
+        demand(not early, f"{name} was recorded before the one before it.")
+        last = max(moment, last or moment)
+
+
+def in_order(game):
+    """All known entries with their names, as they were made. Of sealed ones between the same two
+    public ones only a file tells the order; of different books of an address, moments have to."""
+    places = [((each["seq"],), f"Entry {each['seq']}", each) for each in game.entries]
+    for book, entries in game.sealed.items():
+        latest = ""
+        for each in entries:
+            latest = max(latest, each["recorded_at"])
+            made = (each["seq"], "") if game.end else (0, latest)
+            name = f"Sealed entry {each.get('number') or each['seq']} of “{book}”"
+            places.append(((each["after"], *made), name, each))
+    return [found[1:] for found in sorted(places, key=lambda found: found[0])]
 
 
 def check_chain(game):
-    head, at, last = genesis(game), "", None
+    head, at = genesis(game), ""
     for number, entry in enumerate(game.entries, 1):
         demand(entry["seq"] == number, f"Entry {number} is missing.")
+        demand(entry["kind"] in KINDS, f"Entry {number} is of no kind that there is.")
         demand(entry["prev_hash"] == head, f"Entry {number} does not follow the one before it.")
         demand(entry["at"] >= at, f"Entry {number} lies before the one before it.")
         demand(entry["hash"] == entry_hash(game, entry), f"Entry {number} is not what it was.")
         head, at = entry["hash"], entry["at"]
-        last = check_recorded(game, f"Entry {number}", entry, last)
         demand(game.form == 1 or not entry.get("sealed_head"), f"Entry {number} has a sealed head.")
     check_readers(game)
+    check_recorded(game)
     if game.end:
         paced = [game.entries[0], *(each for each in game.entries if each["name"] == SET_PACE)]
         inputs = {"pace": game.goes[0], "rate": game.goes[1]} | paced[-1]["inputs"]
@@ -492,7 +511,6 @@ def check_book(game, book, known):
     told, last = max(known, default=0), max((seq for _, _, seq in known.values()), default=0)
     reach = last + ("/" in book)  # one that is opened by itself is opened whole
     head, heads, place = genesis(game, f"sealed book {book}"), {}, (0, "")
-    recorded = None
     for number in range(1, max(told, *served, 0) + 1):
         name = f"Sealed entry {number} of “{book}”"
         is_open, said, seq = known.get(number, (False, None, 0))
@@ -503,7 +521,6 @@ def check_book(game, book, known):
             head = check_sealed(game, name, each, head)
             demand((each["after"], each["at"]) >= place, f"{name} is older than the one before it.")
             place = each["after"], each["at"]
-            recorded = check_recorded(game, name, each, recorded)
             known_as = (said, seq) if is_open else (head, None)
             same = known_as == (head, each["opened_in"])
             demand(same, f"{name} is not the one that was opened.")
@@ -748,9 +765,10 @@ def check_rules(game):
     for entry, _, effect in effects_of(game):
         if "version" in effect:
             number = effect["version"]
+            what = f"Entry {entry['seq']}: no rule has the version before that of"
+            demand(type(number) is int, f"{what} “{effect['rule']}”, which is no whole number.")
             known = number == 1 or number - 1 in reached or not game.end
-            missing = f"Entry {entry['seq']}: no rule has the version before that of"
-            demand(type(number) is int and known, f"{missing} “{effect['rule']}”.")
+            demand(known, f"{what} “{effect['rule']}”.")
             reached.add(number)
     return f"{len(texts)} rules are those of the beginning"
 

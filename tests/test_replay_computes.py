@@ -17,13 +17,14 @@ from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.operations import order
 from nomic.operations import replay as replaying
 from nomic.operations.recording import Act, Recording, recording_of
 from nomic.operations.replay import Difference, replay
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Kind
 from nomic.rulebook.changes.forms import Reading
-from nomic.rulebook.changes.reading import READER
+from nomic.rulebook.changes.reading import READER, read_changes
 from nomic.testing import WEDNESDAY, seat
 from proposals.events import adopting
 
@@ -42,13 +43,13 @@ def table(db: None) -> Game:
     return new_game("table", "agora", pace="manual", start=WEDNESDAY)[0]
 
 
-def passed(game: Game, body: str) -> None:
+def passed(game: Game, body: str, *, is_told: bool = True) -> None:
     players = [seat(game, name) for name in ("Murphy", "Madrid", "snail")]
     take(game.slug, players[0], "proposals.submit", {"title": "One", "body": body})
     for player in players:
         take(game.slug, player, "proposals.vote", {"proposal": 1, "choice": "FOR"})
     advance(game.slug, WEDNESDAY + timedelta(days=14))
-    assert game.entries.filter(outcome__has_key="read").exists()
+    assert game.entries.filter(outcome__has_key="read").exists() is is_told
 
 
 def test_a_reading_that_the_body_does_not_have_is_a_fault(
@@ -67,6 +68,22 @@ def test_a_body_that_an_older_reader_read_otherwise_is_counted_and_told(
         earlier.setattr(adopting, "read_changes", lambda *body, **more: Reading())
         earlier.setattr(adopting, "READER", READER - 1)
         passed(table, f"Repeal “{RULE}”.")
+    difference, told = found(table)
+    assert difference == ""
+    assert len(told) == 1
+    assert "would be read otherwise today" in told[0]
+
+
+def test_what_names_no_reading_is_told_where_it_would_be_read_otherwise_today(
+    table: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = f"Repeal “{RULE}”. This proposal does nothing when the Absurdor is vacant."
+    with monkeypatch.context() as earlier:
+        earlier.setattr(adopting, "_read", lambda *given: {})
+        by_sentences = lambda body, remarks, whole: read_changes(body, remarks, whole=False)  # noqa: E731
+        earlier.setattr(adopting, "read_changes", by_sentences)
+        passed(table, body, is_told=False)
+    monkeypatch.setattr(order, "played_by", lambda game, readings: False)
     difference, told = found(table)
     assert difference == ""
     assert len(told) == 1

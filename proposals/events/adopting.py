@@ -190,14 +190,18 @@ def _errands(
 
 
 def _reading(table: Table, proposal: Proposal) -> Reading:
-    """What the body asks for. In a replay of what another reader read, as that one read it; where
-    it would be read otherwise today, that is told. Raises Unreadable."""
+    """What the body asks for. In a replay of what another reader read, as that one read it, and of
+    what names none as the first did; where it would be read otherwise today, that is told. Raises
+    Unreadable."""
     then = table.then
     told = then.read.get(str(proposal.serial)) if then else None
     if then is None or told is None or told.get("reader") == READER:
         whole = then is None or then.read != {}
-        return read_changes(proposal.body, proposal.remarks, whole=whole)
-    was = reading_of(told)
+        was = read_changes(proposal.body, proposal.remarks, whole=whole)
+    else:
+        was, whole = reading_of(told), False
+    if then is None or whole:
+        return was
     if kept(readable_changes(proposal.body, proposal.remarks)) != kept(was.changes):
         then.otherwise.append(f"the body of {proposal.label} would be read otherwise today.")
     return was

@@ -100,6 +100,33 @@ const sealedContent = (entry) => hash(only(SEALED_CONTENT, entry));
 
 const tagged = (entry) => ({ ...entry, tag: TAGS[entry.name] ?? "act" });
 
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
+function checkMoments(all, held) {
+  let last = -Infinity;
+  for (const { seq, book = "the record", at, recorded_at } of all) {
+    const which = `entry ${seq} of ${book}`;
+    must(MOMENT.test(at) && MOMENT.test(recorded_at), `${which} has a moment written otherwise`);
+    const moment = Date.parse(recorded_at);
+    must(!held || moment >= last - 86_400_000, `${which} was recorded before the one before`);
+    last = Math.max(last, moment);
+  }
+}
+
+function checkKeys(line) {
+  // An object of JSON has each key once, which JSON.parse does not say.
+  const open = [];
+  for (const [word] of line.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}]/g))
+    if (word === "{") open.push(new Set());
+    else if (word === "}") open.pop();
+    else if (word.endsWith(":")) {
+      const key = JSON.parse(word.slice(0, -1));
+      must(!open.at(-1).has(key), `${key} stands in an object twice`);
+      open.at(-1).add(key);
+    }
+  return JSON.parse(line);
+}
+
 function checkEntries(game, entries) {
   let [head, at] = [beforeFirst(game), ""];
   entries.forEach((entry, i) => {
@@ -108,25 +135,35 @@ function checkEntries(game, entries) {
     must(entry.prev_hash === head, `${which} does not follow the one before`);
     must(entry.hash === publicHash(game, entry), `${which} is not what its hash says`);
     must(entry.at >= at, `${which} is earlier than the one before`);
-    if (entry.saw) {
-      const [seq, hash] = entry.saw;
-      must(seq <= i && entries[seq - 1]?.hash === hash, `${which} was made on another history`);
-    }
+    must(["action", "event", "officer", "system"].includes(entry.kind), `${which} is of no kind`);
+    must(!entry.sealed_head, `${which} has the head of a sealed book`);
+    checkSaw(which, entry, entries, i);
     [head, at] = [entry.hash, entry.at];
   });
 }
 
-function checkBooks(game, master, sealed) {
+function checkSaw(which, { saw, key, nonce }, entries, last) {
+  if (key && nonce)
+    must(hex(sha256(encode(key.slice(key.indexOf("/") + 1)))) === nonce, `${which}: another key`);
+  if (saw === null) return;
+  const whole = Array.isArray(saw) && saw.length === 2 && Number.isInteger(saw[0]);
+  const seen = whole && saw[0] <= last && entries[saw[0] - 1]?.hash === saw[1];
+  must(seen, `${which} was made on another history`);
+}
+
+function checkBooks(game, master, sealed, entries) {
   const books = new Map();
   for (const entry of sealed) {
     const { book, number, tag } = entry;
     const which = `${book} ${number}`;
-    if (!books.has(book)) books.set(book, [{ hash: beforeBook(book, game), after: 0 }]);
+    if (!books.has(book)) books.set(book, [{ hash: beforeBook(book, game), after: 0, at: "" }]);
     const chain = books.get(book);
     const before = chain.at(-1);
     must(number === chain.length, `${which} is number ${chain.length}`);
     must(entry.prev_hash === before.hash, `${which} does not follow the one before`);
-    must(entry.after >= before.after, `${which} is out of order`);
+    const placed = entry.after > before.after || entry.after === before.after;
+    must(placed && entry.at >= before.at, `${which} is out of order`);
+    checkSaw(which, entry, entries, entry.after);
     const salt = hex(hmac(master, `sealed\n${book} ${number}`));
     must(entry.salt === salt, `${which} has another salt`);
     const header = { game, book, number, tag, prev_hash: before.hash };
@@ -224,8 +261,9 @@ function seedOf(master, [purpose, isPrivate, number]) {
   return hmac(master, [...words, ...(isPrivate && purpose ? [purpose] : [])].join("\n"));
 }
 
-function checkRoll(game, roll, period, entry, actor, acts) {
+function checkRoll(game, roll, period, entry, actor, acts, seats) {
   const which = `the roll ${roll.roll} of ${entry.seq}`;
+  must(roll.seat === seats.get(actor ?? null), `${which} has another seat`);
   must(period, `${which} is of no open period`);
   must(roll.count === period.rolls, `${which} is number ${period.rolls}`);
   period.rolls++;
@@ -245,28 +283,41 @@ function actorOf(entry, entries, sealed) {
   return sealed.find(({ book, number }) => book === entry.book && number === of).actor;
 }
 
+function seatsOf(entries) {
+  const seats = new Map([[null, 0]]);
+  for (const { name, actor, outcome } of entries)
+    if (["games.join", "games.add_bot"].includes(name)) {
+      const who = outcome.bot ?? actor;
+      if (!seats.has(who)) seats.set(who, seats.size);
+    }
+  return seats;
+}
+
 function checkEffects(game, master, entries, sealed) {
   const periods = new Map();
   const versions = new Set(); // that any rule has come to
   const held = new Map();
   const first = beforeFirst(game);
+  const seats = seatsOf(entries);
   let [acts, rolls] = [{ by: null, last: first, ofAnother: first }, 0];
   for (const entry of inOrder(entries, sealed)) {
     for (const effect of entry.effects) {
       const period = effect.period && canonical(effect.period);
       if (effect.moves) {
         const sums = new Map();
-        for (const [holder, asset, amount] of effect.moves) {
-          sums.set(asset, (sums.get(asset) ?? 0) + amount);
+        for (const [holder, asset, told] of effect.moves) {
+          must(Number.isSafeInteger(told) || /^-?[1-9]\d*$/.test(told), `${told} is no amount`);
+          const amount = BigInt(told);
+          sums.set(asset, (sums.get(asset) ?? 0n) + amount);
           const whose = canonical([holder, asset]);
-          held.set(whose, (held.get(whose) ?? 0) + amount);
+          held.set(whose, (held.get(whose) ?? 0n) + amount);
         }
         must(
-          [...sums.values()].every((sum) => sum === 0),
+          [...sums.values()].every((sum) => sum === 0n),
           `a transfer of entry ${entry.seq} does not balance`,
         );
       } else if ("roll" in effect) {
-        checkRoll(game, effect, periods.get(period), entry, actorOf(entry, entries, sealed), acts);
+        checkRoll(game, effect, periods.get(period), entry, actorOf(entry, entries, sealed), acts, seats);
         rolls++;
       } else if ("commitment" in effect) {
         const [purpose, isPrivate, number] = effect.period;
@@ -281,7 +332,8 @@ function checkEffects(game, master, entries, sealed) {
         periods.set(period, null);
       } else if ("version" in effect) {
         const { rule, version } = effect;
-        must(version === 1 || versions.has(version - 1), `a version of ${rule} is missing`);
+        const follows = version === 1 || versions.has(version - 1);
+        must(Number.isInteger(version) && follows, `a version of ${rule} is missing`);
         versions.add(version);
       } else must("switch" in effect || "vote" in effect, `entry ${entry.seq} has another effect`);
     }
@@ -295,7 +347,7 @@ function checkEffects(game, master, entries, sealed) {
 
 /** What the file of a game holds; throws an Error that says what differs first. */
 export function verify(text, heads = []) {
-  const lines = text.trimEnd().split("\n").map(JSON.parse);
+  const lines = text.trimEnd().split("\n").map(checkKeys);
   const [file, end] = [lines[0], lines.at(-1)];
   must(end.end, "the file has no last line");
   const entries = lines.filter((line) => line.entry).map((line) => line.entry);
@@ -307,7 +359,8 @@ export function verify(text, heads = []) {
   const master = unhex(file.master);
   must(hex(sha256(master)) === committed, "the file has another master");
   checkEntries(identity, entries);
-  const books = checkBooks(identity, master, sealed);
+  checkMoments(inOrder(entries, sealed), "bounds" in (entries[0].inputs.settings ?? {}));
+  const books = checkBooks(identity, master, sealed, entries);
   checkAnchors(entries, books);
   checkParts(entries, books);
   const acts = checkOpenings(entries, books);
