@@ -12,6 +12,7 @@ from nomic.rulebook.changes.earlier import left_then
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
 from nomic.rulebook.changes.headers import header_lines
 from nomic.rulebook.changes.hints import begins_like_one, hint
+from nomic.rulebook.changes.items import mark_of, may_follow
 from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, Unreadable
 from nomic.rulebook.changes.marking import folded
 from nomic.rulebook.changes.sayings import Unclear
@@ -94,6 +95,7 @@ class _Reading:
         self.text = self.layout.text
         self.margin = self.layout.margin(0, len(self.text))
         self.at = 0
+        self.marks: set[str] = set()  # of the items so far
         self.bare = False  # whether no edit was read yet below the last head
         self.prose: ByHand | None = None  # the sentences right above that could not be read
 
@@ -161,7 +163,11 @@ class _Reading:
             self._open_group()
         elif begins_line and SECTION.match(self.text, self.at, self.limit):
             self._section()
-        elif begins_line and (ruled := _RULED.match(self.text, self.at, self.limit)):
+        elif (
+            begins_line
+            and (ruled := _RULED.match(self.text, self.at, self.limit))
+            and self._counts(ruled)
+        ):
             self._to(ruled.end(), "place")
         elif begins_line and HEADING.match(self.text, self.at, self.limit):
             end = self.layout.line_end(self.at, self.limit)
@@ -237,8 +243,10 @@ class _Reading:
     def _sentence(self, begins_line: bool) -> None:
         start = self.at
         item = ITEM.match(self.text, start, self.limit) if begins_line else None
+        item = item if item and self._counts(item) else None
         read = Cutter(self.layout, item.end() if item else start, self.limit).cut()
-        if read.words.casefold() in _JOINTS and not read.open_quote:
+        is_joint = read.words.casefold() in _JOINTS and "!" not in self.text[start : read.end]
+        if is_joint and not read.open_quote:
             self._to(read.end, "place")
             return
         self._leave_context(start, item is not None)
@@ -250,6 +258,12 @@ class _Reading:
             self._made(read, start)
         else:
             self._unread(read, start, item is not None)
+
+    def _counts(self, item: re.Match[str]) -> bool:
+        """Whether a mark counts an item, rather than saying something of it."""
+        counts = not self.layout.is_whole or may_follow(mark_of(item), self.marks)
+        self.marks.add(mark_of(item))
+        return counts
 
     def _leave_context(self, start: int, is_item: bool) -> None:
         """Forget the rule of a head behind the end of its edits."""

@@ -277,6 +277,8 @@ class Cutter:
                 if quoted:
                     if self.text[first] != ">":
                         break
+                    if here > end + 1:
+                        return self._endless()
                 elif depth <= own and _WITH_LINE.match(self.text, first, self.limit):
                     break
                 elif depth <= self.indent:

@@ -20,13 +20,16 @@ def list_ends_above(text: str, start: int, line: int, end: int) -> bool:
 
 
 def lines_end(layout: Layout, line: int, limit: int) -> int | None:
-    """Where the bullets or rows end that begin there; None where others stand apart below, which
-    may be of them or not."""
+    """Where the bullets or rows end that begin there, which have one mark; None where others stand
+    apart below, which may be of them or not."""
     text, own = layout.text, layout.indent(line)
     end = here = line
+    mark = text[line : layout.line_end(line, limit)].lstrip()[:1]
     while here < limit:
         line_end = layout.line_end(here, limit)
-        is_one = LINES.match(text, here, limit) and layout.indent(here) >= own
+        depth, begins = layout.indent(here), text[here:line_end].lstrip()[:1]
+        is_one = depth > own or (depth == own and begins == mark)
+        is_one = is_one and LINES.match(text, here, limit) is not None
         if is_one and here > end + 1:
             return None
         goes_on = end == here - 1 and text[here:line_end][:1] in (" ", "\t") and line_end > here

@@ -259,7 +259,7 @@ def test_a_rule_is_retitled_and_amended_in_one_sentence() -> None:
     assert kinds == [ReplacePassage, ReplacePassage, Retitle]
 
 
-@pytest.mark.parametrize("mark", ["3. ", "3.\n", "(3) ", "3) ", "c. ", "iii) ", "* ", "– "])
+@pytest.mark.parametrize("mark", ["3. ", "3.\n", "(3) ", "3) ", "a. ", "i) ", "* ", "– "])
 def test_a_lists_mark_is_no_word(mark: str) -> None:
     (change,) = read_changes(f"{mark}Repeal rule 4.").changes
     assert isinstance(change, Repeal)
