@@ -268,7 +268,7 @@ BY_HAND = _game(
     "each is a duty; where there are more, those of a proposal are one",
 )  # fmt: skip
 LISTED = _game(
-    "listed", 300, "sentences", "The list in a report of what is to be carried out by hand",
+    "listed", 300, "lines", "A list in a report on proposals",
     "a report is an entry; those that are not listed are counted",
 )  # fmt: skip
 MOTIONS = _game(

@@ -56,7 +56,7 @@ class ChairmanReport(Report):
             "calendar": _calendar(state),
             "terms": [[what, told] for what, told in voting_terms(state)],
             "since": since,
-            "waiting": _waiting(state),
+            **_waiting(state),
             "decided": [_decided(each) for each in newest],
             "decided_more": decided.count() - len(newest) if len(newest) == _MOST_DECIDED else 0,
             "players": _players(state),
@@ -81,7 +81,9 @@ class ChairmanReport(Report):
         counts = {"FOR": _count("for"), "AGAINST": _count("against")}
         comes = {"Due (UTC)": to_the_minute("due"), "Next": "next"}
         yield Part.of("Open", {**_WHICH, **counts, **comes}, open_ones, "No proposal is Open.")
-        yield Part.of("Pending", {**_WHICH, **comes}, pending, "No proposal is Pending.")
+        more = facts.get("waiting_more", 0)
+        title = f"Pending, without {more} more that wait" if more else "Pending"
+        yield Part.of(title, {**_WHICH, **comes}, pending, "No proposal is Pending.")
         yield Part.of(
             f"Decided since {since}{f', the newest {shown} of {shown + more}' if more else ''}",
             {**_WHICH, "FOR": "for", "AGAINST": "against", "Outcome": "outcome", "Entry": "entry"},
@@ -114,13 +116,17 @@ def _calendar(state: State) -> str:
     return f"Nweek {period.nweek}, nday {period.nday} of {period.ndays}; {clock}. {voting}."
 
 
-def _waiting(state: State) -> list[Row]:
-    """What is Open or Pending, with how the vote stands as far as it may be seen."""
+def _waiting(state: State) -> Facts:
+    """What is Open or Pending, with how the vote stands as far as it may be seen, and how many more
+    there are than are listed, of which none is Open where one is Pending here."""
     undecided = state.proposals().exclude(status=Status.HISTORICAL).defer("body", "effects")
-    proposals = list(undecided.order_by("serial"))
+    most = LISTED.of(state.table.game)
+    proposals = sorted(undecided.order_by("status", "serial")[:most], key=lambda each: each.serial)
     period = calendar(state)
     running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
-    return [_waits(each, ahead(state, each, period), running.get(each.pk)) for each in proposals]
+    listed = [_waits(each, ahead(state, each, period), running.get(each.pk)) for each in proposals]
+    more = undecided.count() - most if len(listed) == most else 0
+    return {"waiting": listed, **({"waiting_more": more} if more else {})}
 
 
 def _waits(proposal: Proposal, comes: Ahead | None, result: Result | None) -> Row:

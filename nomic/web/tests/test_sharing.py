@@ -37,6 +37,8 @@ ask = RequestFactory()
         ("/g/tea/proposals/preview/", ["game:tea", "preview:tea"]),
         ("/g/tea/proposals/p7/changes/", ["game:tea", "preview:tea"]),
         ("/g/tea/proposals/p7/", ["game:tea"]),
+        ("/api/v1/games/tea/proposals/p7", ["game:tea", "preview:tea"]),
+        ("/api/v1/games/tea/proposals", ["game:tea"]),
         ("/g/tea/wholesome/", ["game:tea"]),
         ("/g/tea/search/", ["game:tea", "search:"]),
         ("/search/", ["search:"]),

@@ -128,6 +128,20 @@ def test_votes_that_nobody_may_see_yet_are_not_told(
     assert (row["for"], row["against"]) == (None, None)
 
 
+def test_of_very_many_that_wait_the_first_are_listed_and_the_rest_counted(
+    game: Game, player: Player, act: Take
+) -> None:
+    for turn in range(3):
+        act(player, "proposals.submit", title=f"No. {turn}", body="Nothing.")
+    assert len(facts(game)["waiting"]) == 3
+    assert "waiting_more" not in facts(game)
+    act(None, "games.set_bound", bound="listed", most=2, reason="as it is tried")
+    told = facts(game)
+    assert [row["title"] for row in told["waiting"]] == ["No. 0", "No. 1"]
+    assert told["waiting_more"] == 1
+    assert "WITHOUT 1 MORE THAT WAIT" in REPORT.text(told).upper()
+
+
 def test_what_players_wrote_is_escaped_and_no_formula(
     game: Game, player: Player, act: Take
 ) -> None:
