@@ -18,6 +18,7 @@ from nomic.engine.take import take
 from nomic.games.bounds import ANSWER_KILOBYTES, PAGE_KILOBYTES
 from nomic.games.models import Game, Player
 from nomic.rulebook.markdown import part_of, render
+from nomic.standard.reports import PUBLISH, reports_of
 from nomic.testing import stamped
 from nomic.web.game_page import rule_url
 from nomic.web.paging import fitting
@@ -124,6 +125,8 @@ def wide(game: Game, player: Player) -> Game:
     take(game.slug, player, "aceofspades.join")
     widen(game, player)
     stamped(game)
+    for report in reports_of(game):
+        take(game.slug, None, PUBLISH, {"report": report.name})
     return Game.objects.get(pk=game.pk)
 
 
