@@ -57,7 +57,7 @@ def database(url: str) -> dict[str, Any]:
         "DISABLE_SERVER_SIDE_CURSORS": POOLED,
         "OPTIONS": {
             **parts,
-            "options": "-c lock_timeout=1500",
+            "options": "-c lock_timeout=1000",
             "connect_timeout": 5,
             # What a connection has sent five times is planned no more: half the database's work.
             "server_side_binding": not POOLED,

@@ -53,6 +53,7 @@ from nomic.rulebook.tables import TableBroken
 log = logging.getLogger(__name__)
 
 _ROUNDS = 5
+_A_TURN = 0.2  # seconds that who has waited already waits for the lock at least
 _MOST_AT_ONCE = 20  # of what an act makes due, while its actor waits for the receipt
 
 
@@ -88,9 +89,10 @@ def take(
     inputs, own_key = dict(data or {}), owned_key(actor, key)
     read_inputs(name, inputs)
     until = wall_now() + patience()
+    wait: float | None = None  # as long as anybody, until it has waited already
     for _ in range(_ROUNDS):
         try:
-            ended = _attempt(slug, actor, name, inputs, own_key, typed, saw)
+            ended = _attempt(slug, actor, name, inputs, own_key, typed, saw, wait)
         except (IntegrityError, Refused, Malformed, UnknownAction, Busy):
             first = _first_receipt(slug, actor, name, inputs, own_key, typed=typed)
             if first is None:
@@ -102,6 +104,7 @@ def take(
             if first is not None:
                 return first
             catch_up(overdue, prepare=False, until=until)
+            wait = max((until - wall_now()).total_seconds(), _A_TURN)
             continue
         if overdue:
             _let_it_happen(overdue, until)
@@ -126,13 +129,14 @@ def _attempt(
     key: str | None,
     typed: bool,
     saw: Head | None,
+    wait: float | None,
 ) -> tuple[Receipt | None, int]:
-    """Judge and perform under the lock.
+    """Judge and perform under the lock, for which it waits for so many seconds.
 
     Returns the receipt, or None where something is due before it; and the id of the game where
     it has made due what is to happen at once, else 0.
     """
-    with locked_game(slug=slug, scratch=False, urgent=is_urgent(name)) as game:
+    with locked_game(slug=slug, scratch=False, urgent=is_urgent(name), wait=wait) as game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
         if actor is not None:

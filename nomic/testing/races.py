@@ -55,7 +55,9 @@ def take_away_the_lock(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     all_have_seen = Barrier(count)
 
     @contextmanager
-    def unlocked(*, urgent: bool = False, **values: Any) -> Iterator[Game | None]:
+    def unlocked(
+        *, urgent: bool = False, wait: float | None = None, **values: Any
+    ) -> Iterator[Game | None]:
         with transaction.atomic(durable=True):
             game = Game.objects.filter(**values).first()
             all_have_seen.wait(20)

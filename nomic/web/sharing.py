@@ -23,7 +23,7 @@ from nomic.shares.usage import Whose
 
 View = Callable[[HttpRequest], HttpResponseBase]
 
-PATIENCE = 1.0  # seconds that a request waits for the place of one that is quick
+PATIENCE = 0.7  # seconds that a request waits for the place of one that is quick
 _OF_A_GAME = re.compile(r"/(?:g|api/v1/games|office/g)/([^/]{1,60})(?:/(.*))?", re.DOTALL)
 _PREVIEW = re.compile(r"proposals/(?:(?:preview|[^/]+/changes)/|[^/]+)", re.DOTALL)  # or API's
 _RECEIPTS = re.compile(r"receipts(?:/.*)?", re.DOTALL)

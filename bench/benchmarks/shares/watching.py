@@ -23,7 +23,8 @@ SELECT DISTINCT ON (1) application_name, extract(epoch FROM clock_timestamp() - 
        left(query, 300)
   FROM pg_stat_activity
  WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
-   AND application_name IN ('web', 'worker') ORDER BY 1, 2 DESC
+   AND (application_name = 'web' OR application_name = 'worker' AND backend_xid IS NOT NULL)
+ ORDER BY 1, 2 DESC
 """
 _SIZE = "SELECT pg_database_size(current_database()) / 1e6"
 _LATE = """

@@ -47,6 +47,21 @@ _OTHERS = (
 )
 
 
+_SMALL = {
+    "text_kilobytes": 2, "list_kilobytes": 2, "list_lines": 10, "report_kilobytes": 5,
+    "difference_kilobytes": 5, "view_kilobytes": 2, "views_kilobytes": 4,
+}  # fmt: skip
+_LONGEST = (
+    "/g/table/",
+    "/g/table/rules/",
+    "/g/table/proposals/",
+    "/g/table/proposals/101/",
+    "/g/table/proposals/201/",
+    "/g/table/motions/",
+    "/g/table/record/",
+    "/g/table/talk/",
+    "/g/table/reports/proposals/",
+)
 LINE = "&" * 99 + "\n"
 
 
@@ -120,10 +135,16 @@ def preset() -> str:
 
 
 @pytest.fixture
-def wide(game: Game, player: Player) -> Game:
+def part() -> int:
+    """How small a part of what a wide game has there is."""
+    return 1
+
+
+@pytest.fixture
+def wide(game: Game, player: Player, part: int) -> Game:
     take(game.slug, player, "settlers.join")
     take(game.slug, player, "aceofspades.join")
-    widen(game, player)
+    widen(game, player, part)
     stamped(game)
     for report in reports_of(game):
         take(game.slug, None, PUBLISH, {"report": report.name})
@@ -152,6 +173,19 @@ def size_of(address: str, answer: object) -> int:
     """The bytes of an answer; of a page without what stands in its forms to be changed."""
     body = answer.getvalue()  # type: ignore[attr-defined]
     return len(body if address.startswith("/api/") else _TYPED.sub("", body.decode()).encode())
+
+
+@pytest.mark.parametrize("part", [25])
+def test_the_longest_pages_heed_the_bounds_of_their_parts(
+    wide: Game, player: Player, settings: Any
+) -> None:
+    """In a small game with small bounds: without them most have more."""
+    settings.BOUNDS = _SMALL
+    murphy = Watcher.of(player)
+    rule = rule_url(wide, "Wide", wide.rules.get(title="Wide").pk)
+    sizes = {each: size_of(each, murphy.get(each)) for each in (*_LONGEST, rule)}
+    sizes.pop("/g/table/")  # which has lists of everything
+    assert {each: size for each, size in sizes.items() if not 5_000 < size < 65_000} == {}
 
 
 # A minute: some 480 addresses of a game with thousands of rows of everything.

@@ -37,21 +37,22 @@ def wave(me: Player, words: str):
 """
 
 
-def widen(game: Game, player: Player) -> None:
-    """Give the game all of that, in rows as thousands of acts would leave them."""
-    players = _people(game)
-    _rules(game)
-    _entries(game)
-    _proposals(game, player, players)
-    _talk(game, player)
+def widen(game: Game, player: Player, part: int = 1) -> None:
+    """Give the game all of that, or so small a part of it, in rows as thousands of acts would leave
+    them."""
+    players = _people(game, part)
+    _rules(game, part)
+    _entries(game, part)
+    _proposals(game, player, players, part)
+    _talk(game, player, part)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")  # else it plans for empty tables
 
 
-def _people(game: Game) -> list[Player]:
+def _people(game: Game, part: int) -> list[Player]:
     players = Player.objects.bulk_create(
         Player(game=game, name=f"voter {number:030}", joined_at=game.anchor_game, vested=True)
-        for number in range(MANY)
+        for number in range(MANY // part)
     )
     Holder.objects.bulk_create(
         Holder(game=game, kind=HolderKind.PLAYER, name=each.name, player=each) for each in players
@@ -59,11 +60,11 @@ def _people(game: Game) -> list[Player]:
     return players
 
 
-def _rules(game: Game) -> None:
+def _rules(game: Game, part: int) -> None:
     program = f"```python\n{WIDE}```\n"
     line = "&" * 99 + "\n"
-    wide = program + line * ((RULE.most - len(program)) // len(line))
-    prose = "'Tis | so.\n\n" * (RULE.most // 12)
+    wide = program + line * ((RULE.most // part - len(program)) // len(line))
+    prose = "'Tis | so.\n\n" * (RULE.most // part // 12)
     with at_the_table(game) as table:
         table.rules.enact("Wide", "It begins.")
         table.rules.enact("Prose", prose)
@@ -76,7 +77,7 @@ def _rules(game: Game) -> None:
     )
     short = {"game": game, "text": "It says little.", "enacted_in": 1, "position": 9_999}
     many = Rule.objects.bulk_create(
-        Rule(title=f"{TITLE} {number}", **short) for number in range(LINES)
+        Rule(title=f"{TITLE} {number}", **short) for number in range(LINES // part)
     )
     few = many[0]
     RuleVersion.objects.bulk_create(
@@ -85,29 +86,32 @@ def _rules(game: Game) -> None:
     )
     RuleVersion.objects.bulk_create(
         RuleVersion(rule=few, number=number, title=few.title, text="x", enacted_in=1)
-        for number in range(2, 3_000)
+        for number in range(2, 3_000 // part)
     )
     Rule.objects.bulk_create(
-        Rule(title=f"{TITLE} was {number}", repealed_in=1, **short) for number in range(LINES)
+        Rule(title=f"{TITLE} was {number}", repealed_in=1, **short)
+        for number in range(LINES // part)
     )
 
 
-def _entries(game: Game) -> None:
-    long = {"read": [REMARK] * 200}
-    for _ in range(60):
+def _entries(game: Game, part: int) -> None:
+    long = {"read": [REMARK] * (200 // part)}
+    for _ in range(60 // part + 1):
         with locked_game(pk=game.pk) as locked:
             assert locked is not None
             table = Table(locked, locked.now(wall_now()), wall_now(), locked=True)
-            table.write(Kind.SYSTEM, "testing.prepare", None, long, Outcome("&" * 100_000, long))
+            table.write(
+                Kind.SYSTEM, "testing.prepare", None, long, Outcome("&" * (100_000 // part), long)
+            )
 
 
-def _proposals(game: Game, player: Player, players: list[Player]) -> None:
+def _proposals(game: Game, player: Player, players: list[Player], part: int) -> None:
     line = "&" * 99 + "\n"
-    body = line * (BODY.most // len(line))
+    body = line * (BODY.most // part // len(line))
     effects = [
         {"verb": "amend", "done": True, "rule": TITLE, "sentence": REMARK[:500], "shifts": [],
          "before": REMARK, "after": line * 20}
-        for _ in range(500)
+        for _ in range(500 // part)
     ]  # fmt: skip
     said: dict[str, Any] = {"author": player, "submitted_at": game.anchor_game, "submitted_in": 1}
     long = (1, 101, 201)
@@ -125,16 +129,17 @@ def _proposals(game: Game, player: Player, players: list[Player]) -> None:
             **(over if status == "Historical" else {}),
         )  # fmt: skip
 
-    proposals = Proposal.objects.bulk_create(map(each, range(1, 301)))
+    serials = [serial for serial in range(1, 301) if (serial - 1) % 100 < 100 // part]
+    proposals = Proposal.objects.bulk_create(map(each, serials))
     for number in long:
-        proposal = proposals[number - 1]
+        proposal = proposals[serials.index(number)]
         Version.objects.bulk_create(
             Version(proposal=proposal, number=turn, title=TITLE, body=body, index=1, entry=1)
-            for turn in range(1, 21)
+            for turn in range(1, 21 if part == 1 else 3)
         )
         Comment.objects.bulk_create(
             Comment(proposal=proposal, player=player, text=REMARK, at=game.anchor_game, entry=1)
-            for _ in range(300)
+            for _ in range(300 // part)
         )
         Vote.objects.bulk_create(
             Vote(proposal=proposal, player=each, word="FOR", at=game.anchor_game, entry=1)
@@ -142,46 +147,54 @@ def _proposals(game: Game, player: Player, players: list[Player]) -> None:
         )
         Link.objects.bulk_create(
             Link(proposal=proposal, other=other, kind="conflict")
-            for other in proposals[:100]
+            for other in proposals[: 100 // part]
             if other != proposal
         )
     Errand.objects.bulk_create(
-        Errand(proposal=proposals[200], place=place, sentence=REMARK, why=REMARK, made_in=1)
-        for place in range(1, 500)
+        Errand(
+            proposal=proposals[serials.index(201)],
+            place=place,
+            sentence=REMARK,
+            why=REMARK,
+            made_in=1,
+        )
+        for place in range(1, 500 // part)
     )
     now = wall_now()
     Draft.objects.bulk_create(
-        Draft(player=player, title=TITLE, body=body, saved_at=now) for _ in range(50)
+        Draft(player=player, title=TITLE, body=body, saved_at=now) for _ in range(50 // part + 1)
     )
 
 
-def _talk(game: Game, player: Player) -> None:
+def _talk(game: Game, player: Player, part: int) -> None:
     now = wall_now()
     Remark.objects.bulk_create(
         Remark(game=game, number=number, player=player, text=REMARK, at=now)
-        for number in range(1, 500)
+        for number in range(1, 500 // part)
     )
     Complaint.objects.bulk_create(
         Complaint(
             game=game, by=player.user, about=player, quoted=REMARK, words=REMARK[:1000], at=now
         )
-        for _ in range(300)
+        for _ in range(300 // part)
     )
     Motion.objects.bulk_create(
         Motion(
             game=game, number=number, entry=1, action="rulebook.amend", by=player, at=now,
-            inputs={"rule": "Prose", "text": '&' * 50_000, "reason": REMARK[:300]},
+            inputs={"rule": "Prose", "text": '&' * (50_000 // part), "reason": REMARK[:300]},
         )
-        for number in range(1, 300)
+        for number in range(1, 300 // part)
     )  # fmt: skip
     RecordedReport.objects.bulk_create(
-        RecordedReport(game=game, hash=f"{number:064}", text="&" * 200_000, revised=1, entry=1)
-        for number in range(1, 50)
+        RecordedReport(
+            game=game, hash=f"{number:064}", text="&" * (200_000 // part), revised=1, entry=1
+        )
+        for number in range(1, 50 // part + 1)
     )
     Notice.objects.bulk_create(
         Notice(
             game=game, user=player.user, kind="talk", text='&' * 400, url="/" * 300, at=now,
             about=str(number),
         )
-        for number in range(1_000)
+        for number in range(1_000 // part)
     )  # fmt: skip
