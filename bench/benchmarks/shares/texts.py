@@ -103,6 +103,18 @@ def hard_texts(stage: Stage) -> None:
         reader.get(f"/search/?q={text[:200].encode().hex()}")
 
 
+@way("a rule of 48,000 short paragraphs: adopted, amended and looked at")
+def paragraphs(stage: Stage) -> None:
+    author, reader = stage.newcomer(), stage.newcomer()
+    slug = author.start("paragraphs")
+    stage.attack()
+    for text in ("a.\n\n" * 48_000, "# A\n" * 4_900, "a.\n\n" * 1_600):
+        author.adopt(slug, lasting("Many", text))
+        author.adopt(slug, amendment("Many", f"{text}b."))
+        for page in ("rules/", "", "proposals/p1/changes/"):
+            reader.get(f"/g/{slug}/{page}")
+
+
 @way("programs that search patterns for ever, and read long texts again and again", quick=10,
      whole=15)  # fmt: skip
 def patterns(stage: Stage) -> None:
