@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.db import OperationalError, connection, transaction
+from django.db.models import BooleanField, F, Func, IntegerField, Value
+from django.db.models.functions import Cast, Mod
 from psycopg.errors import LockNotAvailable
 
 from nomic.compiled import CompiledQuery
@@ -14,7 +16,30 @@ from nomic.games.models import Game
 _URGENT = "8s"  # the longest that who cannot wait waits for a game's lock
 _SLOT = 0x4E6F6D69634C61  # of this database: whoever serves a game over its share holds it
 _WAITING = 0x4E6F6D  # with a game: what is urgent in it holds it before it has the game's lock
-_TO_LOCK = CompiledQuery(lambda: Game.objects.select_for_update(no_key=True).order_by())
+_QUEUE = 0x4E6F6E  # with a game: who waits for its lock holds it, or waits for it
+
+
+class _InTurn(Func):
+    """True, as soon as this transaction is the first of those who wait for the row.
+
+    PostgreSQL gives a row that is free to whoever asks first, and counts `lock_timeout` anew each
+    time that another was faster; its advisory locks it gives in order. It costs more than the other
+    conditions of a query, and so is asked of the row alone that they leave.
+    """
+
+    template = "(pg_advisory_xact_lock(%(expressions)s) IS NOT NULL)"
+    output_field = BooleanField()
+    conditional = True
+
+
+_SHORT_PK = Cast(Mod(F("pk"), Value(2**31)), IntegerField())
+_TO_LOCK = CompiledQuery(
+    lambda: (
+        Game.objects.select_for_update(no_key=True)
+        .filter(_InTurn(Value(_QUEUE), _SHORT_PK))
+        .order_by()
+    )
+)
 
 
 @contextmanager
@@ -74,9 +99,13 @@ def nobody_waits(game_pk: int) -> bool:
 
 
 def is_waited_for() -> bool:
-    """Whether somebody waits for a row that this transaction has, its game's above all."""
+    """Whether somebody waits for a row that this transaction has, its game's above all, or for its
+    turn at it."""
     return _tried(
-        "SELECT EXISTS (SELECT FROM pg_locks own JOIN pg_locks other USING (transactionid)"
+        "SELECT EXISTS (SELECT FROM pg_locks own JOIN pg_locks other"
+        " ON own.transactionid = other.transactionid"
+        " OR (own.database, own.classid, own.objid, own.objsubid)"
+        " = (other.database, other.classid, other.objid, other.objsubid)"
         " WHERE own.pid = pg_backend_pid() AND own.granted AND NOT other.granted)"
     )
 

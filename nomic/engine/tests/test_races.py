@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -120,6 +121,32 @@ def test_one_name_that_twenty_newcomers_want_at_once_seats_one(
     assert sum(isinstance(end, Receipt) for end in ends) == 1
     assert {end.refusal.code for end in ends if isinstance(end, Refused)} == {"name_taken"}
     assert game.players.count() == 1
+
+
+def test_those_who_wait_for_a_game_get_it_in_their_order(
+    transactional_db: None, game: Game
+) -> None:
+    """So each waits once, and no longer than it may."""
+    came: list[int] = []
+
+    def enter(number: int) -> None:
+        with locked_game(pk=game.pk, wait=20):
+            came.append(number)
+            Game.objects.filter(pk=game.pk).update(title=f"No. {number}")
+        connection.close()
+
+    threads = [Thread(target=enter, args=(number,)) for number in range(5)]
+    with locked_game(pk=game.pk), connection.cursor() as cursor:
+        Game.objects.filter(pk=game.pk).update(title="Nobody's")
+        for number, thread in enumerate(threads):
+            thread.start()
+            for _ in range(100_000):
+                cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                if cursor.fetchone()[0] > number:
+                    break
+    for thread in threads:
+        thread.join(20)
+    assert came == [0, 1, 2, 3, 4]
 
 
 def test_a_game_whose_lock_is_held_too_long_is_busy_and_nothing_has_changed(
