@@ -55,7 +55,7 @@ from hypothesis import settings as hypothesis_settings
 from psycopg._preparing import PrepareManager
 
 from nomic.embedded import servers
-from nomic.embedded.places import home
+from nomic.places import home
 
 pytest_plugins = [
     "nomic.testing",

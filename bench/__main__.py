@@ -21,7 +21,7 @@ from bench import scratch
 from bench.figures import Figure, table
 from bench.report import Part, keep
 from bench.size import QUICK, SIZES, WHOLE, Size
-from nomic.embedded.places import ROOT, home
+from nomic.places import ROOT, home
 
 BENCHMARKS = (
     "posts",

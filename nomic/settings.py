@@ -13,7 +13,7 @@ from django.utils.csp import CSP
 from psycopg.conninfo import conninfo_to_dict
 
 from nomic.embedded.commands import THREADS
-from nomic.embedded.places import ROOT, home
+from nomic.places import ROOT, home
 
 HOME = home()
 ORIGIN = os.environ.get("NOMIC_ORIGIN", "").rstrip("/")

@@ -11,7 +11,6 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from nomic.dice.models import Master
-from nomic.embedded.places import ROOT
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.bounds import game_bounds
@@ -21,6 +20,7 @@ from nomic.offices.management.commands.bounds import tables
 from nomic.operations.exports import import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
+from nomic.places import ROOT
 from nomic.record.chain import text_of
 from nomic.record.game_file import lines_of
 from nomic.record.models import Entry

@@ -15,7 +15,6 @@ import pytest
 from django.conf import settings
 
 from nomic.dice.proof import check_published
-from nomic.embedded.places import ROOT
 from nomic.embedded.postgres import bin_folder
 from nomic.engine.catch_up import catch_up
 from nomic.games.models import Game
@@ -24,6 +23,7 @@ from nomic.games.readings import READINGS
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
+from nomic.places import ROOT
 from nomic.record.proof import check_opened
 from nomic.record.writer import CONSEQUENCES
 from nomic.web.api.tests.test_record_format import run as verify

@@ -13,7 +13,7 @@ from pathlib import Path
 from bench import scratch
 from bench.figures import Figure
 from bench.size import Size
-from nomic.embedded.places import ROOT
+from nomic.places import ROOT
 
 NAME = "start-up of `make play`"
 _SECONDS = 15.0

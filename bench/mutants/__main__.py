@@ -53,7 +53,7 @@ from bench.mutants.runs import (
     tried,
     watched,
 )
-from nomic.embedded.places import ROOT, home
+from nomic.places import ROOT, home
 
 LIST = ROOT / "bench" / "mutants.json"
 PAGE = ROOT / "docs" / "performance.md"

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from bench.__main__ import BENCHMARKS
-from nomic.embedded.places import ROOT, home
+from nomic.places import ROOT, home
 
 FIELDS = {"benchmark", "case", "unit", "ours", "against", "at_most", "at_least", "ratio", "met"}
 

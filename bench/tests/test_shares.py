@@ -11,7 +11,7 @@ import pytest
 from bench.benchmarks.shares.people import Answer
 from bench.benchmarks.shares.table import BEFORE, BOUNDS, drawn
 from bench.benchmarks.shares.ways import ways
-from nomic.embedded.places import ROOT
+from nomic.places import ROOT
 
 TRIED = ("gives-after-comments", "talk")
 

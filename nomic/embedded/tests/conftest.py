@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nomic.embedded import servers
-from nomic.embedded.places import Home
+from nomic.places import Home
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from nomic.embedded.commands import COMMANDS
-from nomic.embedded.places import ROOT
+from nomic.places import ROOT
 
 Service = dict[str, Any]
 

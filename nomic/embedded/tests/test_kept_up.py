@@ -10,8 +10,8 @@ import psycopg
 import pytest
 
 from nomic.embedded import play, postgres, servers, valkey
-from nomic.embedded.places import Home
 from nomic.embedded.tests.site import PATIENCE, is_locked, wait_for
+from nomic.places import Home
 
 pytestmark = pytest.mark.thorough
 

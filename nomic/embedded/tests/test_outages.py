@@ -11,8 +11,8 @@ import pytest
 
 from nomic.embedded import postgres, servers, valkey
 from nomic.embedded.commands import COMMANDS
-from nomic.embedded.places import ROOT, Home
 from nomic.embedded.tests.site import PATIENCE, Browser, free_port, is_ready, readiness, wait_for
+from nomic.places import ROOT, Home
 
 pytestmark = pytest.mark.slow  # two machines start first
 

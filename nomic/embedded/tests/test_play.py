@@ -14,9 +14,9 @@ import psutil
 import psycopg
 import pytest
 
-from nomic.embedded.places import ROOT, Home
 from nomic.embedded.supervisor import marked
 from nomic.embedded.tests.site import PATIENCE, free_port, is_locked, is_ready, readiness
+from nomic.places import ROOT, Home
 
 WEB, WORKER = "granian nomic.wsgi", "nomic.celery worker"
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from nomic.embedded.places import ROOT
 from nomic.embedded.play import CannotPlay, need_port
+from nomic.places import ROOT
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from pathlib import Path
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from nomic.embedded.places import home
 from nomic.kept import kept
+from nomic.places import home
 from nomic.rulebook.changes.layout import word_set
 
 type Words = Tree[Token]

@@ -19,7 +19,6 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from nomic.embedded import postgres
-from nomic.embedded.places import ROOT, Home
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Receipt
 from nomic.engine.shares.locks import locked_game
@@ -30,6 +29,7 @@ from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
+from nomic.places import ROOT, Home
 from nomic.record.models import Entry, Kind
 from nomic.testing import again_while_busy, all_at_once, at_the_table, seat
 

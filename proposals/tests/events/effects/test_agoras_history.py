@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from nomic.embedded.places import ROOT
 from nomic.games.models import Game
 from nomic.operations import order
 from nomic.operations.replay import Difference, replay
 from nomic.operations.setup import advance
+from nomic.places import ROOT
 from nomic.rulebook.changes.on_paper import changes
 from nomic.rulebook.changes.reading import READER
 from nomic.testing import WEDNESDAY, at_the_table

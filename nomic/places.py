@@ -1,4 +1,7 @@
-"""Where the bundled servers keep their data, and how they are reached. No Django in this file."""
+"""Where this tree is, where the bundled servers keep their data, and how they are reached.
+
+No Django in this file.
+"""
 
 import hashlib
 import os
@@ -6,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parent.parent
 
 # A Unix socket's path has room for 107 bytes on Linux and 103 on macOS.
 LONGEST_SOCKET = 103
