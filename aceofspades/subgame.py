@@ -15,6 +15,7 @@ from aceofspades.events.decisions import do_what_nobody_keeps
 from aceofspades.events.opening import OPENING
 from aceofspades.events.reckoning import make_up_for
 from aceofspades.models import Contest, Regulation
+from aceofspades.notices import concerns
 from aceofspades.rulebook.machinery import another_regulation, regulations
 from aceofspades.rules.clauses import CLAUSES
 from aceofspades.rules.contest import recast
@@ -34,7 +35,6 @@ from aceofspades.state.reading import (
     is_held,
     state_of,
 )
-from aceofspades.web.notices import concerns
 from aceofspades.web.proof import proofs
 from aceofspades.web.tour import tour
 from aceofspades.web.waiting import waiting

@@ -15,12 +15,12 @@ from horses.events.starting import (
     taken_names,
 )
 from horses.models import Race
+from horses.notices import concerns
 from horses.rules.charts import Charts
 from horses.rules.clauses import CLAUSES
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
-from horses.web.notices import concerns
 from horses.web.tour import tour
 from horses.web.waiting import waiting
 from nomic.engine.subgames import Subgame

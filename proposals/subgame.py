@@ -24,6 +24,7 @@ from proposals.events import opening
 from proposals.events.adopting import TAKES_EFFECT, leave_to_the_officer
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.models import Draft, NweekClock, Status, Vote
+from proposals.notices import concerns, deadlines
 from proposals.rules.clauses import CLAUSES
 from proposals.rules.terms import OPEN_TABLES
 from proposals.rules.vocabulary import WORDS
@@ -31,7 +32,6 @@ from proposals.shapes import ProposalShape, WholeProposalShape
 from proposals.state.finding import deeds_of, hits, traces_of, traces_of_changes
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.workload import undone
-from proposals.web.notices import concerns, deadlines
 from proposals.web.tour import tour
 from proposals.web.waiting import waiting
 

@@ -22,6 +22,7 @@ from settlers.events.clock import keep_the_arrival, keep_the_production
 from settlers.events.victory import settle_victories
 from settlers.events.visits import end_the_visit, follow_the_visitors_rule, note_who_watches
 from settlers.models import NOBODY, Isle
+from settlers.notices import concerns
 from settlers.rulebook import protection_money
 from settlers.rules.charts import Charts
 from settlers.rules.clauses import CLAUSES
@@ -29,7 +30,6 @@ from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import DECK, GIFT
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, deck_as_json, forget, state_of
 from settlers.web.disclosed import traces_of_visits
-from settlers.web.notices import concerns
 from settlers.web.tour import tour
 from settlers.web.waiting import waiting
 

@@ -7,10 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from nomic.engine.outcomes import NoticeKind
 from nomic.games.models import Game
-
-KINDS = [(kind.value, kind.value) for kind in NoticeKind]
 
 
 class Way(models.TextChoices):
@@ -56,10 +53,10 @@ class Choices(models.Model):
 
 class _Message(models.Model):
     """What is told, of which game: at the wall moment `at`, and of no use from the wall moment
-    `until` on."""
+    `until` on. `kind` is a NoticeKind; the migrations know no list of them."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
-    kind = models.CharField(max_length=20, choices=KINDS)
+    kind = models.CharField(max_length=20)
     text = models.CharField(max_length=400)
     url = models.CharField(max_length=300)
     at = models.DateTimeField()

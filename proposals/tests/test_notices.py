@@ -10,7 +10,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY, Take
-from proposals.web.notices import concerns
+from proposals.notices import concerns
 
 
 @pytest.fixture
