@@ -1,15 +1,12 @@
 """The contest as a part of a game: how it begins, and how it follows rulebook and players."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from aceofspades.actions import moves
 from aceofspades.actions.members import R102, depart
 from aceofspades.api import contest_state
-from aceofspades.bots import HABITS, simulation_inputs
-from aceofspades.bots.practice import practice
 from aceofspades.events import book
 from aceofspades.events.decisions import do_what_nobody_keeps
 from aceofspades.events.opening import OPENING
@@ -38,7 +35,7 @@ from aceofspades.state.reading import (
 from aceofspades.web.proof import proofs
 from aceofspades.web.tour import tour
 from aceofspades.web.waiting import waiting
-from nomic.engine.subgames import Habit, Subgame
+from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -58,7 +55,6 @@ class TheContest(Subgame):
     acts_in_its_panel = True
     counted_later = frozenset({"total_worth", "known_worth"})
     clauses = CLAUSES
-    practice = staticmethod(practice)
     concerns = staticmethod(concerns)
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)
@@ -205,13 +201,6 @@ class TheContest(Subgame):
         """The public regulations that are played as of an earlier version, or not at all."""
         state = state_of(table)
         return () if state.found is None else state.unread
-
-    def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
-        """Regulations worth a vote, cards, and numbers of the book."""
-        return simulation_inputs().get(action, {})
-
-    def habits(self) -> Mapping[str, Habit]:
-        return HABITS
 
 
 THE_ACE = TheContest("aceofspades", "The Ace of Spades", Path(__file__).parent / "rulebook")

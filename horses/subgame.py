@@ -5,7 +5,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from horses.api import horses_state
-from horses.bots.practice import practice
 from horses.events.starting import (
     BY_HAND,
     FAMILY,
@@ -38,7 +37,6 @@ class Races(Subgame):
     open_tables = Charts.open_tables
     for_example = "I bet 3 dollaries on Fargo"
     clauses = CLAUSES
-    practice = staticmethod(practice)
     concerns = staticmethod(concerns)
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)

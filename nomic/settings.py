@@ -129,6 +129,7 @@ INSTALLED_APPS = [
     "nomic.offices",
     "nomic.operations",
     "nomic.operations.urgent",
+    "nomic.simulation",
     "nomic.web",
     "nomic.offices.apps.ThemeConfig",
     "django.contrib.admin.apps.SimpleAdminConfig",
@@ -340,7 +341,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "nomic.engine.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}},
     "strike_guests": {"task": "nomic.web.tasks.strike_guests", "schedule": 600.0},
     "bots": {
-        "task": "nomic.operations.tasks.move_bots",
+        "task": "nomic.simulation.tasks.move_bots",
         "schedule": 2.0,
         "options": {"expires": 2},
     },
@@ -355,7 +356,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 3600},
     },
     "demonstration": {
-        "task": "nomic.operations.tasks.look_after_demonstration",
+        "task": "nomic.simulation.tasks.look_after_demonstration",
         "schedule": 2.0,
         "options": {"expires": 2},
     },

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from nomic.engine.rows import rows_of
-from nomic.engine.subgames import Habit, Subgame
+from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -18,8 +18,6 @@ from nomic.rulebook.last_readable import Unread
 from proposals.actions.chair import follow_the_officer, officer_of
 from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
-from proposals.bots import HABITS, passing
-from proposals.bots.practice import practice
 from proposals.events import opening
 from proposals.events.adopting import TAKES_EFFECT, leave_to_the_officer
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
@@ -50,8 +48,6 @@ class Assembly(Subgame):
     traces_of = staticmethod(traces_of)
     deeds = staticmethod(deeds_of)
     finds = staticmethod(hits)
-    passing = staticmethod(passing)
-    practice = staticmethod(practice)
     concerns = staticmethod(concerns)
     deadlines = staticmethod(deadlines)
 
@@ -169,9 +165,6 @@ class Assembly(Subgame):
         except ValueError:
             return None
         return None if proposal is None else proposal_to_dict(table, proposal)
-
-    def habits(self) -> Mapping[str, Habit]:
-        return HABITS
 
     def effects_kept(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
         columns = ("entry", "sealed", "proposal__serial", "player__name", "word")

@@ -1,12 +1,12 @@
 """The isle as a part of a game: how it begins, and how it follows rulebook and players."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from django.db.models import F
 
-from nomic.engine.subgames import Habit, Subgame
+from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
@@ -16,14 +16,11 @@ from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread
 from settlers.api import isle_state
-from settlers.bots import HABITS
-from settlers.bots.practice import practice
 from settlers.events.clock import keep_the_arrival, keep_the_production
 from settlers.events.victory import settle_victories
 from settlers.events.visits import end_the_visit, follow_the_visitors_rule, note_who_watches
 from settlers.models import NOBODY, Isle
 from settlers.notices import concerns
-from settlers.rulebook import protection_money
 from settlers.rules.charts import Charts
 from settlers.rules.clauses import CLAUSES
 from settlers.rules.isle import RESOURCES
@@ -43,7 +40,6 @@ class TheIsle(Subgame):
     open_tables = Charts.open_tables
     for_example = "I am Ready for the next Production"
     clauses = CLAUSES
-    practice = staticmethod(practice)
     concerns = staticmethod(concerns)
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)
@@ -139,13 +135,6 @@ class TheIsle(Subgame):
     def off(self, table: Table) -> Iterable[str]:
         """What no rule in force says any more."""
         return state_of(table).charts.off if self.is_on(table.game) else ()
-
-    def bills(self) -> tuple[str, ...]:
-        """Protection Money in our own words."""
-        return (protection_money(),)
-
-    def habits(self) -> Mapping[str, Habit]:
-        return HABITS
 
 
 def _count_the_ready_again(table: Table) -> None:

@@ -3,16 +3,14 @@
 Nothing here depends on a game: what a player could not know, chance does not know either.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import cache
 from itertools import pairwise
-from typing import Any
 
+from aceofspades.bots import practice
 from aceofspades.rulebook import SECRET_NUMBERS, library, shipped_texts
 from aceofspades.rules.charts import shipped_charts
-from nomic.engine.subgames import OFTEN, SELDOM, WHENEVER_OFFERED, Habit
+from nomic.simulation.bots import OFTEN, SELDOM, WHENEVER_OFFERED, Bots, Habit
 
-HABITS = {
+_HABITS = {
     "aceofspades.join": Habit(OFTEN),
     "aceofspades.leave": Habit(SELDOM),
     "aceofspades.offer": Habit(OFTEN),
@@ -34,28 +32,7 @@ _PROSE = (
 )
 _FREE = (500, 510, 520, 530, 540)
 _REPLACED = (210, 245, 320, 330, 410)
-
-
-@cache
-def simulation_inputs() -> Mapping[str, Mapping[str, Sequence[Any]]]:
-    """Values worth trying in actions' inputs: by the action's name, then by the input's."""
-    cards = _cards()
-    secret = {"regulation": SECRET_NUMBERS}
-    return {
-        "aceofspades.propose": {
-            "number": (*_FREE, *_REPLACED, *SECRET_NUMBERS),
-            "text": (*_PROSE, *_texts()),
-            "visibility": ("public", "private", "secret"),
-        },
-        "aceofspades.transfer": {"cards": cards},
-        "aceofspades.offer": {"gives": cards, "takes": cards},
-        "aceofspades.reveal_regulation": secret,
-        "aceofspades.table_remedy": {
-            "cards": cards,
-            "regulation": (*_FREE, *_REPLACED, *SECRET_NUMBERS),
-        },
-        "aceofspades.write_secret_regulation": {"text": _texts()},
-    }
+_NUMBERS = (*_FREE, *_REPLACED, *SECRET_NUMBERS)
 
 
 def _texts() -> list[str]:
@@ -69,3 +46,21 @@ def _cards() -> list[dict[str, int]]:
     suits = shipped_charts().suits
     pairs = [{one: 1, other: 1} for one, other in pairwise(suits)]
     return [{suit: count} for suit in suits for count in (1, 1, 2)] + pairs
+
+
+BOTS = Bots(
+    practice.practice,
+    habits=_HABITS,
+    worth_trying={
+        "aceofspades.propose": {
+            "number": _NUMBERS,
+            "text": (*_PROSE, *_texts()),
+            "visibility": ("public", "private", "secret"),
+        },
+        "aceofspades.transfer": {"cards": _cards()},
+        "aceofspades.offer": {"gives": _cards(), "takes": _cards()},
+        "aceofspades.reveal_regulation": {"regulation": SECRET_NUMBERS},
+        "aceofspades.table_remedy": {"cards": _cards(), "regulation": _NUMBERS},
+        "aceofspades.write_secret_regulation": {"text": _texts()},
+    },
+)

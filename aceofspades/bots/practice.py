@@ -10,9 +10,9 @@ from random import Random
 from aceofspades.rules.contest import missing
 from aceofspades.secrecy.view import View
 from aceofspades.state.reading import State, state_of
-from nomic.engine.subgames import Act
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.simulation.bots import Act
 
 _MOST_OFFERS = 20  # that one of them looks at
 _MOST_MADE = 6  # open at a time, of all that one of them sees

@@ -29,8 +29,8 @@ from aceofspades.web.proof import proofs
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
 from nomic.operations.replay import replay
-from nomic.operations.simulate import Simulation, Tally
 from nomic.record.models import Entry
+from nomic.simulation.simulate import Simulation, Tally
 
 PRESET = "ace-of-spades"
 

@@ -6,9 +6,9 @@ from random import Random
 from horses.models import Runner
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import state_of
-from nomic.engine.subgames import Act
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.simulation.bots import Act
 
 _FOREMOST = 3
 _SPITEFUL = 0.05

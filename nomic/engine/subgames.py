@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from nomic.engine.outcomes import Concern
@@ -113,21 +112,6 @@ class Step:
     url: str
     done: bool
     ways: tuple[Way, ...] = ()
-
-
-SELDOM, USUAL, OFTEN, WHENEVER_OFFERED = 1, 20, 100, 300
-
-
-type Act = tuple[str, dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class Habit:
-    """How simulated players take an action: how likely, against others, they choose it, and of how
-    many tries for its inputs they send the first that is legal."""
-
-    weight: int = USUAL
-    tries: int = 4
 
 
 @dataclass(frozen=True)
@@ -281,29 +265,6 @@ class Subgame:
 
     def finds(self, games: QuerySet[Game], words: str, most: int) -> Sequence[Hit]:
         """What of it, in those games, says these words, the best first: public texts alone."""
-        return ()
-
-    def bills(self) -> tuple[str, ...]:
-        """Bodies of proposals that bring more of it into a game that plays it."""
-        return ()
-
-    def passing(self, body: str, brought: Mapping[str, Any] | None) -> Act | None:
-        """How simulated players bring in a proposal of that body, and then, by what that came to,
-        let it pass: an action's name and inputs; None where no proposals are made here."""
-        return None
-
-    def habits(self) -> Mapping[str, Habit]:
-        """How simulated players take its actions, by name; those left out, as usual."""
-        return {}
-
-    def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
-        """Values for that action's inputs, by their names, for simulated players to choose from."""
-        return {}
-
-    def practice(self, table: Table, player: Player, chance: Random) -> Iterable[Act]:
-        """What it makes sense for that practice player to do in it now, the best first; what is
-        not legal is passed over. `chance` stands for their mood. Of secrets it knows theirs alone.
-        """
         return ()
 
     def shelf(self) -> Path | None:

@@ -4,8 +4,6 @@ from functools import partial
 
 from celery import shared_task
 
-from nomic.operations.bots import move_all
-from nomic.operations.demonstration.living import look_after
 from nomic.operations.recalculation.asked import alone, make
 from nomic.operations.stamping import stamp_all
 
@@ -14,8 +12,6 @@ _AGAIN_IN = 5  # seconds
 
 _task = partial(shared_task, ignore_result=True)
 
-move_bots = _task(name="nomic.operations.tasks.move_bots")(move_all)
-look_after_demonstration = _task(name="nomic.operations.tasks.look_after_demonstration")(look_after)
 stamp_heads = _task(name="nomic.operations.tasks.stamp_heads")(stamp_all)
 
 

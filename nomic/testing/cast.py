@@ -22,11 +22,12 @@ from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace, Player
 from nomic.logs import NoRows
-from nomic.operations import setup, simulate
+from nomic.operations import setup
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import Instant, RecordWriter
 from nomic.shares import holds
+from nomic.simulation import simulate
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 Take = Callable[..., Receipt]

@@ -7,11 +7,12 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from nomic.engine.subgames import Act, in_play
+from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.errors import NoSuchRule
+from nomic.simulation.bots import Act
 from nomic.standard.shelf import shelves
 from proposals.models import Comment, Proposal
 from proposals.rules.words import AGAINST, FOR

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from nomic.operations.replay import replay
-from nomic.operations.simulate import Simulation
 from nomic.record.writer import CONSEQUENCES
+from nomic.simulation.simulate import Simulation
 from proposals.models import Proposal
 
 _PRESETS = ("b-nomic-2006", "b-nomic-5e33", "agora", "blognomic")

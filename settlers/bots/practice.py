@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
-from nomic.engine.subgames import Act
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.simulation.bots import Act
 from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES, Settler, others_for
 from settlers.rules.titles import MERCHANT, THUG

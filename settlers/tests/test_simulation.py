@@ -12,8 +12,8 @@ from nomic.games.clock import standing_at
 from nomic.games.models import Game, Win
 from nomic.ledger.books import Books
 from nomic.operations.replay import replay
-from nomic.operations.simulate import BEGINS, Simulation, Tally
 from nomic.record.writer import CONSEQUENCES
+from nomic.simulation.simulate import BEGINS, Simulation, Tally
 from settlers.models import Isle, Settler, Visit
 from settlers.state.reading import ARRIVALS
 from settlers.tests.paper import Paper

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
 from tests.lottery.api import LotteryShape, lottery_state
-from tests.lottery.bots import worth_trying
 from tests.lottery.events import DRAW
 from tests.lottery.models import Draw
 from tests.lottery.rulebook import RULEBOOK
@@ -62,9 +58,6 @@ class Lottery(Subgame):
     def state(self, table: Table, player: Player | None) -> LotteryShape | None:
         """The coming draw, its pot and its tickets, and the draws before it, newest first."""
         return lottery_state(table)
-
-    def worth_trying(self, action: str) -> Mapping[str, Sequence[Any]]:
-        return worth_trying(action)
 
 
 THE_LOTTERY_OF_A_GAME = Lottery("lottery", "The lottery", RULEBOOK)

@@ -12,7 +12,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.games.presets import PRESETS
 from nomic.operations.setup import advance, new_game
-from nomic.operations.simulate import Simulation
+from nomic.simulation.simulate import Simulation
 from nomic.testing import WEDNESDAY, seat
 from settlers.tests import sealed as isle
 

@@ -14,11 +14,11 @@ from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.audit import audit, audit_guards
-from nomic.operations.bots import play
 from nomic.operations.removal import NotRemoved, remove_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry
+from nomic.simulation.practice import play
 from nomic.standard.bots import add_bots
 from nomic.testing import user_of
 

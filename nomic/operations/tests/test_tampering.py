@@ -9,8 +9,8 @@ from django.db import connection, transaction
 from nomic.games.models import Game
 from nomic.operations.audit import audit, audit_guards
 from nomic.operations.replay import replay
-from nomic.operations.simulate import Simulation
 from nomic.record.chain import entry_hash, genesis
+from nomic.simulation.simulate import Simulation
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

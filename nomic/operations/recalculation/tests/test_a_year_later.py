@@ -20,8 +20,8 @@ from nomic.operations.recalculation.differences import balances, differences, pu
 from nomic.operations.recalculation.tests.test_ratified_by_vote import passed, recorded
 from nomic.operations.recording import Act, recording_of
 from nomic.operations.setup import advance, new_game, seat_practice_players
-from nomic.operations.simulate import BEGINS, Simulation
 from nomic.record.models import Entry, Kind
+from nomic.simulation.simulate import BEGINS, Simulation
 from nomic.standard.recalculation.asked import ask
 from nomic.standard.recalculation.ratifying import asking_for, ratified
 from nomic.standard.recalculation.revision import Revision

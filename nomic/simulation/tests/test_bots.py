@@ -25,13 +25,13 @@ from nomic.engine.tests.tiny import TINY
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace
 from nomic.games.presets import PRESETS
-from nomic.operations import bots
 from nomic.operations.audit import audit
-from nomic.operations.bots import AWAKE_FOR, between_moves, move_all, play
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game, set_pace
-from nomic.operations.small_talk import talk
 from nomic.record.models import Entry
+from nomic.simulation import practice
+from nomic.simulation.practice import AWAKE_FOR, between_moves, move_all, play
+from nomic.simulation.small_talk import talk
 from nomic.standard.bots import add_bots, bots_of
 from nomic.standard.hosting.talk import say
 from nomic.standard.models import Remark
@@ -107,7 +107,7 @@ def test_the_same_state_at_the_same_moment_brings_the_same_move(alive: Game) -> 
     wall = wall_now()
     with pytest.MonkeyPatch.context() as patch:
         told: list[Any] = []
-        patch.setattr(bots, "take", lambda *act: told.append(act[1:]))
+        patch.setattr(practice, "take", lambda *act: told.append(act[1:]))
         for _ in range(2):
             play(alive, wall)
     assert told[: len(told) // 2] == told[len(told) // 2 :]
@@ -153,7 +153,7 @@ def test_a_fault_in_one_game_keeps_no_other(
             raise RuntimeError("broken")
         return True
 
-    monkeypatch.setattr(bots, "play", fails)
+    monkeypatch.setattr(practice, "play", fails)
     assert move_all(wall_now()) == 1
     assert "alive could not move" in caplog.text
     cache.clear()

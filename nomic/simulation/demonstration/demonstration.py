@@ -29,11 +29,11 @@ from nomic.engine.take import take
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.operations.demonstration import contest, isle
-from nomic.operations.demonstration.data import read
-from nomic.operations.demonstration.proposals import AT_THE_RACES, IN_THE_NWEEK, LAST, Bill
 from nomic.operations.removal import remove_game
 from nomic.operations.setup import advance, new_game, set_pace
+from nomic.simulation.demonstration import contest, isle
+from nomic.simulation.demonstration.data import read
+from nomic.simulation.demonstration.proposals import AT_THE_RACES, IN_THE_NWEEK, LAST, Bill
 from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
 from nomic.standard.unfitted import ALL, KEEP_BY_HAND

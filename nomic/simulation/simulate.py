@@ -18,7 +18,7 @@ from typing import Any
 from nomic.engine.actions import Action, all_actions, legality
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Malformed, Receipt, Refused, UnknownAction
-from nomic.engine.subgames import OFTEN, SELDOM, Habit, Subgame, all_subgames, in_play
+from nomic.engine.subgames import all_subgames, in_play
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.calendars import next_week
@@ -26,6 +26,7 @@ from nomic.games.clock import standing_at, wall_now
 from nomic.games.models import Game, Pace, Player
 from nomic.operations.audit import audit
 from nomic.operations.setup import advance, new_game, seat_practice_players
+from nomic.simulation.bots import OFTEN, SELDOM, Bots, Habit, bots_for
 
 BEGINS = datetime(2022, 8, 1, tzinfo=UTC)  # a Monday
 _MOMENTS_A_WEEK = 5  # at which somebody may act
@@ -92,7 +93,7 @@ class Simulation:
         self._moments = moments
         self._habits = {**_STANDARD}
         for subgame in all_subgames():
-            self._habits |= subgame.habits()
+            self._habits |= bots_for(subgame).habits
         self._random = Random(f"{preset} {players} {seed}")  # noqa: S311 - to be repeated
         self._last: tuple[Player, str, dict[str, Any], str] | None = None
         key = hashlib.sha256(f"simulation {preset} {seed}".encode()).digest()
@@ -169,16 +170,16 @@ class Simulation:
 
     def _pass_bills(self, players: list[Player]) -> None:
         """Let all vote for what brings the rest of the subgames' machinery into play."""
-        played = [subgame for subgame in all_subgames() if subgame.is_on(self.game)]
-        for body in (bill for subgame in played for bill in subgame.bills()):
-            for subgame in played:
-                self._pass(subgame, body, players)
+        played = [bots_for(each) for each in all_subgames() if each.is_on(self.game)]
+        for body in (bill for bots in played for bill in bots.bills):
+            for bots in played:
+                self._pass(bots, body, players)
 
-    def _pass(self, subgame: Subgame, body: str, players: list[Player]) -> None:
+    def _pass(self, bots: Bots, body: str, players: list[Player]) -> None:
         """Let the first player bring in that bill, where that subgame has bills, and all vote."""
-        proposing = subgame.passing(body, None)
+        proposing = bots.passing(body, None)
         brought = self._try(players[0], *proposing) if proposing else None
-        supporting = subgame.passing(body, brought.entry.outcome) if brought else None
+        supporting = bots.passing(body, brought.entry.outcome) if brought else None
         for player in players:
             if supporting:
                 self._try(player, *supporting)
@@ -310,5 +311,5 @@ def _played() -> list[Action]:
 def _worth_trying(action: Action) -> Mapping[str, Sequence[Any]]:
     """What the action's subgame would have tried in its inputs."""
     app = action.name.partition(".")[0]
-    found = [each.worth_trying(action.name) for each in all_subgames() if each.name == app]
-    return found[0] if found else {}
+    found = (bots_for(each) for each in all_subgames() if each.name == app)
+    return next(found, Bots()).worth_trying.get(action.name, {})

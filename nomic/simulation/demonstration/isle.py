@@ -5,7 +5,7 @@ from typing import Any
 
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.operations.demonstration.data import read
+from nomic.simulation.demonstration.data import read
 from settlers.bots import practice
 from settlers.bots.practice import most
 from settlers.models import Offer, Visit

@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from nomic.operations.audit import audit, audit_guards
 from nomic.operations.replay import replay
-from nomic.operations.simulate import Simulation
+from nomic.simulation.simulate import Simulation
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

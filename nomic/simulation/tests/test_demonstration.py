@@ -16,10 +16,10 @@ from nomic.engine.models import Status
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.operations.demonstration import contest, living
-from nomic.operations.demonstration.demonstration import B_NOMIC
-from nomic.operations.demonstration.isle import SETTLERS, WAITS
 from nomic.operations.setup import advance, set_pace
+from nomic.simulation.demonstration import contest, living
+from nomic.simulation.demonstration.demonstration import B_NOMIC
+from nomic.simulation.demonstration.isle import SETTLERS, WAITS
 from nomic.standard.bots import bots_of
 from nomic.testing import Visitor
 from nomic.testing.luck import roll_after_nothing

@@ -21,12 +21,12 @@ from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace
 from nomic.operations.audit import audit
-from nomic.operations.bots import _MOVES_A_WEEK, AWAKE_FOR, play
-from nomic.operations.demonstration import demonstration, living
-from nomic.operations.demonstration.demonstration import B_NOMIC, BEING_FILLED
-from nomic.operations.demonstration.living import look_after, make_anew
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game, set_pace
+from nomic.simulation.demonstration import demonstration, living
+from nomic.simulation.demonstration.demonstration import B_NOMIC, BEING_FILLED
+from nomic.simulation.demonstration.living import look_after, make_anew
+from nomic.simulation.practice import _MOVES_A_WEEK, AWAKE_FOR, play
 from nomic.standard.bots import add_bots, bots_of
 from nomic.testing import Visitor, user_of
 from nomic.testing.steps import around

@@ -13,14 +13,15 @@ from nomic.engine import watch
 from nomic.engine.actions import find_action, legality
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction
-from nomic.engine.subgames import Act, in_play
+from nomic.engine.subgames import in_play
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.engine.turns.requests import patience
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game, Player
-from nomic.operations.small_talk import talk
 from nomic.rulebook.tables import TableBroken
+from nomic.simulation.bots import Act, bots_for
+from nomic.simulation.small_talk import talk
 from nomic.standard.bots import bots_of
 
 AWAKE_FOR = timedelta(minutes=30)
@@ -118,7 +119,7 @@ def _move(table: Table, bot: Player, chance: Random) -> Receipt | None:
     if chance.random() < _DUTIFUL:
         order.sort(key=lambda subgame: not subgame.never_off)
     for subgame in order:
-        for name, data in _sensible(subgame.practice(table, bot, chance)):
+        for name, data in _sensible(bots_for(subgame).practice(table, bot, chance)):
             if not _is_legal(table, bot, (name, data)):
                 continue
             try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nomic.engine.programs.gallery import gallery
-from nomic.operations.demonstration.data import read
+from nomic.simulation.demonstration.data import read
 from settlers.rulebook import protection_money
 
 LAST = "last"

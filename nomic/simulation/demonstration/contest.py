@@ -14,7 +14,7 @@ from aceofspades.secrecy.view import View
 from aceofspades.state.reading import State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.operations.demonstration.data import read
+from nomic.simulation.demonstration.data import read
 
 Move = tuple[str, dict[str, Any]]
 

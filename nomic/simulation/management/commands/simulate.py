@@ -10,7 +10,7 @@ from nomic.engine.outcomes import Refused
 from nomic.operations.management.commands._common import SiteCommand
 from nomic.operations.replay import replay
 from nomic.operations.setup import BadSetup
-from nomic.operations.simulate import Simulation, SimulationFailed, Tally
+from nomic.simulation.simulate import Simulation, SimulationFailed, Tally
 
 
 class Command(SiteCommand):

@@ -9,8 +9,8 @@ from horses.rules.payouts import DOLLARY
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.operations.demonstration.proposals import AT_THE_RACES
 from nomic.operations.setup import advance, new_game
+from nomic.simulation.demonstration.proposals import AT_THE_RACES
 from nomic.testing import WEDNESDAY
 
 pytestmark = pytest.mark.django_db

@@ -20,8 +20,9 @@ from nomic.engine.outcomes import Busy
 from nomic.games.admission import is_open_to_all
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace, Player
-from nomic.operations.bots import is_awake
-from nomic.operations.demonstration.demonstration import (
+from nomic.operations.setup import set_pace
+from nomic.record.models import Entry, SealedEntry
+from nomic.simulation.demonstration.demonstration import (
     B_NOMIC,
     B_NOMIC_PLAYERS,
     BEING_FILLED,
@@ -30,8 +31,7 @@ from nomic.operations.demonstration.demonstration import (
     SILENT,
     fill_again,
 )
-from nomic.operations.setup import set_pace
-from nomic.record.models import Entry, SealedEntry
+from nomic.simulation.practice import is_awake
 from nomic.web.models import Filling
 from nomic.web.newcomers.filling import begin, being_filled
 from nomic.web.newcomers.guests import the_demonstration

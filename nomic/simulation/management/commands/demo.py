@@ -4,8 +4,8 @@ from typing import Any
 
 from django.conf import settings
 
-from nomic.operations.demonstration.demonstration import demonstrate
 from nomic.operations.management.commands._common import SiteCommand
+from nomic.simulation.demonstration.demonstration import demonstrate
 from nomic.web.welcome import PASSWORD, PLAYERS
 
 
