@@ -14,7 +14,7 @@ import pytest
 
 _DATABASES = ("db", "transactional_db", "live_server")
 _GIVEN = (*_DATABASES, "monkeypatch")
-_LEAVES_NOTHING = frozenset({"chromium", "sit"})  # generators that change nothing a floor could see
+_LEAVES_NOTHING = frozenset({"chromium", "sit"})  # generators that change nothing a layer could see
 _COMMITS = frozenset({"transactional_db", "live_server", "django_db_reset_sequences"})
 
 
@@ -31,7 +31,7 @@ class Step:
 
 
 def around[Fixture: Callable[..., Any]](fixture: Fixture) -> Fixture:
-    """Marks a fixture's function, below `@pytest.fixture`: what it changes is nothing that a floor
+    """Marks a fixture's function, below `@pytest.fixture`: what it changes is nothing that a layer
     uses up (a clock that stands still, a function replaced), and it undoes it at its end."""
     fixture.is_around = True  # type: ignore[attr-defined]
     return fixture
@@ -59,7 +59,7 @@ class _Ends(Exception):
 
 
 def steps(item: pytest.Item) -> list[Step]:
-    """The steps that can be floors, in the order in which pytest would set them up."""
+    """The steps that can be layers, in the order in which pytest would set them up."""
     if not isinstance(item, pytest.Function):
         return []
     plan = _Plan(item)

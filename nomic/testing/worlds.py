@@ -1,29 +1,14 @@
-"""The worlds that tests begin with, each built once. A pytest plugin.
+"""Runs fixtures that only write into the database once, and keeps what they wrote: a pytest plugin.
 
-A test that needs the database gets what its fixtures build (a game, its seats, a contest that has
-opened) from a pile of open transactions. Each floor of the pile is what one fixture does, on top
-of the floors below; the test itself runs in a savepoint above them and is undone. The next test
-keeps those floors that it asks for too, in the same order, and only what differs is taken down and
-built. A test that commits finds no transaction open: what its floors had written is kept as bytes,
-and put into the empty tables before each test that begins with it; what was to happen on commit
-happens then.
-
-Nothing has to be declared. A fixture becomes a floor if
-
-- it is of function scope, no generator, and asks for nothing but fixtures like it, `db` and
-  values (a preset, a parameter): so it can do nothing but write into the database;
-- it does ask the database something, and what it returns can be pickled: each test gets a copy of
-  its own, in which a player's game is the same object as the test's game.
-
-One that asks the database nothing is left to the test, where it costs nothing. At the first
-fixture of the project's own that is otherwise (one that stops the clock, replaces a function, or
-signs in a browser), the pile ends: what the test asks for after that is built in the test, so that
-everything happens in the order in which pytest would let it happen. Only one that is marked with
-`@around`, because it may be done again and undone around each floor, does not end it, and one
-that is marked with `@afterwards` does nothing before the test.
-
-What the process remembers of a game by its number, which is the same in many tests now, is put
-back before each test to what it was when the floors were built.
+It keeps a stack of open savepoints, one for each fixture: its rows and its value, pickled, of which
+each test gets a copy. A test runs in a savepoint above them that is undone. The next one keeps the
+layers that it asks for too, in the same order; only what differs is taken down and built. For a
+test that commits, the rows of its layers are copied out once and loaded into the empty tables.
+A fixture becomes a layer if it is of function scope and no generator, asks for nothing but `db`,
+parameters and fixtures like it, asks the database something, and returns what can be pickled. The
+first fixture of the project's own that is otherwise (it stops the clock, signs in a browser) ends
+the stack, unless it is marked `@around` or `@afterwards` (steps.py): what follows is built in the
+test, in pytest's order. One that asks the database nothing costs nothing and is left to the test.
 """
 
 import inspect
@@ -51,7 +36,7 @@ _MOST_KEPT = 16
 
 
 @dataclass
-class Floor:
+class Layer:
     """What one step has written, with what stood around it, and all values up to here."""
 
     step: Step
@@ -62,8 +47,8 @@ class Floor:
 
 
 @dataclass
-class Kept:
-    """What a pile of floors had written, for tests that commit."""
+class Copied:
+    """What a stack of layers had written, for tests that commit."""
 
     steps: list[Step]
     values: bytes
@@ -73,14 +58,14 @@ class Kept:
 
 
 class Worlds:
-    """The pile of floors, and what the test that is run now finds on it."""
+    """The stack of layers, and what the test that is run now finds on it."""
 
     def __init__(self, unblocked: Callable[[], AbstractContextManager[Any]]) -> None:
         self._unblocked = unblocked  # lets the database be asked outside a test
-        self._floors: list[Floor] = []
-        self._kept: OrderedDict[tuple[str, ...], Kept] = OrderedDict()
+        self._layers: list[Layer] = []
+        self._kept: OrderedDict[tuple[str, ...], Copied] = OrderedDict()
         self._left_to_the_test: set[Callable[..., Any]] = set()
-        self._end_the_pile: set[Callable[..., Any]] = set()
+        self._end_the_stack: set[Callable[..., Any]] = set()
         self._failed: set[tuple[str, ...]] = set()  # with what stood around it
         self._values: dict[Callable[..., Any], Any] = {}
         self._remembered: Memories = [SHELF, *_parts_in_play()]
@@ -89,17 +74,17 @@ class Worlds:
         """Let the test find what it begins with."""
         self._values = {}
         self._remember([{} for _ in self._remembered])
-        if self._floors and connection.closed_in_transaction:
+        if self._layers and connection.closed_in_transaction:
             self._clear_away()
         with self._unblocked():
             if commits(item):
-                self._lay_out(item)
+                self._load(item)
             else:
-                self._raise(item)
+                self._build_up(item)
                 self._values = {step.make: value for step, value in self._at_the_top()}
 
-    def _raise(self, item: pytest.Item) -> None:
-        """Let the floors be those of the test."""
+    def _build_up(self, item: pytest.Item) -> None:
+        """Let the layers be those of the test."""
         height = 0
         around: list[Step] = []
         for step in steps(item):
@@ -108,7 +93,7 @@ class Worlds:
                 continue
             if step.make in self._left_to_the_test:
                 continue
-            if self._ends_the_pile(step, around):
+            if self._ends_the_stack(step, around):
                 break
             if self._stands(height, step, around):
                 height += 1
@@ -116,24 +101,24 @@ class Worlds:
             self._take_down(height)
             if self._build(step, around):
                 height += 1
-            elif self._ends_the_pile(step, around):
+            elif self._ends_the_stack(step, around):
                 break
         self._take_down(height)
 
-    def _ends_the_pile(self, step: Step, around: list[Step]) -> bool:
-        return step.make in self._end_the_pile or (*_marks(around), step.mark) in self._failed
+    def _ends_the_stack(self, step: Step, around: list[Step]) -> bool:
+        return step.make in self._end_the_stack or (*_marks(around), step.mark) in self._failed
 
-    def _lay_out(self, item: pytest.Item) -> None:
+    def _load(self, item: pytest.Item) -> None:
         """Put into the database, for good, what the test begins with."""
         key = self._key(item)
         if key and key not in self._kept:
-            self._raise(item)
+            self._build_up(item)
             key = self._key(item)
-            if self._floors:
-                top = self._floors[-1]
+            if self._layers:
+                top = self._layers[-1]
                 todo = [waiting[1] for waiting in connection.run_on_commit]
-                stepped = [floor.step for floor in self._floors]
-                self._kept[key] = Kept(stepped, top.values, top.memories, Rows.read(), todo)
+                stepped = [layer.step for layer in self._layers]
+                self._kept[key] = Copied(stepped, top.values, top.memories, Rows.read(), todo)
         self._take_down(0)
         if key:
             kept = self._kept[key]
@@ -150,24 +135,24 @@ class Worlds:
             }
 
     def _key(self, item: pytest.Item) -> tuple[str, ...]:
-        """What tells the test's floors from others, as far as it is known what becomes one."""
+        """What tells the test's layers from others, as far as it is known what becomes one."""
         marks = []
         around: list[Step] = []
         for step in steps(item):
             if step.is_around:
                 around.append(step)
-            elif self._ends_the_pile(step, around):
+            elif self._ends_the_stack(step, around):
                 break
             elif step.make not in self._left_to_the_test:
                 marks.append(f"{''.join(_marks(around))} {step.mark}")
         return tuple(marks)
 
     def _stands(self, height: int, step: Step, around: list[Step]) -> bool:
-        """Whether the floor at that height is what the step would build."""
-        if height == len(self._floors):
+        """Whether the layer at that height is what the step would build."""
+        if height == len(self._layers):
             return False
-        floor = self._floors[height]
-        return floor.step.mark == step.mark and floor.around == _marks(around)
+        layer = self._layers[height]
+        return layer.step.mark == step.mark and layer.around == _marks(around)
 
     def has(self, make: Callable[..., Any]) -> bool:
         """Whether the test finds what that fixture would build."""
@@ -178,27 +163,29 @@ class Worlds:
         return self._values[make]
 
     def leave(self) -> None:
-        """Take all floors down."""
+        """Take all layers down."""
         self._values = {}
         with self._unblocked():
             self._take_down(0)
 
     def _at_the_top(self) -> list[tuple[Step, Any]]:
-        """The values of all floors; the process remembers what it did when they were built."""
-        if not self._floors:
+        """The values of all layers; the process remembers what it did when they were built."""
+        if not self._layers:
             return []
-        top = self._floors[-1]
+        top = self._layers[-1]
         self._remember(top.memories)
         values = pickle.loads(top.values)  # noqa: S301 - our own
-        return [(floor.step, value) for floor, value in zip(self._floors, values, strict=True)]
+        return [(layer.step, value) for layer, value in zip(self._layers, values, strict=True)]
 
     def _remember(self, memories: Memories) -> None:
+        """Put back what the process keeps of games by their numbers, which come again in each
+        test, as it was when the layers were built."""
         for memory, then in zip(self._remembered, memories, strict=True):
             memory.clear()
             memory.update(then)
 
     def _build(self, step: Step, around: list[Step]) -> bool:
-        """Put what the step does on top, if it is to be a floor."""
+        """Put what the step does on top, if it is to be a layer."""
         known = {each.mark: value for each, value in self._at_the_top()}
         undo = _enter()
         asked = _Queries()
@@ -216,25 +203,25 @@ class Worlds:
             self._failed.add((*_marks(around), step.mark))
             _undo(undo)
             return False
-        pickled = _pickled([*(known[floor.step.mark] for floor in self._floors), value])
+        pickled = _pickled([*(known[layer.step.mark] for layer in self._layers), value])
         if asked.count == asked_before:
             self._left_to_the_test.add(step.make)
         elif asked_before or not pickled:
-            self._end_the_pile.add(step.make)
+            self._end_the_stack.add(step.make)
         else:
             memories: Memories = [dict(memory) for memory in self._remembered]
-            self._floors.append(Floor(step, _marks(around), undo, pickled, memories))
+            self._layers.append(Layer(step, _marks(around), undo, pickled, memories))
             return True
         _undo(undo)
         return False
 
     def _take_down(self, height: int) -> None:
-        while len(self._floors) > height:
-            _undo(self._floors.pop().undo)
+        while len(self._layers) > height:
+            _undo(self._layers.pop().undo)
 
     def _clear_away(self) -> None:
         """A test has closed the connection, and with it all that was built is gone."""
-        self._floors.clear()
+        self._layers.clear()
         connection.closed_in_transaction = connection.in_atomic_block = False
         connection.close()
 
@@ -354,7 +341,7 @@ _THERE = pytest.StashKey[Worlds]()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Take the floors down while the connection is still that by which they were built.
+    """Take the layers down while the connection is still that by which they were built.
 
     A browser's loop in this thread brings a connection of its own.
     """
@@ -365,5 +352,5 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let those tests of a module follow each other that begin with the same floors."""
+    """Let those tests of a module follow each other that begin with the same layers."""
     items[:] = side_by_side(items)
