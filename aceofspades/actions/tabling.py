@@ -30,7 +30,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.voters import no_voter_yet
 from nomic.games.wording import counted
-from nomic.standard.motions import CannotBeDone
+from nomic.standard.motions import CannotBeDone, attempt
 from nomic.standard.rules import Terms
 
 R103, R114, R250 = "Regulation 103", "Regulation 114", "Regulation 250"
@@ -93,22 +93,23 @@ def look_at_the_act(table: Table, subject: str) -> Outcome:
     if act.end or state.is_reckoned or not state.is_on:
         return Outcome(f"Nothing is to be done of {act} any more.")
     what = intent(act.kind, act.details)
-    if terms_of(state, act.kind) is None:
-        text = f"{act}, to {what}, cannot be done: no regulation allows it any more."
-        return _end(table, act, Tabled.End.FAILED, text)
-    found = fate(state, act, days_over=not early or table.now >= act.due)
-    if found == Tabled.End.PREVENTED:
-        text = f"{act}, to {what}, is prevented: enough contestants object."
-        return _end(table, act, Tabled.End.PREVENTED, text)
-    if found is None:
-        return Outcome(f"{act}, to {what}, waits until its days are over.")
-    outcome = _end(table, act, Tabled.End.DONE, f"{act} is done.")
-    try:
-        done = carry_out(table, act)
-    except CannotBeDone as cannot:
-        text = f"{act}, to {what}, cannot be done: {cannot}"
-        return _end(table, act, Tabled.End.FAILED, text)
-    return replace(outcome, text=f"{outcome.text} {done}")
+
+    def do() -> Outcome:
+        if terms_of(state, act.kind) is None:
+            raise CannotBeDone("no regulation allows it any more.")
+        found = fate(state, act, days_over=not early or table.now >= act.due)
+        if found == Tabled.End.PREVENTED:
+            text = f"{act}, to {what}, is prevented: enough contestants object."
+            return _end(table, act, Tabled.End.PREVENTED, text)
+        if found is None:
+            return Outcome(f"{act}, to {what}, waits until its days are over.")
+        outcome = _end(table, act, Tabled.End.DONE, f"{act} is done.")
+        return replace(outcome, text=f"{outcome.text} {carry_out(table, act)}")
+
+    done = attempt(table, str(act), do)
+    if isinstance(done, Outcome):
+        return done
+    return _end(table, act, Tabled.End.FAILED, f"{act}, to {what}, cannot be done: {done}")
 
 
 @action

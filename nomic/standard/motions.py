@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
@@ -29,7 +29,6 @@ from nomic.standard.rules import BY_SUPPORT, Terms, fate
 JOIN = "games.join"
 OBJECT, WITHDRAW = "games.object", "games.withdraw"
 _LONGEST_TOLD = 200
-_FAULT = "The program failed at it, and nothing has changed."
 log = logging.getLogger(__name__)
 
 
@@ -272,19 +271,18 @@ def settle(table: Table, motion: Motion) -> Outcome | None:
         table.appointments.make(MOTION, table.now, f"{motion.number}/{table.seq}")
         text = f"{motion} is done as soon as the game is resumed."
         return Outcome(text, {"motion": motion.number})
-    try:
-        with table.tentatively():  # ended before it is done: what it makes impossible is not it
-            ended = end(table, motion, Motion.End.DONE, f"{motion} is done.")
-            outcome = carried_out(table, motion, act)
-    except (OperationalError, InterfaceError):
-        raise  # the database may manage it at another try
-    except Exception as error:
-        why = _why_it_failed(error)
-        if why == _FAULT:
-            log.exception("%s in the game %s could not be carried out", motion, table.game.slug)
-        said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {why}"
-        return end(table, motion, Motion.End.FAILED, said, why)
-    return Outcome(f"{ended.text} {outcome.text}", {**outcome.figures, **ended.figures})
+
+    def do() -> Outcome:
+        # Ended before it is done: what it makes impossible is not it.
+        ended = end(table, motion, Motion.End.DONE, f"{motion} is done.")
+        outcome = carried_out(table, motion, act)
+        return Outcome(f"{ended.text} {outcome.text}", {**outcome.figures, **ended.figures})
+
+    done = attempt(table, str(motion), do)
+    if isinstance(done, Outcome):
+        return done
+    said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {done}"
+    return end(table, motion, Motion.End.FAILED, said, done)
 
 
 def settle_all(table: Table) -> None:
@@ -335,9 +333,19 @@ def carried_out(table: Table, motion: Motion, act: AnnouncedAction) -> Outcome:
     return Outcome(done) if isinstance(done, str) else done
 
 
-def _why_it_failed(error: Exception) -> str:
-    """Why it could not be done, for everybody to read; a fault of the program tells no more."""
-    return str(error) if isinstance(error, CannotBeDone | Malformed | TableBroken) else _FAULT
+def attempt(table: Table, what: str, do: Callable[[], Outcome]) -> Outcome | str:
+    """What is done; or, with nothing changed, why `what` cannot be done, for everybody to read: a
+    fault of the program tells no more. Raises what the database may manage at another try."""
+    try:
+        with table.tentatively():
+            return do()
+    except (OperationalError, InterfaceError):
+        raise
+    except (CannotBeDone, Malformed, TableBroken) as cannot:
+        return str(cannot)
+    except Exception:
+        log.exception("%s in the game %s could not be carried out", what, table.game.slug)
+        return "The program failed at it, and nothing has changed."
 
 
 def _next_number(table: Table) -> int:

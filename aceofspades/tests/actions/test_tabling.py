@@ -18,6 +18,7 @@ from aceofspades.tests.acts import (
     table_remedy,
     tabled,
 )
+from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.testing import Take, at_the_table, seat
 
@@ -174,6 +175,57 @@ def test_250_without_that_regulation_nothing_is_published(
     assert looks_told(contest)[-1] == (
         "Tabled act 1, to publish Regulation 340, cannot be done: no regulation allows it any more."
     )
+    again(contest)
+
+
+@pytest.mark.usefixtures("third_readings")
+@pytest.mark.parametrize(
+    ("number", "was", "broken", "what", "wrong"),
+    [
+        (250, "| 1 |", "| nobody |", "publish Regulation 340", "“nobody” under WHAT IT TAKES"),
+        (205, "| Green |", "| red |", "make 1 card for The Deck", "in two spellings"),
+    ],
+)
+def test_what_a_broken_table_keeps_from_being_done_fails_and_the_game_goes_on(
+    contest: Game, act: Take, judged: Request, master: Player, player: Player,
+    number: int, was: str, broken: str, what: str, wrong: str,
+):  # fmt: skip
+    """What the act takes cannot be read any more, or what it needs as it is done."""
+    act(master, "aceofspades.publish_regulation", regulation=340)
+    table_remedy(act, master, "make", receiver="The Deck", cards={"Mauve": 1})
+    rule = contest.rules.get(number=str(number))
+    assert was in rule.text
+    text = rule.text.replace(was, broken)
+    act(None, "rulebook.amend", rule=rule.title, text=text, reason="As was voted.")
+    stage.days(contest, 4)
+    (failed,) = (text for text in looks_told(contest) if "cannot be done" in text)
+    assert f", to {what}, cannot be done: The table “" in failed
+    assert wrong in failed
+    assert sorted(contest.contest.tabled.values_list("end", flat=True)) == ["done", "failed"]
+    contest.refresh_from_db()
+    assert contest.state == "running"
+    again(contest)
+
+
+def test_an_act_at_which_the_program_fails_ends_with_that_and_changes_nothing(
+    contest: Game, act: Take, judged: Request, master: Player, rival: Player,
+    monkeypatch: pytest.MonkeyPatch,
+):  # fmt: skip
+    table_remedy(act, master, "destroy", giver="Madrid", cards={"Mauve": 1})
+    before = stage.hand_of(contest, rival)
+
+    def fails(table: Table) -> None:
+        raise LookupError("one Mauve of Madrid")
+
+    monkeypatch.setattr("aceofspades.actions.moves.look_at_the_deck", fails)
+    stage.days(contest, 4)
+    assert looks_told(contest) == [
+        "Tabled act 1, to destroy 1 card of Madrid, cannot be done: The program failed at it, and"
+        " nothing has changed."
+    ]
+    assert (tabled().end, stage.hand_of(contest, rival)) == ("failed", before)
+    contest.refresh_from_db()
+    assert contest.state == "running"
     again(contest)
 
 
