@@ -186,7 +186,7 @@ class _Builder(AssetEffects):
     def _facts(self, tree: Words) -> tuple[str, str, str, str]:
         """Title, number, power and text of a new rule; Unclear where one is twice there."""
         quoted = [
-            *map(str, self.tokens(tree, "TITLE")),
+            *map(title_of, self.tokens(tree, "TITLE")),
             *map(self.name, self.tokens(tree, "QUOTED")),
         ]
         texts = [*map(self.marked, self.tokens(tree, "BLOCK", "FLUSH"))]

@@ -36,7 +36,7 @@ _FORMS = {
     "chamber": r"[ ]*:[ ]*(?:economy|efficiency|justice|legislation|participation)",
     "(?:co-?)?authors?": rf"[ ]*:[ ]*{_NAMES}",
     "for|against|present|abstain": rf"[ ]*\(\d{{1,4}}\)[ ]*:[ ]*{_NAMES}",
-    "outcome": r"[ ]*:[ ]*(?:adopted|rejected|failed quorum)",
+    "outcome": r"[ ]*:[ ]*adopted",
     "reached quorum": rf"[ ]\d{{1,4}} votes to \d{{1,4}}\.[ ]enacted by {_NAME}",
     "adminned at": r"[ ]\d{1,2} [a-z]{3} \d{4} [\d:]{5,8}(?: utc)?",
     "resolved at": r"[ ]*:[ ]*https?://[\w./-]{1,200}",

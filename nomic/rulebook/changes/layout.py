@@ -15,6 +15,10 @@ ITEM = re.compile(
 HEADING = re.compile(
     r"__[^\n]*\S__[ \t\r]*$|==[^\n]*\S==[ \t\r]*$|#{1,6} |-{3,}[ \t\r]*$|={3,}[ \t\r]*$", re.M
 )
+RULED = re.compile(
+    r"(?:[-=_*#–— \t]+|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)][ \t]*)(?=\r?$)", re.MULTILINE
+)
+"""A line of dashes, or an item's mark on a line of its own."""
 SECTION = re.compile(
     r"(?:\#{1,6}[ ]*|={2,6}[ ]*|__|\*\*)?(?:rationale|comments?|notes?|justification)"
     r"[ ]*:?[ ]*(?:={2,6}|__|\*\*)?:?[ \t\r]*$",
@@ -22,7 +26,7 @@ SECTION = re.compile(
 )
 """The heading of a section that is a comment."""
 _MARKS = re.compile(r"/\*|[{}\[]|[\"“‘'][{}]+[\"”’']")
-_TICKS = ("", "x", "X")  # in the box of an item that is to be chosen, which is no comment
+_TICKS = ("x", "X")  # in the box of an item that is to be chosen, which is no comment
 _BRACKETS = re.compile(r"[\[\]]")
 _CURLY = re.compile(r"[“”]")
 _OPENS = re.compile(r"(?<![^\s(\[{—–/:])[\"'](?=\S)|(?<=: )\"(?= )")
@@ -86,9 +90,8 @@ class Layout:
                     self.comments[mark.start()] = at
                 case "[" if mark.start() in brackets and not open_braces:
                     at = brackets[mark.start()] + 1
-                    if self.text[mark.end() : at - 1].strip() in _TICKS:
-                        continue
-                    self.comments[mark.start()] = at
+                    if not self.is_whole or _is_comment(self.text[mark.end() : at - 1].strip()):
+                        self.comments[mark.start()] = at
                 case "{":
                     open_braces.append(mark.start())
                     if len(open_braces) > DEEPEST:
@@ -225,6 +228,12 @@ class Layout:
         while self.closing.get(at + number) == close - number:
             number += 1
         return number, close - number + 1, close + 1
+
+
+def _is_comment(words: str) -> bool:
+    """Whether words in brackets are a comment, and neither a box nor the end of “[s] … [/s]”."""
+    says = any(map(str.isalpha, words))
+    return says and words not in _TICKS and not words.startswith("/")
 
 
 def _pairs(pattern: re.Pattern[str], opening: str, text: str) -> list[tuple[int, int]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from nomic.rulebook.changes.forms import ByHand, Change
+from nomic.rulebook.changes.forms import ByHand, Change, Remark
 from nomic.rulebook.changes.marking import LONGEST_SAID
 from nomic.rulebook.charts import cut
 
@@ -43,8 +43,8 @@ def beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand
     return tuple(each if isinstance(each, ByHand) else as_by_hand(each, why) for each in changes)
 
 
-def as_by_hand(change: Change, why: str) -> ByHand:
-    """That change for the officer."""
+def as_by_hand(change: Change | Remark, why: str) -> ByHand:
+    """That change for the officer, or what may be one."""
     facts = {name: getattr(change, name) for name in ("sentence", "start", "end", "group")}
     return ByHand(why, **facts)
 

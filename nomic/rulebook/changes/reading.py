@@ -8,18 +8,19 @@ from dataclasses import dataclass, field, replace
 from nomic.kept import kept
 from nomic.rulebook.changes import left
 from nomic.rulebook.changes.building import build, head
+from nomic.rulebook.changes.doubts import doubt
 from nomic.rulebook.changes.earlier import left_then
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
 from nomic.rulebook.changes.headers import header_lines
 from nomic.rulebook.changes.hints import begins_like_one, hint
-from nomic.rulebook.changes.items import mark_of, may_follow
-from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, Unreadable
+from nomic.rulebook.changes.items import Marks
+from nomic.rulebook.changes.layout import HEADING, ITEM, RULED, SECTION, Layout, Unreadable
 from nomic.rulebook.changes.marking import folded
 from nomic.rulebook.changes.sayings import Unclear
 from nomic.rulebook.changes.sentences import Cutter, Sentence
 from nomic.rulebook.charts import cut
 
-READER = 3
+READER = 4
 """Which reader of bodies this is: another number for one that reads any of them otherwise."""
 LONGEST_TITLE = 120
 # These are part of what this reader reads; what a game lets a proposal have is its own bound.
@@ -27,9 +28,6 @@ MOST_CHANGES = 500  # of one body, those that an officer carries out included
 MOST_SENTENCES = 5_000  # of one body beside its changes
 LONGEST_SENTENCE = 2_000  # characters of a change's own words
 _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
-_RULED = re.compile(
-    r"(?:[-=_*#–— \t]+|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)][ \t]*)(?=\r?$)", re.MULTILINE
-)
 _CODE = 4  # columns: what is indented so much more than the rest is code, as in Markdown
 _JOINTS = ("", "and", "then", "and then")
 
@@ -95,7 +93,7 @@ class _Reading:
         self.text = self.layout.text
         self.margin = self.layout.margin(0, len(self.text))
         self.at = 0
-        self.marks: set[str] = set()  # of the items so far
+        self.marks = Marks(whole=self.layout.is_whole)
         self.bare = False  # whether no edit was read yet below the last head
         self.prose: ByHand | None = None  # the sentences right above that could not be read
 
@@ -128,7 +126,7 @@ class _Reading:
         unused = [each for each in self.heads if not self._is_marked(each[1])]
         for place, said in reversed(unused):
             self.unread.append(said)
-            self.changes.insert(place, self._left(said, left.NO_EDITS))
+            self.changes.insert(place, left.as_by_hand(said, left.NO_EDITS))
         self.unread.sort(key=lambda each: each.start)
         changes = tuple(self.changes)
         if self.unread and self.layout.is_whole:
@@ -165,8 +163,8 @@ class _Reading:
             self._section()
         elif (
             begins_line
-            and (ruled := _RULED.match(self.text, self.at, self.limit))
-            and self._counts(ruled)
+            and (ruled := RULED.match(self.text, self.at, self.limit))
+            and self.marks.count(ruled, alone=bool(self.changes or self.unread))
         ):
             self._to(ruled.end(), "place")
         elif begins_line and HEADING.match(self.text, self.at, self.limit):
@@ -205,11 +203,11 @@ class _Reading:
         """Where the section ends whose heading stands here: before the next heading or rule, or a
         paragraph that is an instruction."""
         at = self.layout.line_end(self.at, self.limit) + 1
-        if under := _RULED.match(self.text, at, self.limit):
+        if under := RULED.match(self.text, at, self.limit):
             at = under.end()
         while at < self.limit:
             at, breaks = self.layout.gap(at, self.limit)
-            if _RULED.match(self.text, at, self.limit) or HEADING.match(self.text, at, self.limit):
+            if RULED.match(self.text, at, self.limit) or HEADING.match(self.text, at, self.limit):
                 return at
             if breaks and self._instruction(at) is not None:
                 return at
@@ -243,10 +241,9 @@ class _Reading:
     def _sentence(self, begins_line: bool) -> None:
         start = self.at
         item = ITEM.match(self.text, start, self.limit) if begins_line else None
-        item = item if item and self._counts(item) else None
+        item = item if item and self.marks.count(item) else None
         read = Cutter(self.layout, item.end() if item else start, self.limit).cut()
-        is_joint = read.words.casefold() in _JOINTS and "!" not in self.text[start : read.end]
-        if is_joint and not read.open_quote:
+        if self._joins(read, begins_line) and not read.open_quote:
             self._to(read.end, "place")
             return
         self._leave_context(start, item is not None)
@@ -259,11 +256,12 @@ class _Reading:
         else:
             self._unread(read, start, item is not None)
 
-    def _counts(self, item: re.Match[str]) -> bool:
-        """Whether a mark counts an item, rather than saying something of it."""
-        counts = not self.layout.is_whole or may_follow(mark_of(item), self.marks)
-        self.marks.add(mark_of(item))
-        return counts
+    def _joins(self, read: Sentence, begins_line: bool) -> bool:
+        """Whether it only joins two instructions: “and”, or the full stop behind a text."""
+        said = self.text[read.start : read.end]
+        if read.words or not self.layout.is_whole:
+            return read.words.casefold() in _JOINTS and "!" not in said
+        return not begins_line and said in (".", ";")
 
     def _leave_context(self, start: int, is_item: bool) -> None:
         """Forget the rule of a head behind the end of its edits."""
@@ -292,10 +290,14 @@ class _Reading:
     def _made(self, read: Sentence, start: int) -> None:
         self.at = read.end
         said = self._own_words(read, start)
+        made: list[Change] = []
         try:
             made = build(read, self.context)
+            why = doubt(read) if self.layout.is_whole else ""
         except Unclear as unclear:
-            self._say(start, read.end, said, str(unclear))
+            why = str(unclear)
+        if why:
+            self._say(start, read.end, said, why)
             return
         listed = self.context_end >= 0 or self.context_items
         if not listed and any(getattr(each, "rule", None) != self.context for each in made):
@@ -359,11 +361,11 @@ class _Reading:
         self._check_sentences(start)
         self.unread.append(words)
         if why:
-            self._keep(self._left(words, why))
+            self._keep(left.as_by_hand(words, why))
         elif not self.layout.is_whole:
             self.remarks.append(words)
         elif self.prose is None:
-            self.prose = self._left(words, left.UNREAD)
+            self.prose = left.as_by_hand(words, left.UNREAD)
             self._begin(start)
             self.changes.append(self.prose)
         else:
@@ -383,11 +385,6 @@ class _Reading:
         self.marked[said] -= 1
         self.remarks.append(replace(words, kind="marked"))
         return True
-
-    def _left(self, words: Remark, why: str) -> ByHand:
-        return ByHand(
-            why, sentence=words.sentence, start=words.start, end=words.end, group=words.group
-        )
 
     def _to(self, end: int, kind: str) -> None:
         """Go on behind what changes nothing."""

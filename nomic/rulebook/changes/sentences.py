@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 
 from nomic.rulebook.changes import grammar
 from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, block_text
-from nomic.rulebook.changes.unmarked import LINES, is_one_text, lines_end, list_ends_above
+from nomic.rulebook.changes.unmarked import (
+    LINES,
+    ends_surely,
+    is_one_text,
+    lines_end,
+    list_ends_above,
+)
 
 _SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
 _LONGEST = 4_000  # characters of a sentence without its marked texts
@@ -144,7 +150,7 @@ class Cutter:
         char = self.text[self.at]
         if char in _MARKS and self._take_mark(char):
             return True
-        if char == ":":
+        if char == ":" and (self.parts or not self.layout.is_whole):
             self.at += 1
             self.last = ":"
             return self._behind_colon()
@@ -186,7 +192,7 @@ class Cutter:
         bare = said[: stop.start()]
         if bare:
             self._word(bare, len(bare))
-        if "?" in stop.group():
+        if "?" in stop[0] or (self.layout.is_whole and stop[0] not in (".", "!")):
             self._word("?", 0)
         self.at = word.end()
         self.last = "."
@@ -269,6 +275,7 @@ class Cutter:
         if own <= self.indent and not quoted:
             return False
         end = here = line
+        lowest = own
         while here < self.limit:
             line_end = self.layout.line_end(here, self.limit)
             first = here + len(self.text[here:line_end]) - len(self.text[here:line_end].lstrip())
@@ -285,7 +292,9 @@ class Cutter:
                     if here == end + 1 and not _WITH_LINE.match(self.text, first, self.limit):
                         return False
                     break
-                end = line_end
+                elif depth < lowest and here > end + 1 and self.layout.is_whole:
+                    return self._endless()
+                end, lowest = line_end, min(depth, lowest)
             here = line_end + 1
         self._mark("{{{}}}", "BLOCK", line, line, end, end)
         if quoted:
@@ -325,20 +334,17 @@ class Cutter:
             end = self._unmarked_end(line)
             if end is not None and any(tree.find_data("delete")):
                 end = None if self.layout.paragraph_end(at) < end else end
-        if end is None or not self._is_sure(line, end):
+            replaced = self.made.texts[-1] if self.made.blocks else ""
+            if end is not None and not ends_surely(self.layout, line, end, self.limit, replaced):
+                end = None
+        if end is None or not is_one_text(self.layout, line, end):
             return self._endless()
         self._mark("[{}]", "BLOCK", line, line, end, end)
         text = self.layout.without_comments(line, end)
         self.made.texts[-1] = block_text(_GAPS.sub("\n\n", text))
+        *others, last = text.strip().splitlines() or [""]
+        self.made.last_line = last if others else ""
         return True
-
-    def _is_sure(self, line: int, end: int) -> bool:
-        """Whether an unmarked text of which nothing marks the end is all of this."""
-        text = self.layout.without_comments(line, end).strip()
-        if not self.layout.is_whole or is_one_text(text):
-            self.made.last_line = text.splitlines()[-1] if "\n" in text else ""
-            return True
-        return False
 
     def _endless(self) -> bool:
         """Give up, since nothing tells where a text ends."""

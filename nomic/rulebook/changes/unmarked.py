@@ -1,14 +1,13 @@
 """Texts and lists whose end nothing marks: what surely belongs to one."""
 
 import re
-from itertools import pairwise
 
-from nomic.rulebook.changes.layout import Layout
+from nomic.rulebook.changes.layout import SECTION, Layout
 
 LINES = re.compile(r"[ \t]*(?:\||[*•+–-][ \t]+\S)")
 _BULLETS = re.compile(r"[ \t]*[*•+–-][ \t]+\S")
-_ROWS = re.compile(r"[ \t]*[|!]")
-_HARD_WRAPPED = 100  # characters; a longer line is not broken by hand
+_FENCE = re.compile(r"[ \t]*(?:`{3}|~{3}|[-=_*]{3})")
+_WRAPPED, _HARD_WRAPPED = 40, 100  # characters of a line that is broken by hand: least and most
 _STOPS = re.compile(r"[.!?][\"”’')\]]*$")
 
 
@@ -41,21 +40,35 @@ def lines_end(layout: Layout, line: int, limit: int) -> int | None:
     return end
 
 
-def is_one_text(text: str) -> bool:
-    """Whether all these lines are one text, as far as its form tells: no line is empty, and each
-    goes on with the sentence above it, is an item or row, or too long to be broken by hand."""
-    lines = text.strip().splitlines()
-    width = max(map(len, lines), default=0)
-    return all(_goes_on(above, line, width) for above, line in pairwise(lines))
+def is_one_text(layout: Layout, start: int, end: int) -> bool:
+    """Whether these lines are one text, as far as its form tells: no line is empty, and each goes
+    on in small letters with the sentence above it, is an item or row of a list, or too long to be
+    broken by hand, as all of them are then. None has a comment in its middle."""
+    text = layout.without_comments(start, end).strip()
+    lines = text.splitlines()
+    is_one = text in layout.text[start:end] and all(map(_goes_on, lines, lines[1:]))
+    return not layout.is_whole or (is_one and not _FENCE.match(text))
 
 
-def _goes_on(above: str, line: str, width: int) -> bool:
-    """Whether a line belongs to the text of the one above it, in a text so many characters wide."""
+def _goes_on(above: str, line: str) -> bool:
+    """Whether a line surely belongs to the text of the one above it."""
     if not line.strip() or not above.strip():
         return False
-    if len(line) > _HARD_WRAPPED or _BULLETS.match(line) or _ROWS.match(line):
+    if LINES.match(line):
+        return LINES.match(above) is not None or above.rstrip().endswith(":")
+    if len(line) > _HARD_WRAPPED:
+        return len(above) > _HARD_WRAPPED
+    is_wrapped = len(above) >= _WRAPPED and not _STOPS.search(above.rstrip())
+    return is_wrapped and line.lstrip()[0].islower()
+
+
+def ends_surely(layout: Layout, start: int, end: int, limit: int, replaced: str) -> bool:
+    """Whether such a text ends with its last line: that of a list, or with a full stop, or as the
+    one `replaced`. With nothing below it is one paragraph: what follows may be said of it."""
+    *others, last = layout.without_comments(start, end).strip().splitlines() or [""]
+    below = layout.skip(end, limit)
+    if LINES.match(last) or not layout.is_whole:
         return True
-    if _STOPS.search(above.rstrip()):
-        return False
-    word = line.split(maxsplit=1)[0]
-    return word[0].islower() or len(above.rstrip()) + 1 + len(word) > width
+    if below >= limit or SECTION.match(layout.text, below, limit):
+        return not others or len(last) <= _HARD_WRAPPED
+    return _STOPS.search(last) is not None or last[-1:] == replaced[-1:]

@@ -99,7 +99,8 @@ def test_an_indented_text_ends_with_its_indent() -> None:
 
 
 WRAPPED = "A player with 100 or more points CAN declare\na High Score by announcement."
-UNWRAPPED = f"Hello.\nIf it rains, {'all players stay at home, ' * 5}and so on.\n* take a card"
+LONG = f"If it rains, {'all players stay at home, ' * 5}and so on."
+UNWRAPPED = f"{LONG}\n{LONG[:-1]}:\n* take a card"
 
 
 @pytest.mark.parametrize("text", ["Players are happy.", WRAPPED, UNWRAPPED])
@@ -123,6 +124,11 @@ def test_a_text_that_is_not_marked_runs_to_the_end_of_its_paragraph(text: str) -
         "\n\n* Not really.",
         "\n\n[c]\n\nb",
         "\n \t\nand so on",
+        f"\n{LONG}",
+        "\n- Not really.",
+        "\n– snail",
+        "\n| Not | really",
+        "\nnot really",
         "\n\n| Not | really",
         "\n\nP.S. Not really.\n\n# Rationale\n\nWell.",
     ],
@@ -143,8 +149,9 @@ def test_a_text_that_is_not_marked_with_what_looks_like_an_instruction_is_left()
 
 
 def test_a_text_whose_second_line_is_not_indented_is_not_cut() -> None:
-    body = "Enact a rule titled “A” with the text:\n\n  When a player\nSucceeds, e wins.\n"
-    assert read(body) == [Enact("A", "", "  When a player\nSucceeds, e wins.")]
+    text = "  When a player who has at least three cards\nplays two of them, e wins."
+    assert read(f"Enact a rule titled “A” with the text:\n\n{text}\n") == [Enact("A", "", text)]
+    assert hands("Amend rule 4 to read:\n\n    a\n    b\n\n  c\n")
 
 
 def test_nested_quotes_that_do_not_fit_are_left() -> None:
@@ -160,9 +167,10 @@ def test_a_quote_behind_a_colon_may_hold_paragraphs_and_one_never_closed_leaves_
 
 
 def test_comments_are_no_part_of_a_text_that_is_not_marked() -> None:
-    (change,) = read_changes("Amend rule 4 to read:\na [c] b\n\n[d]").changes
+    (change,) = read_changes("Amend rule 4 to read:\n[c] a b\n\n[d]").changes
     assert isinstance(change, ReplaceText)
-    assert change.text == "a  b"
+    assert change.text == "a b"
+    assert hands("Amend rule 4 to read:\na [c] b\n\n[d]")
 
 
 def test_a_full_stop_in_quotes_ends_nothing() -> None:
@@ -331,7 +339,7 @@ def test_an_instruction_behind_a_marker_or_a_joint_is_no_part_of_an_unmarked_tex
 
 
 def test_a_list_of_a_rules_own_words_stays_in_an_unmarked_text() -> None:
-    text = "Hello.\n* take a card\n* Set the Bribe to 5"
+    text = "Each player may:\n* take a card\n* Set the Bribe to 5"
     assert read(f'Enact a new rule titled "X" with the following text:\n\n{text}') == [
         Enact("X", "", text)
     ]

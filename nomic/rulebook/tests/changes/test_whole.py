@@ -99,8 +99,40 @@ OUR_OWN = [
     "Repeal rule 4.\n\n🚫",
 ]
 
+LONG = f"If it rains, {'all players stay at home, ' * 5}and so on."
+MORE_THAN_ONE_WAY = [
+    "Amend rule 4 to read:\nWhen it is noon:\nRepeal rule 5.",
+    f"Amend rule 4 to read:\n{LONG}\n{LONG.replace('rains', 'snows')}",
+    f"Amend rule 4 to read:\n{LONG}\nJust kidding!\nRepeal rule 5.",
+    "Amend rule 4 to read:\n```\nthe sky is blue",
+    f"Amend rule 4 to read:\n----\n{LONG}",
+    "[s]Repeal rule 4.[/s]",
+    "[quote=Bob]\nRepeal rule 4.\n[/quote]\n\nRepeal rule 5.",
+    "- [-] Repeal rule 4.\n- [✓] Repeal rule 5.",
+    "Repeal rule 4 [1].",
+    "; Repeal rule 4.\nRepeal rule 5.",
+    ". Repeal rule 4.",
+    ": Repeal rule 4.",
+    "... Repeal rule 4.",
+    "Repeal rule 4...",
+    "Repeal rule 4!!",
+    "Repeal rules 2-4.",
+    "Repeal rule\n4.\n5.\n6.",
+    "Repeal rule 4.\n\n6.\n\nRepeal rule 5.",
+    "Give Murphy and snail 5 points.",
+    "Take 5 points from Murphy and snail.",
+    "Enact a rule with the text “Everybody wins.” and title “Wins”.",
+    "Enact a rule with the text “Everybody wins.” and a title reading “Wins”.",
+    "Enact a rule, Only If Bob Agrees, with the text: { x }",
+    "Amend the text of rule 4 by { replacing “a” with “b” }",
+    "Change the text of rule 4 by:\n\n  replacing “a” with “b”",
+    "Amend rule 4 by inserting “not”.",
+    "Amend rule 4 by replacing “a” with “b” and inserting “not”.",
+    "Insert “not” in rule 4.",
+]
 
-@pytest.mark.parametrize("body", [*OF_THE_ISSUE, *OUR_OWN])
+
+@pytest.mark.parametrize("body", [*OF_THE_ISSUE, *OUR_OWN, *MORE_THAN_ONE_WAY])
 def test_nothing_is_done_by_itself_beside_what_cannot_be_read(body: str) -> None:
     reading = read_changes(body)
     assert reading.unread
@@ -205,6 +237,7 @@ def test_the_lines_above_a_proposal_are_its_header() -> None:
         "Class: void",
         "Adoption index: 3 if it rains",
         "Outcome: ADOPTED in 2031",
+        "Outcome: REJECTED",
         "FOR (2): a, none",
         "Resolved at: https://example.org/?only-on-mondays",
     ],
@@ -259,10 +292,27 @@ def test_a_rule_is_retitled_and_amended_in_one_sentence() -> None:
     assert kinds == [ReplacePassage, ReplacePassage, Retitle]
 
 
-@pytest.mark.parametrize("mark", ["3. ", "3.\n", "(3) ", "3) ", "a. ", "i) ", "* ", "– "])
+@pytest.mark.parametrize("mark", ["3. ", "3.\n", "(3)\n", "(3) ", "3) ", "a. ", "i) ", "* ", "– "])
 def test_a_lists_mark_is_no_word(mark: str) -> None:
     (change,) = read_changes(f"{mark}Repeal rule 4.").changes
     assert isinstance(change, Repeal)
+
+
+@pytest.mark.parametrize(
+    ("body", "changes"),
+    [
+        ("1.\nRepeal rule 4.\n\n2.\nRepeal rule 5.", 2),
+        ("Repeal rules 2-4 and 2-6.", 2),
+        ("Murphy and snail each gain 5 points.", 2),
+        ("Enact a rule titled “A” with the text “B”.", 1),
+        ("Replace the text of rule 4 by { b }", 1),
+        ("Amend rule 4 by inserting “b” at the end.", 1),
+        ("Amend rule 4 by adding “b”.", 1),
+        ("Enact a rule titled “A”: { b }. Repeal rule 4.", 2),
+    ],
+)
+def test_what_can_be_meant_in_one_way_alone_is_read(body: str, changes: int) -> None:
+    assert (outcome(body), len(read_changes(body).changes)) == ("carried", changes)
 
 
 def test_thousands_of_sentences_of_prose_are_one_thing_for_the_officer() -> None:
