@@ -1,6 +1,8 @@
 """A body is read whole: one sentence that cannot be read leaves all of it to the officer."""
 
 import json
+import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from nomic.rulebook.changes.forms import (
     Retitle,
     RuleRef,
 )
+from nomic.rulebook.changes.hints import EXAMPLES
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.marking import stray
 from nomic.rulebook.changes.reading import read_changes, readable_changes
@@ -335,6 +338,26 @@ def outcome(body: str) -> str:
     return "carried" if reading.changes else "nothing"
 
 
-@pytest.mark.parametrize("told", json.loads(Path(__file__).with_name("bodies.json").read_text()))
+def bodies(name: str) -> list[dict[str, str]]:
+    told: list[dict[str, str]] = json.loads(Path(__file__).with_name(name).read_text())
+    return told
+
+
+@pytest.mark.parametrize("told", bodies("bodies.json"))
 def test_bodies_of_one_who_never_saw_the_grammar(told: dict[str, str]) -> None:
     assert outcome(told["body"]) == told["expect"], told["why"]
+
+
+@pytest.mark.parametrize("told", bodies("mixed.json"))
+def test_bodies_of_one_who_had_read_the_grammar(told: dict[str, str]) -> None:
+    assert outcome(told["body"]) == told["expect"]
+
+
+@pytest.mark.parametrize("shape", [*chain.from_iterable(EXAMPLES.values())])
+@pytest.mark.parametrize("word", ["not", "zebra", "(perhaps)", "– or"])
+def test_no_word_of_a_sentence_is_dropped(shape: str, word: str) -> None:
+    facts = [each.facts for each in readable_changes(shape)]
+    bare = re.sub(r"“[^”]*”|{[^}]*}", lambda text: "x" * len(text[0]), shape)
+    for gap in [each.start() for each in re.finditer(" ", bare)]:
+        body = f"{shape[:gap]} {word}{shape[gap:]}"
+        assert [each.facts for each in readable_changes(body)] != facts, body
