@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
+from random import Random
 
 from nomic.rulebook.tables import is_ruler, pipe_cells
 
@@ -76,13 +77,28 @@ type Told = tuple[str, list[str]]
 
 def mutants(text: str) -> Iterator[tuple[str, str]]:
     """Every mutant of that text: what was done, and the text then. None is the text itself."""
-    lines = text.split("\n")
     for grid in grids(text):
-        for kinds in (_without(grid), _swapped(grid), _renamed(grid)):
-            for kind, own in kinds:
-                mutant = "\n".join([*lines[: grid.start], *own, *lines[grid.end :]])
-                if mutant != text:
-                    yield kind, mutant
+        yield from _mutants_of(text, grid)
+
+
+def sample(text: str) -> Iterator[tuple[str, str]]:
+    """Of each table of that text one mutant of each kind, always the same; of all that change
+    places one."""
+    for grid in grids(text):
+        by_kind: dict[str, list[str]] = {}
+        for kind, mutant in _mutants_of(text, grid):
+            by_kind.setdefault("swap" if kind.startswith("swap") else kind, []).append(mutant)
+        for kind, several in by_kind.items():
+            yield kind, Random(f"{kind}{grid.start}").choice(several)
+
+
+def _mutants_of(text: str, grid: Grid) -> Iterator[tuple[str, str]]:
+    lines = text.split("\n")
+    for kinds in (_without(grid), _swapped(grid), _renamed(grid)):
+        for kind, own in kinds:
+            mutant = "\n".join([*lines[: grid.start], *own, *lines[grid.end :]])
+            if mutant != text:
+                yield kind, mutant
 
 
 def _without(grid: Grid) -> Iterator[Told]:
