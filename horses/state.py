@@ -9,10 +9,11 @@ from django.db.models import F, FilteredRelation, Q, QuerySet, Value
 
 from horses.models import Bet, Gear, GearKind, Motivation, Race, Runner, Turn
 from horses.rules.charts import Charts, charts_from
-from horses.rules.legality import Seat
-from horses.rules.race import Field, Horse, Move
+from horses.rules.legality import STEP_BY, Seat
+from horses.rules.race import Field, Horse, Move, step
 from horses.rules.titles import TITLES
-from nomic.compiled import CompiledQuery, insert
+from nomic.compiled import CompiledQuery
+from nomic.engine.effects import Effects, Set, apply
 from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Game, Player
@@ -24,6 +25,7 @@ RUN_EVENT = "horses.run"
 HORSENED = "Horsened"
 THE_SYSTEM = "The system, for the Horsened,"
 AGORA = "Agora"
+type Stepped = tuple[str, list[Set]]  # in words, and what is set
 
 
 def _of_the_running_race(week: Any) -> QuerySet[Runner]:
@@ -135,11 +137,10 @@ class State:
         left = ((runner.name, _owner(runner, here=False)) for runner in self.runners)
         return {horse: name for horse, name in left if name}
 
-    def keeper_of(self, horse: str) -> int | None:
+    def keeper_of(self, horse: str | None) -> int | None:
         """The number of the holder, player or department, who has the horse; None if nobody."""
-        runner = next(runner for runner in self.runners if runner.name == horse)
-        keeper: int | None = getattr(runner, "keeper")  # noqa: B009 (an annotation)
-        return keeper
+        keepers = (getattr(each, "keeper", None) for each in self.runners if each.name == horse)
+        return next(keepers, None)
 
     def seat(self, player: Player) -> Seat:
         """What the player owns, has got in this race, and has used this week and this month."""
@@ -170,6 +171,48 @@ class State:
     def motivation_of(self, week: date) -> Motivation | None:
         """What the horses were motivated to in the week that began on that day."""
         return _MOTIVATIONS.first(game=self.table.game.pk, week=week)
+
+    # What acts and events set
+
+    def sets(self, field: Field) -> list[Set]:
+        """The horses' rows that become different where they stand like that."""
+        found = []
+        for runner in self.runners:
+            horse = field[runner.name]
+            is_now = horse.position, horse.place, sorted(horse.pulls)
+            if (runner.position, runner.place, sorted(runner.pulls)) != is_now:
+                fields = dict(zip(("position", "place", "pulls"), is_now, strict=True))
+                finish = max(field.track.finish, horse.position)
+                found.append(Set(runner, finish=finish, **fields))
+        return found
+
+    def stepped(self, horse: str | None, direction: str | None, times: int) -> Stepped:
+        """The horse goes so many steps forward or back, as far as the track goes."""
+        if horse is None or direction is None or horse not in self.field.horses:
+            return "", []
+        moves, field = step(self.field, horse, STEP_BY[direction], times)
+        return describe_moves(moves), self.sets(field)
+
+    def pulled(self, horse: str | None, added: str | None) -> Stepped:
+        """The added horse joins the horse's pulls, where it may be already."""
+        if horse is None or added is None:
+            return "", []
+        is_there = added in self.field[horse].pulls
+        what = f"is among {horse}'s pulls already" if is_there else f"joins {horse}'s pulls"
+        return f"{added} {what}", self.sets(self.field.with_pull(horse, added))
+
+    def turn(self, player: Player, what: str) -> Set:
+        """The player has used the weekly race action, or that horse's monthly power."""
+        period = self.week if what == WEEKLY else self.month
+        return Set(Turn, player=player, what=what, period=period)
+
+    def gear(self, player: Player, kind: GearKind, horse: str | None) -> Set:
+        """The player has got a jersey or a helmet for the horse."""
+        return Set(Gear, race=self.race, player=player, kind=kind, horse=horse)
+
+    def bet(self, player: Player, horse: str | None, dollaries: int | None) -> Set:
+        """The player has bet that on the horse."""
+        return Set(Bet, race=self.race, player=player, horse=horse, dollaries=dollaries)
 
     def last_week(self) -> date:
         """The day on which the week before the game's week began."""
@@ -227,59 +270,7 @@ def motivator(motivation: Motivation) -> str:
 
 def save_field(table: Table, field: Field) -> None:
     """Store the positions, places and pulls that changed, in one statement."""
-    state, changed = state_of(table), []
-    for runner in state.runners:
-        horse = field[runner.name]
-        pulls = sorted(horse.pulls)
-        if (runner.position, runner.place, sorted(runner.pulls)) != (
-            horse.position,
-            horse.place,
-            pulls,
-        ):
-            runner.position, runner.place, runner.pulls = horse.position, horse.place, pulls
-            runner.finish = max(field.track.finish, horse.position)
-            changed.append(runner)
-    if changed:
-        told = ("position", "finish", "place", "pulls")
-        Runner.objects.bulk_create(
-            changed, update_conflicts=True, unique_fields=["pk"], update_fields=told
-        )
-    forget(table)
-
-
-def save_gear(table: Table, player: Player, kind: GearKind, horse: str) -> None:
-    """Note that the player has got a jersey or a helmet for the horse."""
-    race = state_of(table).running_race
-    insert(Gear(race=race, player=player, horse=horse, kind=kind, entry=table.seq))
-
-
-def save_bet(table: Table, player: Player, horse: str, dollaries: int) -> None:
-    """Note the player's bet."""
-    race = state_of(table).running_race
-    insert(Bet(race=race, player=player, horse=horse, dollaries=dollaries, entry=table.seq))
-
-
-def save_turn(table: Table, player: Player, what: str) -> None:
-    """Note that the player has used the weekly race action, or that horse's monthly power."""
-    state = state_of(table)
-    period = state.week if what == WEEKLY else state.month
-    insert(Turn(game=table.game, player=player, what=what, period=period, entry=table.seq))
-
-
-def save_motivation(table: Table, galloper: str, distance: int, by: Player | None) -> None:
-    """Note what the dice chose for this week."""
-    week = state_of(table).week
-    insert(
-        Motivation(
-            game=table.game,
-            week=week,
-            galloper=galloper,
-            distance=distance,
-            by=by,
-            entry=table.seq,
-        )
-    )
-    forget(table)
+    apply(table, Effects(*state_of(table).sets(field)))
 
 
 def describe_moves(moves: Iterable[Move], verb: str = "goes") -> str:

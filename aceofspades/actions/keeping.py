@@ -32,7 +32,9 @@ class KeepByHand(ContestmasterAction):
         if "duty" not in data:
             return None
         by_hand = state.by_hand(_DUTIES[data["duty"]])
-        return keeping_refusal(state.table, CONTESTMASTER, data, R108, by_hand=by_hand)
+        return keeping_refusal(
+            state.table, CONTESTMASTER, data.get("keeper"), R108, by_hand=by_hand
+        )
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
         duty = _DUTIES[data["duty"]]

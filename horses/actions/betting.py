@@ -1,44 +1,23 @@
 """What a player can do at the races (Agora, Proposal 8822). Horse Powers are in powers.py."""
 
 from horses.actions.fields import HorseField, OwnerField, StakeField
-from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction, fee_refusal
+from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction
 from horses.events.starting import LAST_HOUR
-from horses.models import GearKind
-from horses.rules import legality, worth
-from horses.rules.charts import Charts
-from horses.rules.legality import BACK, FORWARD, STEP_BY
+from horses.models import GearKind, Motivation
+from horses.rules import legality
+from horses.rules.legality import BACK, FORWARD
 from horses.rules.payouts import DOLLARY, HOOF
-from horses.rules.race import step
-from horses.rules.titles import HORSES, MOTIVATING
-from horses.rules.worth import dollaries, steps
-from horses.state import (
-    AGORA,
-    State,
-    describe_moves,
-    motivator,
-    save_bet,
-    save_field,
-    save_gear,
-    save_motivation,
-    state_of,
-)
-from nomic.engine.actions import Inputs, action
+from horses.rules.titles import HORSES, MOTIVATING, as_dollaries, as_steps
+from horses.state import AGORA, State, motivator
+from nomic.engine.actions import action
+from nomic.engine.effects import Cancel, Effects, Gain, Give, Pay, Roll, Set, Then
 from nomic.engine.forms import ActionForm, TextChoice
-from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import listed
 from nomic.ledger.models import Holder
-
-
-def stake_refusal(state: State, player: Player, stake: int | None) -> Refusal | None:
-    """Why the player cannot bet that stake; with none chosen, why none at all."""
-    bets = state.charts.bets
-    if refusal := legality.stake_refusal(state.charts, stake):
-        return refusal
-    fee = min(bets.values()) if stake is None else bets[stake]
-    return fee_refusal(state, player, fee, DOLLARY)
 
 
 @action
@@ -59,20 +38,20 @@ class Bet(WeeklyRaceAction):
         horse = HorseField()
         dollaries = StakeField()
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_a_bet(charts, data.get("horse"), data.get("dollaries"))
-
-    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        seat = state.seat(player)
-        return legality.bet_refusal(
-            state.field, state.charts, seat, data.get("horse")
-        ) or stake_refusal(state, player, data.get("dollaries"))
-
-    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        horse, stake = data["horse"], data["dollaries"]
-        table.ledger.destroy(player, state.charts.bets[stake], DOLLARY, f"bet on {horse}")
-        save_bet(table, player, horse, stake)
-        return f"{player} bets {dollaries(stake)} on {horse}"
+    def judge(
+        self, race: State, player: Player, horse: str | None, dollaries: int | None
+    ) -> Refusal | Effects:
+        seat, charts = race.seat(player), race.charts
+        return (
+            legality.bet_refusal(race.field, charts, seat, horse)
+            or legality.stake_refusal(charts, dollaries)
+            or Effects(
+                Pay(player, charts.bet_fees(dollaries), DOLLARY, f"bet on {horse}"),
+                race.bet(player, horse, dollaries),
+                say=f"{player} bets {as_dollaries(dollaries)} on {horse}.",
+                brings=lambda: charts.payoff(horse, dollaries),
+            )
+        )
 
 
 @action
@@ -95,28 +74,17 @@ class GetJersey(WeeklyRaceAction):
         horse = HorseField()
         added_pull = HorseField(label="Added pull")
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_a_jersey(charts, data.get("horse"), data.get("added_pull"))
-
-    def hooves(self, state: State) -> int:
-        return state.charts.jersey_fee
-
-    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        return legality.jersey_refusal(state.field, state.seat(player), data.get("horse"))
-
-    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        horse, added = data["horse"], data["added_pull"]
-        table.ledger.destroy(player, state.charts.jersey_fee, HOOF, f"jersey for {horse}")
-        save_gear(table, player, GearKind.JERSEY, horse)
-        save_field(table, state.field.with_pull(horse, added))
-        return f"{player} gets a jersey for {horse}, and {describe_pull(state, horse, added)}"
-
-
-def describe_pull(state: State, horse: str, added: str) -> str:
-    """What adding a pull does, in words."""
-    if added in state.field[horse].pulls:
-        return f"{added} is among {horse}'s pulls already"
-    return f"{added} joins {horse}'s pulls"
+    def judge(
+        self, race: State, player: Player, horse: str | None, added_pull: str | None
+    ) -> Refusal | Effects:
+        joins, pulls = race.pulled(horse, added_pull)
+        return legality.jersey_refusal(race.field, race.seat(player), horse) or Effects(
+            Pay(player, race.charts.jersey_fee, HOOF, f"jersey for {horse}"),
+            race.gear(player, GearKind.JERSEY, horse),
+            *pulls,
+            say=f"{player} gets a jersey for {horse}, and {joins}.",
+            brings=(lambda: race.charts.pull_told(horse, added_pull), race.charts.outfit_told),
+        )
 
 
 @action
@@ -135,20 +103,13 @@ class GetHelmet(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_a_helmet(charts, data.get("horse"))
-
-    def hooves(self, state: State) -> int:
-        return state.charts.helmet_fee
-
-    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        return legality.helmet_refusal(state.field, state.seat(player), data.get("horse"))
-
-    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        horse = data["horse"]
-        table.ledger.destroy(player, state.charts.helmet_fee, HOOF, f"helmet for {horse}")
-        save_gear(table, player, GearKind.HELMET, horse)
-        return f"{player} gets a helmet for {horse}"
+    def judge(self, race: State, player: Player, horse: str | None) -> Refusal | Effects:
+        return legality.helmet_refusal(race.field, race.seat(player), horse) or Effects(
+            Pay(player, race.charts.helmet_fee, HOOF, f"helmet for {horse}"),
+            race.gear(player, GearKind.HELMET, horse),
+            say=f"{player} gets a helmet for {horse}.",
+            brings=(lambda: race.charts.helmet_told(horse), race.charts.outfit_told),
+        )
 
 
 @action
@@ -168,27 +129,20 @@ class Buy(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_buying(charts, data.get("horse"))
-
-    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        owners, horse = state.owners, data.get("horse")
-        if refusal := legality.buy_refusal(state.field, owners, horse):
+    def judge(self, race: State, player: Player, horse: str | None) -> Refusal | Effects:
+        if refusal := legality.buy_refusal(race.field, race.owners, horse):
             return refusal
-        if horse and state.keeper_of(horse) is None:
+        if horse and race.keeper_of(horse) is None:
             sentence = f"Nobody has {horse}: an officer's correction has to bring it back."
             return Refusal("horse_missing", sentence, HORSES)
-        for_sale = [name for name in state.names if name not in owners]
-        cost = min(map(state.charts.cost, [horse] if horse else for_sale))
-        return fee_refusal(state, player, cost, DOLLARY)
-
-    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        horse, cost = data["horse"], state.charts.cost(data["horse"])
-        table.ledger.destroy(player, cost, DOLLARY, f"{horse} bought")
-        table.ledger.transfer(
-            Holder(pk=state.keeper_of(horse)), player, 1, horse, f"{horse} bought"
+        for_sale = [horse] if horse else {*race.names} - race.owners.keys()
+        costs, why = [race.charts.cost(each) for each in for_sale], f"{horse} bought"
+        return Effects(
+            Pay(player, costs, DOLLARY, why),
+            Give(Holder(pk=race.keeper_of(horse)), player, 1, horse, why),
+            say=f"{player} buys {horse} for {as_dollaries(costs[0])}.",
+            brings=lambda: race.charts.horse_told(horse),
         )
-        return f"{player} buys {horse} for {dollaries(cost)}"
 
 
 @action
@@ -211,27 +165,22 @@ class Nudge(WeeklyRaceAction):
         "Nudge {horse}",
     )
 
-    needs = ("nudge_steps",)
-
     class Form(WeeklyForm):
         horse = HorseField()
         direction = TextChoice(FORWARD, BACK)
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_a_nudge(charts, data.get("horse"), data.get("direction"))
-
-    def hooves(self, state: State) -> int:
-        return state.charts.nudge_fee
-
-    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        return legality.nudge_refusal(state.field, data.get("horse"), data.get("direction"))
-
-    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        horse, charts = data["horse"], state.charts
-        table.ledger.destroy(player, charts.nudge_fee, HOOF, f"{horse} nudged")
-        moves, field = step(state.field, horse, STEP_BY[data["direction"]], charts.nudge_steps)
-        save_field(table, field)
-        return f"{player} nudges {horse} {data['direction']}: {describe_moves(moves)}"
+    def judge(
+        self, race: State, player: Player, horse: str | None, direction: str | None
+    ) -> Refusal | Effects:
+        far = race.charts.nudge_steps
+        moves, steps = race.stepped(horse, direction, far)
+        goes = f"{horse or 'The horse'} goes {as_steps(far)} {direction or 'forward or back'}."
+        return legality.nudge_refusal(race.field, horse, direction) or Effects(
+            Pay(player, race.charts.nudge_fee, HOOF, f"{horse} nudged"),
+            *steps,
+            say=f"{player} nudges {horse} {direction}: {moves}.",
+            brings=goes,
+        )
 
 
 GAIN = publish(
@@ -251,18 +200,18 @@ class GainDollaries(WeeklyRaceAction):
     title = "Gain dollaries"
     sentence = "Gain dollaries"
     also_said = ("(Gain|Get|Take|Earn) [{}] dollaries",)
-    needs = ("gain",)
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_gaining(charts)
+    def judge(self, race: State, player: Player) -> Refusal | Effects:
+        usual = race.charts.gain
 
-    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        return None
+        def gained(gain: int) -> Effects:
+            paid = Gain(player, gain, DOLLARY, "gained by announcement")
+            return Effects(paid, say=f"{player} gains {as_dollaries(gain)}.")
 
-    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        gain = decided(table, GAIN, state.charts.gain, player=player.name)
-        table.ledger.create(player, gain, DOLLARY, "gained by announcement")
-        return f"{player} gains {dollaries(gain)}"
+        def decide(table: Table) -> Effects:
+            return gained(decided(table, GAIN, usual, player=player.name))
+
+        return Effects(Then(decide, likely=gained(usual)))
 
 
 @action
@@ -274,31 +223,32 @@ class Motivate(RaceAction):
     sentence = "Motivate the horses"
     also_said = ("Motivate [all] horses [(by announcement|this week)]",)
     rule = MOTIVATING
-    needs = ("distances", "pull_steps")
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_motivating(charts)
-
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        motivated = state.motivation
-        by = motivator(motivated) if motivated else None
-        return legality.motivate_refusal(by)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        return motivate(table, player)
+    def judge(self, race: State, player: Player) -> Refusal | Effects:
+        _ = race.charts.pull_steps  # which the run reads
+        by = motivator(race.motivation) if race.motivation else None
+        return legality.motivate_refusal(by) or motivate(race, player)
 
 
-def motivate(table: Table, by: Player | None) -> Outcome:
+def motivate(race: State, by: Player | None) -> Effects:
     """Let the dice choose this week's galloper and distance (Motivating Horses)."""
-    state = state_of(table)
-    galloper: str = table.dice.choose("galloper", state.names)
-    distance: int = table.dice.choose("distance", list(state.charts.distances))
-    save_motivation(table, galloper, distance, by)
-    if by is not None:
-        table.appointments.cancel(LAST_HOUR)
-    who = by.name if by else "Nobody has yet, so the system, for the Horsened,"
-    text = f"{who} motivates the horses: {galloper} will gallop {steps(distance)}."
-    return Outcome(text, {"galloper": galloper, "distance": distance})
+    distances = [*race.charts.distances]
+
+    def chosen(galloper: str, distance: int) -> Effects:
+        who = by.name if by else "Nobody has yet, so the system, for the Horsened,"
+        return Effects(
+            Set(Motivation, week=race.week, galloper=galloper, distance=distance, by=by),
+            *([Cancel(LAST_HOUR)] if by else []),
+            say=f"{who} motivates the horses: {galloper} will gallop {as_steps(distance)}.",
+            figures={"galloper": galloper, "distance": distance},
+        )
+
+    return Effects(
+        Roll({"galloper": race.names, "distance": distances}, chosen),
+        brings="Costs nothing, and is not your race action. The dice choose which horse will gallop"
+        f" and how far: {listed([*map(str, distances)], 'or')} steps. The horses run when the next"
+        " week begins.",
+    )
 
 
 @action
@@ -315,20 +265,14 @@ class Transfer(RaceAction):
         horse = HorseField()
         to = OwnerField()
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return "Costs nothing. Its power and its prizes are the new owner's."
-
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        horse = data.get("horse")
-        refusal = legality.transfer_refusal(
-            state.field, state.seat(player), player.name, horse, data.get("to")
+    def judge(
+        self, race: State, player: Player, horse: str | None, to: str | None
+    ) -> Refusal | Effects:
+        owner = race.table.ledger.agora if to == AGORA else to
+        return legality.transfer_refusal(
+            race.field, race.seat(player), player.name, horse, to
+        ) or Effects(
+            Give(player, owner, 1, horse, f"given by {player}"),
+            say=f"{player} gives {horse} to {to}.",
+            brings="Its power and its prizes are the new owner's, and nothing is paid for it.",
         )
-        if refusal or horse is None:
-            return refusal
-        return state.table.ledger.cannot_transfer(player, 1, horse)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        horse, to = data["horse"], data["to"]
-        owner = table.ledger.agora if to == AGORA else table.seat(to)
-        table.ledger.transfer(player, owner, 1, horse, f"given by {player}")
-        return f"{player} gives {horse} to {to}."

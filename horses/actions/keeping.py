@@ -4,9 +4,9 @@ from horses.actions.turns import RaceAction
 from horses.events.starting import BY_HAND, DEPUTISE, is_deputised, keep_the_last_hour
 from horses.rules.titles import MOTIVATING
 from horses.state import HORSENED, State
-from nomic.engine.actions import Inputs, action
+from nomic.engine.actions import action
+from nomic.engine.effects import Effects, Set, Then
 from nomic.engine.forms import ActionForm
-from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.standard.desks import OFFICER, KeeperField, keeping_refusal
@@ -27,15 +27,13 @@ class KeepByHand(RaceAction):
     class Form(ActionForm):
         keeper = KeeperField()
 
-    def why_not(self, state: State, player: Player | None, data: Inputs) -> Refusal | None:
-        by_hand = not is_deputised(state.table)
-        return keeping_refusal(state.table, HORSENED, data, MOTIVATING, by_hand=by_hand)
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        by_hand = data["keeper"] == OFFICER
-        settings = {**table.game.settings, BY_HAND: by_hand}
-        table.game.settings = settings if by_hand else {**settings, DEPUTISE: True}
-        table.game.save(update_fields=["settings"])
-        keep_the_last_hour(table)
+    def judge(self, race: State, player: Player | None, keeper: str | None) -> Refusal | Effects:
+        game, by_hand = race.table.game, keeper == OFFICER
+        settings = {**game.settings, BY_HAND: by_hand, **({} if by_hand else {DEPUTISE: True})}
         who = player.name if player else "The operator, for the Horsened,"
-        return f"{who} decides that {data['keeper']} motivates the horses if nobody has."
+        is_now = not is_deputised(race.table)
+        return keeping_refusal(race.table, HORSENED, keeper, MOTIVATING, by_hand=is_now) or Effects(
+            Set(game, settings=settings),
+            Then(keep_the_last_hour),
+            say=f"{who} decides that {keeper} motivates the horses if nobody has.",
+        )

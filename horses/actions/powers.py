@@ -1,11 +1,9 @@
-"""What a horse's owner can do through its power (Horse Powers). Alexia's is in betting.py."""
+"""What a horse's owner can do through its power (Horse Powers). Alexia's is in turns.py."""
 
-from horses.actions.betting import describe_pull, stake_refusal
 from horses.actions.fields import HorseField, StakeField
 from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction
 from horses.models import GearKind
-from horses.rules import legality, worth
-from horses.rules.charts import Charts
+from horses.rules import legality
 from horses.rules.legality import (
     BACK,
     CANNON,
@@ -14,17 +12,15 @@ from horses.rules.legality import (
     FORWARD,
     NACHO,
     RUBERT,
-    STEP_BY,
     SUGAR,
 )
 from horses.rules.payouts import DOLLARY, HOOF
-from horses.rules.race import has_lowest, step
-from horses.rules.titles import POWERS
-from horses.rules.worth import dollaries
-from horses.state import State, describe_moves, save_bet, save_field, save_gear, save_turn, state_of
-from nomic.engine.actions import Inputs, action
+from horses.rules.race import has_lowest
+from horses.rules.titles import POWERS, as_dollaries, as_steps
+from horses.state import State
+from nomic.engine.actions import action
+from nomic.engine.effects import Effects, Pay
 from nomic.engine.forms import ActionForm
-from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 
@@ -47,23 +43,19 @@ class FargoPower(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_fargos_power(charts, data.get("horse"))
-
-    def hooves(self, state: State) -> int:
-        return state.charts.power(FARGO).fee
-
-    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        return legality.fargo_refusal(state.field, state.seat(player), data.get("horse"))
-
-    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        horse, power = data["horse"], state.charts.power(FARGO)
-        table.ledger.destroy(player, power.fee, HOOF, "Fargo's power")
-        save_gear(table, player, GearKind.HELMET, horse)
-        if power.dollaries:
-            save_bet(table, player, horse, power.dollaries)
-        bet = dollaries(power.dollaries)
-        return f"{player} gets a helmet for {horse} and bets {bet} on it, by Fargo's power"
+    def judge(self, race: State, player: Player, horse: str | None) -> Refusal | Effects:
+        power, which = race.charts.power(FARGO), horse or "the horse"
+        bet = as_dollaries(power.dollaries)
+        return legality.fargo_refusal(race.field, race.seat(player), horse) or Effects(
+            Pay(player, power.fee, HOOF, "Fargo's power"),
+            race.gear(player, GearKind.HELMET, horse),
+            *([race.bet(player, horse, power.dollaries)] if power.dollaries else []),
+            say=f"{player} gets a helmet for {horse} and bets {bet} on it, by Fargo's power.",
+            brings=(
+                f"You get a helmet for {which} and a bet of {bet} on it.",
+                lambda: race.charts.payoff(horse, None) if horse else "",
+            ),
+        )
 
 
 @action
@@ -89,23 +81,27 @@ class NachoPower(WeeklyRaceAction):
         pulling_horse = HorseField(label="Pulling horse")
         added_pull = HorseField(label="Added pull")
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_nachos_power(charts, data.get("pulling_horse"), data.get("added_pull"))
-
-    def hooves(self, state: State) -> int:
-        return state.charts.power(NACHO).fee
-
-    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        horse, pulling = data.get("horse"), data.get("pulling_horse")
-        return legality.nacho_refusal(state.field, state.seat(player), horse, pulling)
-
-    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        horse, pulling, added = data["horse"], data["pulling_horse"], data["added_pull"]
-        table.ledger.destroy(player, state.charts.power(NACHO).fee, HOOF, "Nacho's power")
-        save_gear(table, player, GearKind.JERSEY, horse)
-        save_field(table, state.field.with_pull(pulling, added))
-        what = describe_pull(state, pulling, added)
-        return f"{player} gets a jersey for {horse} by Nacho's power, and {what}"
+    def judge(
+        self,
+        race: State,
+        player: Player,
+        horse: str | None,
+        pulling_horse: str | None,
+        added_pull: str | None,
+    ) -> Refusal | Effects:
+        fee, (joins, pulls) = race.charts.power(NACHO).fee, race.pulled(pulling_horse, added_pull)
+        return legality.nacho_refusal(
+            race.field, race.seat(player), horse, pulling_horse
+        ) or Effects(
+            Pay(player, fee, HOOF, "Nacho's power"),
+            race.gear(player, GearKind.JERSEY, horse),
+            *pulls,
+            say=f"{player} gets a jersey for {horse} by Nacho's power, and {joins}.",
+            brings=(
+                lambda: race.charts.pull_told(pulling_horse, added_pull),
+                race.charts.outfit_told,
+            ),
+        )
 
 
 @action
@@ -126,27 +122,26 @@ class RubertPower(WeeklyRaceAction):
         horse = HorseField()
         dollaries = StakeField()
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_ruberts_power(charts, data.get("horse"), data.get("dollaries"))
-
-    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        state.charts.power(RUBERT)
-        seat = state.seat(player)
-        return legality.rubert_refusal(
-            state.field, state.charts, seat, data.get("horse")
-        ) or stake_refusal(state, player, data.get("dollaries"))
-
-    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        horse, stake = data["horse"], data["dollaries"]
-        table.ledger.destroy(player, state.charts.bets[stake], DOLLARY, "Rubert's power")
-        save_bet(table, player, horse, stake)
-        bet = dollaries(stake)
-        said = f"{player} bets {bet} on {horse} by Rubert's power"
-        if not has_lowest(state.field, horse):
-            return said
-        moves, field = step(state.field, horse, 1, state.charts.power(RUBERT).steps)
-        save_field(table, field)
-        return f"{said}; {describe_moves(moves)}" if moves else said
+    def judge(
+        self, race: State, player: Player, horse: str | None, dollaries: int | None
+    ) -> Refusal | Effects:
+        charts, far = race.charts, race.charts.power(RUBERT).steps
+        refusal = legality.rubert_refusal(
+            race.field, charts, race.seat(player), horse
+        ) or legality.stake_refusal(charts, dollaries)
+        if refusal:
+            return refusal
+        is_last = horse is not None and has_lowest(race.field, horse)
+        moves, steps = race.stepped(horse, FORWARD, far if is_last else 0)
+        goes = f"If no horse is behind {horse or 'the horse'}, it goes {as_steps(far)} forward."
+        said = f"{player} bets {as_dollaries(dollaries)} on {horse} by Rubert's power"
+        return Effects(
+            Pay(player, charts.bet_fees(dollaries), DOLLARY, "Rubert's power"),
+            race.bet(player, horse, dollaries),
+            *steps,
+            say=f"{said}; {moves}." if steps else f"{said}.",
+            brings=(lambda: charts.payoff(horse, dollaries), goes),
+        )
 
 
 @action
@@ -167,22 +162,17 @@ class SugarPower(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_sugars_power(charts, data.get("horse"))
-
-    def hooves(self, state: State) -> int:
-        return state.charts.power(SUGAR).fee
-
-    def race_refusal(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        return legality.sugar_refusal(state.field, state.seat(player), data.get("horse"))
-
-    def do(self, table: Table, state: State, player: Player, data: Inputs) -> str:
-        horse, power = data["horse"], state.charts.power(SUGAR)
-        table.ledger.destroy(player, power.fee, HOOF, "Sugar's power")
-        save_gear(table, player, GearKind.HELMET, horse)
-        moves, field = step(state.field, horse, STEP_BY[FORWARD], power.steps)
-        save_field(table, field)
-        return f"{player} gets a helmet for {horse} by Sugar's power; {describe_moves(moves)}"
+    def judge(self, race: State, player: Player, horse: str | None) -> Refusal | Effects:
+        power, which = race.charts.power(SUGAR), horse or "the horse"
+        moves, steps = race.stepped(horse, FORWARD, power.steps)
+        far = as_steps(power.steps)
+        return legality.sugar_refusal(race.field, race.seat(player), horse) or Effects(
+            Pay(player, power.fee, HOOF, "Sugar's power"),
+            race.gear(player, GearKind.HELMET, horse),
+            *steps,
+            say=f"{player} gets a helmet for {horse} by Sugar's power; {moves}.",
+            brings=f"You get a helmet for {which}, which goes {far} forward.",
+        )
 
 
 @action
@@ -200,19 +190,14 @@ class CannonPower(RaceAction):
     button = "Move"
     rule = POWERS
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_the_power(charts, CANNON)
-
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        state.charts.power(CANNON)
-        return legality.cannon_refusal(state.field, state.seat(player))
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        moves, field = step(state.field, CANNON, STEP_BY[FORWARD], state.charts.power(CANNON).steps)
-        save_turn(table, player, CANNON)
-        save_field(table, field)
-        return f"{player} uses Cannon's power: {describe_moves(moves)}."
+    def judge(self, race: State, player: Player) -> Refusal | Effects:
+        moves, steps = race.stepped(CANNON, FORWARD, race.charts.power(CANNON).steps)
+        return legality.cannon_refusal(race.field, race.seat(player)) or Effects(
+            race.turn(player, CANNON),
+            *steps,
+            say=f"{player} uses Cannon's power: {moves}.",
+            brings=lambda: race.charts.power_told(CANNON),
+        )
 
 
 @action
@@ -233,17 +218,11 @@ class DestructorPower(RaceAction):
     class Form(ActionForm):
         horse = HorseField()
 
-    def worth(self, charts: Charts, data: Inputs) -> str:
-        return worth.of_the_power(charts, DESTRUCTOR)
-
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        state.charts.power(DESTRUCTOR)
-        return legality.destructor_refusal(state.field, state.seat(player), data.get("horse"))
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        state = state_of(table)
-        steps = state.charts.power(DESTRUCTOR).steps
-        moves, field = step(state.field, data["horse"], STEP_BY[BACK], steps)
-        save_turn(table, player, DESTRUCTOR)
-        save_field(table, field)
-        return f"{player} uses Destructor's power: {describe_moves(moves)}."
+    def judge(self, race: State, player: Player, horse: str | None) -> Refusal | Effects:
+        moves, steps = race.stepped(horse, BACK, race.charts.power(DESTRUCTOR).steps)
+        return legality.destructor_refusal(race.field, race.seat(player), horse) or Effects(
+            race.turn(player, DESTRUCTOR),
+            *steps,
+            say=f"{player} uses Destructor's power: {moves}.",
+            brings=lambda: race.charts.power_told(DESTRUCTOR),
+        )

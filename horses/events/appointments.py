@@ -11,7 +11,6 @@ from django.db.models import Count, Sum
 from horses.actions.betting import motivate
 from horses.events.starting import LAST_HOUR, keep_the_last_hour, start_anew
 from horses.models import Bet, Gear, Motivation, Race
-from horses.rules import worth
 from horses.rules.charts import Victory
 from horses.rules.payouts import (
     DOLLARY,
@@ -26,10 +25,18 @@ from horses.rules.payouts import (
     victor,
 )
 from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
-from horses.rules.titles import MOTIVATING, POWERS, RUN, VICTORY
-from horses.rules.worth import dollaries
+from horses.rules.titles import (
+    MOTIVATING,
+    POWERS,
+    RUN,
+    VICTORY,
+    as_dollaries,
+    as_hooves,
+    as_steps,
+)
 from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
 from nomic.compiled import CompiledQuery
+from nomic.engine.effects import apply
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
@@ -60,7 +67,7 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     save_field(table, resolved.field)
     said = [f"The horses run, and every player gains {hooves}. {_gallop(motivation, resolved)}."]
     said += [f"{c.horse} crosses the line as the {PLACE_NAMES[c.place]}." for c in resolved.crossed]
-    said += [f"{p.player} gains {dollaries(p.amount)}: {p.reason}." for p in paid]
+    said += [f"{p.player} gains {as_dollaries(p.amount)}: {p.reason}." for p in paid]
     figures: dict[str, Any] = {}
     if resolved.race_ended and table.rules.in_force(VICTORY):
         ended = end_the_race(table, state, resolved.field)
@@ -77,7 +84,7 @@ def the_last_hour(table: Table, subject: str) -> Outcome:
         return Outcome("The horses have been motivated this week.")
     if _is_empty(table):
         return Outcome("The game has no players, so nobody motivates the horses.")
-    return motivate(table, None)
+    return apply(table, motivate(state_of(table), None))
 
 
 def _is_empty(table: Table) -> bool:
@@ -131,7 +138,7 @@ def _as_figures(paid: Iterable[Payout]) -> list[dict[str, Any]]:
 def _give_hooves(table: Table, hooves: int) -> str:
     if hooves and table.once(_has_players):
         table.ledger.create_for_all_active(hooves, HOOF, "the horses run")
-    return worth.hooves(hooves)
+    return as_hooves(hooves)
 
 
 def _gallop(motivation: Motivation, resolved: Run) -> str:
@@ -151,7 +158,7 @@ def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[P
     if not gain:
         return []
     table.ledger.rule = POWERS
-    why = f"Baxter gallops {worth.steps(steps)}"
+    why = f"Baxter gallops {as_steps(steps)}"
     table.ledger.pay_out({keeper: gain}, DOLLARY, why)
     return [Payout(owner, DOLLARY, gain, why)]
 
@@ -282,7 +289,7 @@ def _score(table: Table, points: int, richest: dict[str, int]) -> list[Payout]:
 def _ending(ended: Ended) -> str:
     """How the race ended, in words; its outfits, bets and totals since the fifth readings."""
     prizes = [p for p in ended.paid if p.of == FOR_PLACE]
-    said = [f"{p.player} gains {dollaries(p.amount)}, since {p.reason}." for p in prizes]
+    said = [f"{p.player} gains {as_dollaries(p.amount)}, since {p.reason}." for p in prizes]
     if ended.totals:
         said += [
             f"Outfits pay {_sums(ended.paid, FOR_OUTFIT)}.",

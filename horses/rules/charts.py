@@ -20,7 +20,11 @@ from horses.rules.titles import (
     RUN,
     TITLES,
     VICTORY,
+    as_dollaries,
+    as_hooves,
+    as_steps,
 )
+from nomic.games.wording import listed
 from nomic.rulebook.charts import (
     EMPTY_CELLS,
     MOST,
@@ -33,6 +37,20 @@ from nomic.rulebook.charts import (
 from nomic.rulebook.last_readable import Figure, RuleCharts, whole
 
 LONGEST_NAME = 60
+_POWERS = {
+    "Alexia": "Once a month, the owner may take a second race action in a week.",
+    "Baxter": "The owner gains {dollaries} for each step that Baxter gallops.",
+    "Cannon": "Once a month, the owner may move Cannon {steps} forward.",
+    "Destructor": "Once a month, the owner may move a horse that is still running {steps} back.",
+    "Fargo": "Race action: for {fee}, the owner gets a helmet for a horse and a bet of {dollaries}"
+    " on it.",
+    "Nacho": "Race action: for {fee}, the owner gets a jersey for a horse and adds a pull to"
+    " another horse.",
+    "Rubert": "Race action: the owner bets on a horse; if no horse is behind it, it goes {steps}"
+    " forward.",
+    "Sugar": "Race action: for {fee}, the owner gets a helmet for a horse, which goes {steps}"
+    " forward.",
+}
 _MOST_STEPS = 1_000
 
 
@@ -143,6 +161,10 @@ class Charts(RuleCharts):
         table = self.tables.table(ACTIONS, "BET")
         return {table.as_whole(stake): table.whole(stake, "FEE") for stake in table.rows}
 
+    def bet_fees(self, stake: int | None) -> Collection[int]:
+        """The fee of that stake; all there are, while none is chosen."""
+        return self.bets.values() if stake is None else [self.bets[stake]]
+
     # Fees are in hooves, the gain by announcement in dollaries.
     jersey_fee = whole(ACTIONS, "ACTION", "Get a jersey", "FEE")
     helmet_fee = whole(ACTIONS, "ACTION", "Get a helmet", "FEE")
@@ -234,6 +256,49 @@ class Charts(RuleCharts):
         if horse not in self.powers:
             raise ChartMissing(POWERS, f"The text of {POWERS} says no power of {horse}.")
         return self.powers[horse]
+
+    # In words; ChartBroken where a number cannot be read
+
+    def payoff(self, horse: str | None, stake: int | None) -> str:
+        """What a bet pays at each place, of what is chosen."""
+        if horse is None:
+            return "When the race ends a bet pays its dollaries times the horse's odds (below)."
+        odds, bet = self.odds_of(horse), 1 if stake is None else stake
+        first, second, third = (bet * each for each in (odds.first, odds.second, odds.third))
+        return (
+            f"When the race ends it pays {'' if stake else 'for each dollary '}{first} if {horse} "
+            f"is first, {second} if second, {third} if third. Without a place it pays "
+            f"{bet * odds.near} from position {self.home_stretch} on, and "
+            f"{bet * odds.far or 'nothing'} before it."
+        )
+
+    def pull_told(self, horse: str | None, added: str | None) -> str:
+        """What an added pull does."""
+        goes = f"{added or 'The added horse'} goes {as_steps(self.pull_steps)}"
+        return f"{goes} whenever {horse or 'the other'} gallops."
+
+    def helmet_told(self, horse: str | None) -> str:
+        """The bets that a helmet allows."""
+        return f"You can bet on {horse or 'the horse'} from position {self.helmet_from} on, too."
+
+    def outfit_told(self) -> str:
+        """What jersey and helmet pay together."""
+        paid = as_dollaries(self.victory.outfit)
+        return f"Jersey and helmet for the same horse pay you {paid} when the race ends."
+
+    def horse_told(self, horse: str | None) -> str:
+        """What whoever buys the horse gets: its power, and its prizes."""
+        paid = listed([str(self.victory.prizes[place]) for place in (FIRST, SECOND, THIRD)], "or")
+        prizes = f"{paid} dollaries if it comes first, second or third"
+        if horse is None:
+            return f"You get the horse's power, and {prizes}."
+        return f"{horse}'s power: {self.power_told(horse)} You also get {prizes}."
+
+    def power_told(self, horse: str) -> str:
+        """What the horse's power does for its owner; ChartMissing where no rule says it."""
+        power, told = self.power(horse), _POWERS.get(horse, "The rules tell what it does.")
+        far, fee = as_steps(power.steps), as_hooves(power.fee)
+        return told.format(steps=far, fee=fee, dollaries=as_dollaries(power.dollaries))
 
     def check(self) -> None:
         """Read everything; ChartBroken for the first that is wrong, or without which no race

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from horses.api import horses_state
+from horses.models import Motivation
 from horses.rulebook import shipped_texts
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.titles import TITLES
-from horses.state import save_field, save_motivation, state_of
+from horses.state import save_field, state_of
+from nomic.engine.effects import Effects, Set, apply
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.engine.take import take
@@ -68,7 +70,9 @@ class Stage:
     def motivated(self, galloper: str, distance: int) -> None:
         """Let the dice have chosen this."""
         with at_the_table(self.game) as table:
-            save_motivation(table, galloper, distance, None)
+            week = state_of(table).week
+            chosen = Set(Motivation, week=week, galloper=galloper, distance=distance)
+            apply(table, Effects(chosen))
 
     def amend(self, title: str, old: str, new: str) -> None:
         """Amend a rule of the races."""

@@ -10,10 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from horses.models import Bet
-from horses.rules import worth
 from horses.rules.charts import Victory
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
+from horses.rules.titles import as_dollaries
 from horses.state import RUN_EVENT, State, motivator, state_of
 from horses.web import drawing
 from nomic.games.models import Game
@@ -57,7 +57,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         ended=_ended(state, before) if before else None,
         victory=(victory := _perhaps(lambda: state.charts.victory)),
         prizes=_prizes(victory),
-        outfit=worth.dollaries(victory.outfit) if victory else "",
+        outfit=as_dollaries(victory.outfit) if victory else "",
         home_stretch=_perhaps(lambda: state.charts.home_stretch),
     )
 
@@ -107,7 +107,7 @@ def _paid(player: str, payouts: list[dict[str, Any]]) -> dict[str, Any]:
     money = sum(each["amount"] for each in payouts if each["asset"] == DOLLARY)
     points = sum(each["amount"] for each in payouts if each["asset"] == POINTS)
     scored = counted(points, "point")
-    gained = worth.dollaries(money) + (f", {scored}" if points else "")
+    gained = as_dollaries(money) + (f", {scored}" if points else "")
     return {"player": player, "reasons": reasons, "gained": gained}
 
 
@@ -203,7 +203,7 @@ def _rows(state: State) -> list[dict[str, Any]]:
                 "cost": _perhaps(partial(charts.cost, name)),
                 "odds": _perhaps(partial(charts.odds_of, name)),
                 "now": _perhaps(partial(charts.multiplier, state.field[name])),
-                "power": _perhaps(partial(worth.of_the_power, charts, name)),
+                "power": _perhaps(partial(charts.power_told, name)),
             }
         )
     return rows
@@ -212,9 +212,7 @@ def _rows(state: State) -> list[dict[str, Any]]:
 def _prizes(victory: Victory | None) -> list[dict[str, str]]:
     """What each place's owner gets, in words."""
     paid = victory.prizes.items() if victory else ()
-    return [
-        {"place": PLACE_NAMES[place], "paid": worth.dollaries(amount)} for place, amount in paid
-    ]
+    return [{"place": PLACE_NAMES[place], "paid": as_dollaries(amount)} for place, amount in paid]
 
 
 def _holdings(game_page: GamePage) -> list[tuple[str, int]]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from typing import Any, ClassVar
 
+from nomic.engine.effects import Effects, Then, explain, price, unpaid
 from nomic.engine.fitting import kept_by_hand
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Outcome, UnknownAction
@@ -50,7 +52,8 @@ class Action:
     `private` ones go to the sealed book; of `perhaps_private` ones `is_private` tells. A public one
     has a `private_side` where its outcome has a private sentence, `sealed_inputs` or `hides_actor`:
     what is hidden goes to the sealed book then, and the rest to the record. `page` names the page
-    of a game on which its form stands, where that is not every page.
+    of a game on which its form stands, where that is not every page. `State` is what `judge` reads,
+    made of a table and read once at it; where there is none, it is given the table.
     """
 
     name: ClassVar[str]
@@ -77,9 +80,16 @@ class Action:
     private_side: ClassVar[bool] = False
 
     Form: ClassVar[type[ActionForm]] = ActionForm
+    State: ClassVar[type[Any] | None] = None
+    is_judged: ClassVar[bool] = False  # whether it has a `judge`, and not `refusal` and `perform`
+    _judged_by: ClassVar[tuple[str, ...]] = ()  # the inputs that its `judge` names
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if "judge" in vars(cls):
+            cls.is_judged = True
+            names = [*signature(cls.judge).parameters.values()][3:]
+            cls._judged_by = tuple(p.name for p in names if p.kind is not Parameter.VAR_KEYWORD)
         if not cls.button and "title" in vars(cls):
             cls.button = cls.title.partition(" ")[0]
         hiding = (cls.sealed_inputs, cls.hides_actor)
@@ -152,6 +162,25 @@ class Action:
         """Whether it is done in an office with these inputs: what is hidden of it stays with it."""
         return bool(self.office)
 
+    def judge(self, *given: Any, **inputs: Any) -> Refusal | Effects:
+        """What a player does by it, or why they may not: `judge(self, state, player, FIELD, …)`.
+
+        It changes nothing. Of the form's fields it is given those that it names, None for what has
+        not been chosen yet: then it refuses only where no choice would do, and answers by what is
+        known. What is to be paid need not be looked at. Raises TableBroken where a rule's table
+        cannot be read: that refuses it.
+        """
+        raise NotImplementedError
+
+    def verdict(self, table: Table, player: Any, data: Inputs) -> Refusal | Effects:
+        """What `judge` says of the inputs chosen so far. Where acts of one kind have something in
+        common, their base class says it here."""
+        if not self.is_judged:
+            refusal = self.refusal(table, player, data)
+            return refusal or Effects(Then(lambda at: self.perform(at, player, data)))
+        state = table.once(self.State) if self.State else table
+        return self.judge(state, player, **{name: data.get(name) for name in self._judged_by})
+
     def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
         """Why this may not be done now with the inputs chosen so far; None if it may.
 
@@ -174,14 +203,26 @@ class Action:
         """What is asked once before it is done with these inputs; by default `confirm`."""
         return self.confirm
 
-    def price(self, table: Table) -> str:
-        """What its button says that it costs; empty where that depends on what is chosen."""
-        return ""
+    def price(self, table: Table, player: Any, data: Inputs) -> str:
+        """What its button says that it costs; empty where that depends on what is chosen yet."""
+        found = self._foreseen(table, player, data)
+        return price(table, found, player) if isinstance(found, Effects) else ""
 
     def brings(self, table: Table, player: Any, data: Inputs) -> str:
-        """What it brings and costs with the inputs chosen so far, said beside its form; by default
-        what it does."""
-        return self.about
+        """What it brings and costs with the inputs chosen so far, said beside its form; why not,
+        where that is refused; what it does, where neither is known."""
+        found = self._foreseen(table, player, data)
+        if isinstance(found, Refusal):
+            return found.sentence if data else self.about
+        return explain(table, found, player) or self.about
+
+    def _foreseen(self, table: Table, player: Any, data: Inputs) -> Refusal | Effects:
+        if not self.is_judged or player is None:
+            return Effects()
+        try:
+            return self.verdict(table, player, data)
+        except TableBroken as broken:
+            return table_broken(broken, self)
 
     def perform(self, table: Table, player: Any, data: Inputs) -> str | Outcome:
         """Do it, and return the announcement."""
@@ -323,12 +364,25 @@ def admission(
 def judgement(
     act: Action, table: Table, player: Player | None, data: Inputs, *, announced: bool = False
 ) -> Refusal | None:
-    """What the action itself says of these inputs, for somebody who is admitted to it, or was
-    when it was `announced`."""
+    """Why these inputs are refused to somebody who is admitted to it, or was when it was
+    `announced`."""
+    found = judged(act, table, player, data, announced=announced)
+    return found if isinstance(found, Refusal) else None
+
+
+def judged(
+    act: Action, table: Table, player: Player | None, data: Inputs, *, announced: bool = False
+) -> Refusal | Effects:
+    """What the action does with these inputs, or why not: what it says itself, and the ledger."""
     table.ledger.rule = act.rule
     try:
-        refusal = act.refusal(table, player, data)
-        return refusal if refusal or announced else act.limit(table, player, data)
+        found = act.verdict(table, player, data)
+        if isinstance(found, Refusal):
+            return found
+        refusal = unpaid(table, found, player)
+        if refusal is None and not announced:
+            refusal = act.limit(table, player, data)
+        return refusal or found
     except TableBroken as broken:
         return table_broken(broken, act)
 

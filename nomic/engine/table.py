@@ -159,6 +159,10 @@ class Table:
         """Let that be read anew: something of it was saved."""
         self._found.pop(read, None)
 
+    def forget_what_was_read(self) -> None:
+        """Let all be read anew that was read once."""
+        self._found.clear()
+
     @property
     def is_replayed(self) -> bool:
         """Whether a record is played again: whom it names need not be of this site then, and what

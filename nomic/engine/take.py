@@ -12,7 +12,7 @@ from django.db import Error, IntegrityError, transaction
 
 from nomic.dice.seeds import nonce_of
 from nomic.engine import watch
-from nomic.engine.actions import OPERATOR, Action, admission, find_action, judgement, table_broken
+from nomic.engine.actions import OPERATOR, Action, admission, find_action, judged, table_broken
 from nomic.engine.again.keys import (
     IN_VAIN,
     Actor,
@@ -23,6 +23,7 @@ from nomic.engine.again.keys import (
     owned_key,
 )
 from nomic.engine.catch_up import catch_up
+from nomic.engine.effects import Effects, apply
 from nomic.engine.outcomes import (
     Busy,
     Malformed,
@@ -76,13 +77,12 @@ def take(
 
     `actor` is the user or the player who acts; None is the program's operator. The same `key`
     from the same actor gives the first receipt again, for the same act with the same inputs, and
-    refuses any other. `typed` insists on JSON's types. `saw` is the
-    newest head that the actor had seen, which the entry keeps.
+    refuses any other. `typed` insists on JSON's types. `saw` is the newest head that the actor had
+    seen, which the entry keeps.
 
-    Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but
-    what was due anyway. Busy also where something that has to be prepared is due before it, and
-    Behind where more is due than a request works off; but nothing need be due for the first receipt
-    of a key.
+    Raises Refused, Malformed, Busy, UnknownGame, UnknownAction; then nothing has changed but what
+    was due anyway. Busy also where something that has to be prepared is due before it, and Behind
+    where more is due than a request works off; neither for the first receipt of a key.
     """
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
@@ -100,8 +100,7 @@ def take(
             return first
         receipt, overdue = ended
         if receipt is None:
-            first = _first_receipt(slug, actor, name, inputs, own_key, typed=typed)
-            if first is not None:
+            if first := _first_receipt(slug, actor, name, inputs, own_key, typed=typed):
                 return first
             catch_up(overdue, prepare=False, until=until)
             wait = max((until - wall_now()).total_seconds(), _A_TURN)
@@ -218,9 +217,7 @@ def _performed(
     table.actor, table.making = player, action.name
     table.nonce = _nonce(table, key) or table.nonce
     inputs = action.Form(table, player, data).inputs(typed=typed)
-    refusal = judgement(action, table, player, inputs)
-    if refusal is not None:
-        raise Refused(refusal)
+    found = _allowed(table, player, action, inputs)
     private = action.is_private(table, inputs)
     if private:
         table.go_private()
@@ -229,7 +226,7 @@ def _performed(
     around = Around(table, action.name, act=action, actor=player, inputs=inputs)
     try:
         with table.tentatively() if around.may_roll else nullcontext():
-            outcome = _done(table, player, action, inputs, around)
+            outcome = _done(table, player, action, inputs, around, found)
     except Refused as refused:
         if not around.rolled:
             raise
@@ -255,19 +252,32 @@ def _nonce(table: Table, key: str | None) -> str:
     return nonce_of(key.partition("/")[2]) if key and table.game.format >= 2 else ""
 
 
+def _allowed(
+    table: Table, player: Player | None, action: Action, inputs: dict[str, Any]
+) -> Effects:
+    """What it does with these inputs; raises Refused."""
+    found = judged(action, table, player, inputs)
+    if isinstance(found, Effects):
+        return found
+    raise Refused(found)
+
+
 def _done(
-    table: Table, player: Player | None, action: Action, inputs: dict[str, Any], around: Around
+    table: Table,
+    player: Player | None,
+    action: Action,
+    inputs: dict[str, Any],
+    around: Around,
+    found: Effects,
 ) -> Outcome:
-    """Do it, after the programs that stand before it. Raises Refused."""
+    """Do it, after the programs that stand before it: judged anew where one moved something.
+    Raises Refused."""
     if around.before():
-        refusal = judgement(action, table, player, inputs)
-        if refusal is not None:
-            raise Refused(refusal)
+        found = _allowed(table, player, action, inputs)
     try:
-        done = action.perform(table, player, inputs)
+        return apply(table, found)
     except TableBroken as broken:
         raise Refused(table_broken(broken, action)) from broken
-    return Outcome(done) if isinstance(done, str) else done
 
 
 def _sealed(

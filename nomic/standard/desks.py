@@ -15,7 +15,6 @@ from nomic.engine.subgames import Kept
 from nomic.games.refusal import Refusal
 
 if TYPE_CHECKING:
-    from nomic.engine.actions import Inputs
     from nomic.engine.table import Table
     from nomic.games.models import Player
 
@@ -122,14 +121,15 @@ class KeeperField(TextChoice):
 
 
 def keeping_refusal(
-    table: Table, office: str, data: Inputs, rule: str, *, by_hand: bool
+    table: Table, office: str, keeper: str | None, rule: str, *, by_hand: bool
 ) -> Refusal | None:
-    """Why that office's duty, now kept `by_hand` or not, cannot be kept as these inputs say."""
-    if "keeper" not in data:
+    """Why that keeper, where one is chosen, cannot have that office's duty, now kept `by_hand` or
+    not."""
+    if keeper is None:
         return None
-    if data["keeper"] == OFFICER and not table.directory.offices.get(office):
+    if keeper == OFFICER and not table.directory.offices.get(office):
         sentence = f"Nobody is the {office}: the system keeps what it can until somebody is."
         return Refusal("vacant", sentence, rule)
-    if by_hand == (data["keeper"] == OFFICER):
-        return Refusal("kept_so", f"{data['keeper']} keeps it already.".capitalize(), rule)
+    if by_hand == (keeper == OFFICER):
+        return Refusal("kept_so", f"{keeper} keeps it already.".capitalize(), rule)
     return None

@@ -12,6 +12,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import Max, QuerySet
 
 from nomic.engine.actions import Action, Inputs, admission, find_action, judgement
+from nomic.engine.effects import Effects, Then, apply
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Malformed, Outcome
 from nomic.engine.table import Table
@@ -52,9 +53,22 @@ class AnnouncedAction(Action):
             return None
         return None if self.is_of(table.directory.held_by(player)) else BY_SUPPORT
 
+    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
+        """What it does at once, or that it is announced."""
+        found = super().verdict(table, player, data)
+        if not self.is_judged or player is None or isinstance(found, Refusal):
+            return found
+        terms = self.terms(table, player, data)
+        if terms is None:
+            return found
+        return Effects(Then(lambda at: announce(at, self, player, data, terms), likely=found))
+
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
         """Do it, and return what is said of it."""
-        raise NotImplementedError
+        found = super().verdict(table, player, data)
+        if isinstance(found, Refusal):
+            raise CannotBeDone(found.sentence)
+        return apply(table, found)
 
     def terms_of(self, table: Table, motion: Motion) -> Terms | None:
         """What it takes now that it is announced; by default what announcing it takes now."""
@@ -98,7 +112,10 @@ class AnnouncedAction(Action):
     def as_done(self) -> Action:
         """The action as it is when it happens, to show beforehand what it will change."""
         done = copy(self)
-        done.perform = self.carry_out  # type: ignore[method-assign]
+        if self.is_judged:
+            done.terms = lambda *_: None  # type: ignore[method-assign]
+        else:
+            done.perform = self.carry_out  # type: ignore[method-assign]
         return done
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:

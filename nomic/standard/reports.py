@@ -366,7 +366,11 @@ class KeepReportByHand(Action):
             return None
         which = find_report(data["report"])
         return _not_theirs(table, player, data, "say that of this report") or keeping_refusal(
-            table, which.office_in(table.game), data, "", by_hand=_is_held(table, which)
+            table,
+            which.office_in(table.game),
+            data.get("keeper"),
+            "",
+            by_hand=_is_held(table, which),
         )
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:

@@ -95,24 +95,29 @@ class PageForm:
         """The title of that rule."""
         return self.refusal.rule if self.refusal else self.action.rule
 
-    @property
+    @cached_property
     def price(self) -> str:
-        """What it costs, where that is known before anything is chosen."""
-        return self.action.price(self.game_page.table)
+        """What it costs with what is filled in so far, where that is known."""
+        if not self._applies:
+            return ""
+        return self.action.price(self.game_page.table, self.game_page.player, self._chosen)
 
     @cached_property
     def brings(self) -> str:
         """What it brings and costs, with what is filled in so far."""
         if not self._applies:
             return ""
+        return self.action.brings(self.game_page.table, self.game_page.player, self._chosen)
+
+    @cached_property
+    def _chosen(self) -> dict[str, Any]:
         given = self.form.data if self.form.is_bound else self.form.initial
-        inputs = chosen(self.game_page, self.action, given)
-        return self.action.brings(self.game_page.table, self.game_page.player, inputs)
+        return chosen(self.game_page, self.action, given)
 
     @property
     def is_weighed(self) -> bool:
         """Whether what it brings follows from what is filled in."""
-        own = type(self.action).brings is not Action.brings
+        own = self.action.is_judged or type(self.action).brings is not Action.brings
         return own and bool(self.form.fields) and self.game_page.seated
 
     @property

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.actions import Action, action
+from nomic.engine.effects import Effects, Pay
 from nomic.engine.forms import ActionForm, PlayerField, Text, WholeNumber
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import counted
 from nomic.standard.corrections import Correction
 from nomic.standard.models import Motion
 from nomic.standard.motions import doer
 from tests.lottery.models import Draw
 from tests.lottery.rules import THE_LOTTERY, buy_refusal
-from tests.lottery.state import CASHIER, FLORIN, pot_of, save_tickets, state_of
+from tests.lottery.state import CASHIER, FLORIN, State, pot_of, state_of
 
 _MOST_ASKED = 1_000  # what the form takes; how many may be bought, the rule's table says
 
@@ -22,6 +23,7 @@ class LotteryAction(Action):
     """An action that the lottery's rule allows."""
 
     rule = THE_LOTTERY
+    State = State
 
     def applies(self, table: Table) -> bool:
         is_begun = Draw.objects.coming(table.game).exists()
@@ -40,19 +42,15 @@ class BuyTickets(LotteryAction):
     class Form(ActionForm):
         tickets = WholeNumber(1, _MOST_ASKED)
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        state, wanted = state_of(table), data.get("tickets", 1)
-        return buy_refusal(
-            state.terms, state.tickets.get(player.name, 0), wanted
-        ) or table.ledger.cannot_pay(player, wanted * state.terms.price, FLORIN)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state, wanted = state_of(table), data["tickets"]
-        cost = wanted * state.terms.price
-        table.ledger.transfer(player, pot_of(table), cost, FLORIN, "tickets")
-        save_tickets(table, player, state.tickets.get(player.name, 0) + wanted)
-        price = table.ledger.asset(FLORIN).amount(cost)
-        return Outcome(f"{player} buys {told(wanted)} for {price}.", {"cost": cost})
+    def judge(self, state: State, player: Player, tickets: int | None) -> Refusal | Effects:
+        had, wanted = state.tickets.get(player.name, 0), tickets or 1
+        cost, pot = wanted * state.terms.price, pot_of(state.table)
+        return buy_refusal(state.terms, had, wanted) or Effects(
+            Pay(player, cost, FLORIN, "tickets", to=pot),
+            state.sold(player, had + wanted),
+            say=f"{player} buys {told(wanted)} for {counted(cost, FLORIN)}.",
+            figures={"cost": cost},
+        )
 
 
 @action
@@ -70,24 +68,31 @@ class CorrectTickets(LotteryAction, Correction):
         tickets = WholeNumber(0, _MOST_ASKED)
         reason = Text(longest=300)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        had = state_of(table).tickets.get(data.get("player", ""), 0)
-        if "player" in data and data.get("tickets") == had:
-            sentence = f"{data['player']} has {told(had)} already: choose another number."
+    def judge(
+        self,
+        state: State,
+        by: Player | None,
+        player: str | None,
+        tickets: int | None,
+        reason: str | None,
+    ) -> Refusal | Effects:
+        had = state.tickets.get(player or "", 0)
+        if player is None or tickets is None:
+            return Effects()
+        if tickets == had:
+            sentence = f"{player} has {told(had)} already: choose another number."
             return Refusal("same_tickets", sentence, self.rule)
-        return None
+        change = f"{player}'s tickets from {had} to {tickets}"
+        return Effects(
+            state.sold(state.table.seat(player), tickets),
+            say=f"{doer(by)} corrects {change}: {reason}",
+        )
 
     def lapse(self, table: Table, motion: Motion) -> str:
         """Which tickets somebody should have was said of the draw that was to come then."""
         if state_of(table).draw.opened_in > motion.entry:
             return "The lottery was drawn after that was announced."
         return super().lapse(table, motion)
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
-        had = state_of(table).tickets.get(data["player"], 0)
-        save_tickets(table, table.seat(data["player"]), data["tickets"])
-        change = f"{data['player']}'s tickets from {had} to {data['tickets']}"
-        return f"{doer(player)} corrects {change}: {data['reason']}"
 
 
 def told(tickets: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from nomic.engine.effects import Set
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import Holder
@@ -19,12 +20,12 @@ class State:
     """The lottery of one game as one table sees it; everything is read when it is asked for."""
 
     def __init__(self, table: Table) -> None:
-        self._table = table
+        self.table = table
 
     @property
     def text(self) -> str:
         """The text of the rule in force; empty where none is."""
-        rules = self._table.rules
+        rules = self.table.rules
         return rules.text(THE_LOTTERY) if rules.in_force(THE_LOTTERY) else ""
 
     @cached_property
@@ -35,18 +36,30 @@ class State:
     @cached_property
     def draw(self) -> Draw:
         """The draw for which tickets are sold; Draw.DoesNotExist in a game without a lottery."""
-        return Draw.objects.coming(self._table.game).get()
+        return Draw.objects.coming(self.table.game).get()
 
     @cached_property
+    def _sold(self) -> dict[str, Tickets]:
+        """The rows of the coming draw, by player, from A to Z."""
+        rows = self.draw.tickets.select_related("player").order_by("player__name")
+        return {row.player.name: row for row in rows}
+
+    @property
     def tickets(self) -> dict[str, int]:
         """The tickets that take part in the coming draw, by player, from A to Z."""
-        sold = self.draw.tickets.filter(player__active=True, count__gt=0)
-        return dict(sold.order_by("player__name").values_list("player__name", "count"))
+        sold = self._sold.items()
+        return {name: row.count for name, row in sold if row.player.active and row.count}
+
+    def sold(self, player: Player, count: int) -> Set:
+        """The player has so many tickets for the coming draw."""
+        row = self._sold.get(player.name)
+        new = {"draw": self.draw, "player": player}
+        return Set(row, count=count) if row else Set(Tickets, **new, count=count)
 
     @property
     def pot(self) -> int:
         """The florins in the pot."""
-        return self._table.ledger.balance(pot_of(self._table), FLORIN)
+        return self.table.ledger.balance(pot_of(self.table), FLORIN)
 
 
 def pot_of(table: Table) -> Holder:
@@ -70,14 +83,6 @@ def forget(table: Table) -> None:
 def open_draw(table: Table, number: int) -> None:
     """Let tickets be sold for the draw of that number."""
     Draw.objects.create(game=table.game, number=number, opened_in=table.seq)
-    forget(table)
-
-
-def save_tickets(table: Table, player: Player, count: int) -> None:
-    """Let the player have so many tickets for the coming draw."""
-    Tickets.objects.update_or_create(
-        draw=state_of(table).draw, player=player, defaults={"count": count}
-    )
     forget(table)
 
 

@@ -52,7 +52,7 @@ class ProgramAction(Action):
     def about(self) -> str:
         return f"The program of the rule “{self.rule}” carries it out."
 
-    def price(self, table: Table) -> str:
+    def price(self, table: Table, player: Any, data: Inputs) -> str:
         return counted(table, self.declared.price)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:

@@ -8,13 +8,14 @@ from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from nomic.engine.effects import Effects, apply
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game, seat_practice_players
 from nomic.standard.reports import find_report
 from nomic.testing import WEDNESDAY, Take, at_the_table
 from tests.lottery.models import Draw
-from tests.lottery.state import save_tickets
+from tests.lottery.state import state_of
 from tests.lottery.tests.conftest import Stage
 
 PAGE, HOME, API = "/g/table/lottery/", "/g/table/", "/api/v1/games/table/lottery"
@@ -130,5 +131,5 @@ def test_the_page_costs_as_many_queries_with_many_tickets_as_with_few(
     seat_practice_players(played.slug, 30)
     with at_the_table(played.game) as table:
         for each in table.game.players.exclude(pk=player.pk):
-            save_tickets(table, each, 3)
+            apply(table, Effects(state_of(table).sold(each, 3)))
     assert queries() == few <= 30

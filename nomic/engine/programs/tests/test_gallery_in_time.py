@@ -56,7 +56,7 @@ def test_a_lottery_pays_what_all_have_cost_where_a_vote_changes_the_price(
     act(player, "rule.coins.ticket")
     take_up("The Lottery", "PRICE = 1", "PRICE = 5")
     [offer] = [each for each in offers(glance(rich), rival) if each.action.name.endswith("ticket")]
-    assert offer.action.price(glance(rich)) == "5 coins"
+    assert offer.action.price(glance(rich), None, {}) == "5 coins"
     act(rival, "rule.coins.ticket")
     assert coins(rich) == {"Murphy": 9, "Madrid": 5}
     week(rich, 1)

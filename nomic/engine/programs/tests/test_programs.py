@@ -122,7 +122,7 @@ def test_an_action_of_a_program_is_offered_with_its_form(
     offer = found["rule.coins.wave"]
     assert offer.allowed
     assert offer.form.schema()["required"] == ["player"]
-    assert offer.action.price(glance(rich)) == "1 coin"
+    assert offer.action.price(glance(rich), None, {}) == "1 coin"
     assert find_action("rule.coins.wave", glance(rich)) is offer.action
 
 

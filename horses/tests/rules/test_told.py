@@ -1,33 +1,32 @@
-"""What an act at the races brings and costs, from the tables in force."""
+"""What bets, horses and powers are worth in words, from the tables in force."""
 
 import pytest
 
-from horses.rules import worth
 from horses.rules.charts import charts_from, shipped_charts
 from nomic.rulebook.charts import ChartMissing
 
 CHARTS = shipped_charts()
 
 
-def test_a_bet_says_its_fee_and_what_it_pays_at_each_place():
-    assert worth.of_a_bet(CHARTS, "Fargo", 3) == (
-        "Costs 3 dollaries. When the race ends it pays 21 if Fargo is first, 18 if second, 15 if "
+def test_a_bet_says_what_it_pays_at_each_place():
+    assert CHARTS.payoff("Fargo", 3) == (
+        "When the race ends it pays 21 if Fargo is first, 18 if second, 15 if "
         "third. Without a place it pays 3 from position 12 on, and nothing before it."
     )
 
 
 def test_before_a_stake_is_chosen_a_bet_pays_for_each_dollary():
-    told = worth.of_a_bet(CHARTS, "Sugar", None)
+    told = CHARTS.payoff("Sugar", None)
     assert told.startswith("When the race ends it pays for each dollary 9 if Sugar is first")
 
 
 def test_a_horse_is_bought_with_its_power_and_its_prizes():
-    assert worth.of_buying(CHARTS, "Sugar") == (
-        "Costs 4 dollaries. Sugar's power: Race action: for 1 hoof, the owner gets a helmet for a "
+    assert CHARTS.horse_told("Sugar") == (
+        "Sugar's power: Race action: for 1 hoof, the owner gets a helmet for a "
         "horse, which goes 1 step forward. You also get 50, 30 or 15 dollaries if it comes first, "
         "second or third."
     )
-    assert worth.of_buying(CHARTS, None).startswith("Costs 4 to 10 dollaries.")
+    assert CHARTS.horse_told(None).startswith("You get the horse's power, and 50, 30 or 15")
 
 
 def test_every_number_is_the_table_s():
@@ -40,12 +39,12 @@ def test_every_number_is_the_table_s():
         ),
     }
     charts = charts_from(texts)
-    assert worth.of_gaining(charts) == "You gain 1 dollary."
-    assert worth.of_the_power(charts, "Comet") == "The rules tell what it does."
+    assert charts.gain == 1
+    assert charts.power_told("Comet") == "The rules tell what it does."
     with pytest.raises(ChartMissing):
-        worth.of_the_power(charts, "Fargo")
+        charts.power_told("Fargo")
 
 
 @pytest.mark.parametrize("horse", CHARTS.names)
 def test_every_horse_s_power_is_told(horse: str):
-    assert "owner" in worth.of_the_power(CHARTS, horse)
+    assert "owner" in CHARTS.power_told(horse)
