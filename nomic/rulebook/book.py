@@ -17,7 +17,7 @@ from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, describe_versions
 from nomic.rulebook.passages import Settled, pieces_in
 from nomic.rulebook.prose import prose
-from nomic.rulebook.tables import Chart, TableBroken, find_table
+from nomic.rulebook.tables import Table, TableBroken, find_table
 from nomic.rulebook.text_cache import BEGINS, as_text, asks_what_is_new, committed_rules
 
 _TEXTS = ("text", "version", "played_as", "switched_off")
@@ -74,7 +74,7 @@ class Rulebook(EditableRules):
         known = self._rules().known
         return {title: rule.text for title in titles if (rule := known(title)) is not None}
 
-    def table(self, title: str, *columns: str) -> Chart | None:
+    def table(self, title: str, *columns: str) -> Table | None:
         """The table with those columns in the rule's current text, None where it has none.
 
         Raises NoSuchRule, and TableBroken with the rule's title where it cannot be read.

@@ -1,4 +1,4 @@
-"""Charts in rule texts: what the players wrote as a table is what the program plays by.
+"""Tables in rule texts: what the players wrote as a table is what the program plays by.
 
 Three ways of writing one are read, wherever in a text they stand:
 
@@ -10,12 +10,16 @@ Nothing here knows Django; reading takes time linear in the length of the text.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 
 type Row = dict[str, str]
 type Cells = list[str]
 type NumberedRow = tuple[int, Cells]
+type NamesIn = Callable[[str], list[str]]
+"""The columns in a part of an aligned head such as ``HORSE           1 2 3 O X``, which has two."""
 
 PARENTHESIS = re.compile(r"\([^()]*+\)")
 WIDE_GAP = re.compile(r"\s{2,}+")
@@ -25,7 +29,7 @@ FENCES = ("```", "~~~")
 
 
 class TableBroken(Exception):
-    """A chart has the columns that were asked for, and cannot be read.
+    """A table has the columns that were asked for, and cannot be read.
 
     `sentence` says which row is wrong and how, for the players who can amend it.
     """
@@ -36,11 +40,20 @@ class TableBroken(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
-    """A table of a rule text: the names of its columns, and its rows from column to cell."""
+class Table:
+    """A table of a text: how it is written ("markdown", "wiki" or "aligned"), the names of its
+    columns, and the lines at which its head and its first row stand.
 
+    `groups` are how many columns stand in each part between wide gaps of an aligned head. `rows`,
+    from column to cell, are there once they have been read.
+    """
+
+    form: str
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    head: int
+    first: int
+    groups: tuple[int, ...] = ()
+    rows: tuple[Row, ...] = ()
 
     def by(self, column: str) -> dict[str, Row]:
         """The rows by their cell in `column`; TableBroken where one is empty, or where two rows
@@ -61,7 +74,7 @@ class Chart:
         return found
 
 
-def find_table(text: str, *columns: str) -> Chart | None:
+def find_table(text: str, *columns: str) -> Table | None:
     """The first table of `text` whose heading has all of `columns`, in any order.
 
     Names are compared without regard to case, emphasis and a parenthesis after them. Rows are
@@ -74,14 +87,17 @@ def find_table(text: str, *columns: str) -> Chart | None:
         raise ValueError("find_table needs the name of at least one column")
     lines = lines_of(text)
     wanted = {plain(column): column for column in columns}
-    for heading in _headings(lines, wanted):
-        if wanted.keys() <= {plain(name) for name in heading.names}:
-            return heading.chart(lines, wanted)
-    rows = _rows_without_heading(lines, len(columns))
-    if rows is not None:
-        return _chart(columns, rows)
-    _refuse_heading_without_ruler(lines, wanted)
-    return None
+    for table in _with_heads(lines, partial(_names_in, wanted)):
+        if wanted.keys() <= set(map(plain, table.columns)):
+            keys = [wanted.get(plain(name), name) for name in table.columns]
+            twice = next((key for at, key in enumerate(keys) if key in keys[:at]), None)
+            if twice is not None:
+                raise TableBroken(f"the heading of the table names the column “{twice}” twice")
+            return _read(replace(table, columns=tuple(keys)), _rows(lines, table))
+    bare = _without_head(lines, columns)
+    if bare is None:
+        _refuse_heading_without_ruler(lines, wanted)
+    return bare
 
 
 def lines_of(text: str) -> list[str]:
@@ -100,47 +116,23 @@ def shown(name: str) -> str:
     return PARENTHESIS.sub(" ", name).strip().strip(_EMPHASIS).strip() or name.strip()
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
-    """The head of a table.
+def _rows(lines: Sequence[str], table: Table) -> list[NumberedRow]:
+    """The cells of a table's rows, with their lines.
 
-    `groups` is for aligned charts: how many columns stand in each part between wide gaps.
+    Players add rows in wiki style to a Markdown table; they are read where they fit.
     """
-
-    form: str
-    names: tuple[str, ...]
-    first_row: int
-    groups: tuple[int, ...] = ()
-
-    def chart(self, lines: Sequence[str], wanted: dict[str, str]) -> Chart:
-        keys = [wanted.get(plain(name), name) for name in self.names]
-        for number, key in enumerate(keys):
-            if key in keys[:number]:
-                raise TableBroken(f"the heading of the table names the column “{key}” twice")
-        if self.form == "wiki":
-            rows, _ = wiki_rows(lines, self.first_row, len(keys))
-        else:
-            rows = self._rows(lines)
-        return _chart(keys, rows)
-
-    def _rows(self, lines: Sequence[str]) -> list[NumberedRow]:
-        """The rows below, until a blank line.
-
-        Players add rows in wiki style to a Markdown table; they are read where they fit.
-        """
-        rows: list[NumberedRow] = []
-        for number in range(self.first_row, len(lines)):
-            line = lines[number].strip()
-            if not line or line.startswith(FENCES):
-                break
-            if self.form == "markdown":
-                rows.append((number, fitting(len(self.names), pipe_cells(line), wiki_cells(line))))
-            elif line.strip(_RULER):
-                rows.append((number, aligned_cells(line, self.groups)))
-        return rows
+    count = len(table.columns)
+    if table.form == "wiki":
+        return wiki_rows(lines, table.first, count)[0]
+    below = [(at, lines[at].strip()) for at in range(table.first, end_of(lines, table))]
+    if table.form == "markdown":
+        return [(at, fitting(count, pipe_cells(line), wiki_cells(line))) for at, line in below]
+    return [(at, aligned_cells(line, table.groups)) for at, line in below if line.strip(_RULER)]
 
 
-def _chart(keys: Sequence[str], rows: list[NumberedRow]) -> Chart:
+def _read(table: Table, rows: list[NumberedRow]) -> Table:
+    """The table with its rows; raises TableBroken."""
+    keys = table.columns
     if not rows:
         raise TableBroken(f"the table with the columns {', '.join(keys)} has no rows")
     for place, (number, cells) in enumerate(rows, 1):
@@ -150,24 +142,39 @@ def _chart(keys: Sequence[str], rows: list[NumberedRow]) -> Chart:
                 f"row {place} of the table has {count} where the header has {len(keys)} "
                 f"(line {number + 1} of the text)"
             )
-    return Chart(tuple(keys), tuple(dict(zip(keys, cells, strict=True)) for _, cells in rows))
+    read = tuple(dict(zip(keys, cells, strict=True)) for _, cells in rows)
+    return replace(table, rows=read)
 
 
-def _headings(lines: Sequence[str], wanted: dict[str, str]) -> Iterator[_Heading]:
-    """The heads of all tables, in the order of the text."""
+def _with_heads(lines: Sequence[str], names_in: NamesIn) -> Iterator[Table]:
+    """All tables that have a head, in the order of the text."""
     skip_to = 0
     for number, line in enumerate(lines):
         if number < skip_to:
             continue
         if line.lstrip().startswith("!"):
-            cells, skip_to = wiki_heading(lines, number)
-            yield _Heading("wiki", tuple(map(shown, cells)), skip_to)
+            table = wiki_table(lines, number)
+            skip_to = table.first
+            yield table
         elif number and is_ruler(line):
             above = lines[number - 1].strip()
             if "|" in line and is_markdown_head(above, line):
-                yield _Heading("markdown", tuple(map(shown, pipe_cells(above))), number + 1)
+                yield markdown_table(above, number - 1)
             elif "|" not in line and above and not is_ruler(above):
-                yield _aligned_heading(above, wanted, number + 1)
+                yield aligned_table(above, number - 1, names_in)
+
+
+def end_of(lines: Sequence[str], table: Table) -> int:
+    """The line after the table's last: of a wiki the first that is no row, else a blank one."""
+    for number in range(table.first, len(lines)):
+        line = lines[number].strip()
+        if table.form == "wiki":
+            ends = not line.startswith("|") or line.startswith("|}")
+        else:
+            ends = not line or line.startswith(FENCES)
+        if ends:
+            return number
+    return len(lines)
 
 
 def is_ruler(line: str) -> bool:
@@ -192,6 +199,11 @@ def pipe_cells(line: str) -> Cells:
     if len(cells) > 1 and line.endswith("|") and not line.endswith("\\|"):
         cells = cells[:-1]
     return cells
+
+
+def markdown_table(line: str, head: int) -> Table:
+    """The Markdown table with that line, whose number is `head`, over its ruler."""
+    return Table("markdown", tuple(map(shown, pipe_cells(line))), head, head + 2)
 
 
 def is_markdown_head(line: str, ruler: str) -> bool:
@@ -260,44 +272,44 @@ def wiki_rows(lines: Sequence[str], start: int, count: int) -> tuple[list[Number
     return rows, number
 
 
-def _rows_without_heading(lines: Sequence[str], count: int) -> list[NumberedRow] | None:
-    """The first block of wiki rows that stands under no heading and has a row of `count` cells."""
+def wiki_table(lines: Sequence[str], head: int) -> Table:
+    """The wiki table whose head begins in that line; where none does, its columns have no names."""
+    cells, first = wiki_heading(lines, head)
+    names = tuple(map(shown, cells)) or ("",) * len(wiki_cells(lines[head]))
+    return Table("wiki", names, head, first)
+
+
+def _without_head(lines: Sequence[str], columns: tuple[str, ...]) -> Table | None:
+    """The first block of wiki rows that stands under no heading and has a row of as many cells."""
     number = 0
     while number < len(lines):
         line = lines[number].lstrip()
         below = lines[number + 1] if number + 1 < len(lines) else ""
         if line.startswith("!") or is_markdown_head(line, below):
-            number = _end_of_block(lines, number)
+            while number < len(lines) and lines[number].strip():
+                number += 1
         elif line.startswith("|") and "||" in line:
-            rows, number = wiki_rows(lines, number, count)
-            if any(len(cells) == count for _, cells in rows):
-                return rows
+            start = number
+            rows, number = wiki_rows(lines, start, len(columns))
+            if any(len(cells) == len(columns) for _, cells in rows):
+                return _read(Table("wiki", columns, start, start), rows)
         else:
             number += 1
     return None
 
 
-def _end_of_block(lines: Sequence[str], number: int) -> int:
-    while number < len(lines) and lines[number].strip():
-        number += 1
-    return number
-
-
 # Aligned by whitespace
 
 
-def _aligned_heading(line: str, wanted: dict[str, str], first_row: int) -> _Heading:
-    """A head line such as ``HORSE           1 2 3 O X``, which has two parts and six columns."""
-    names: list[str] = []
-    groups = []
-    for part in WIDE_GAP.split(PARENTHESIS.sub("  ", line.replace("\t", "  ")).strip()):
-        own = _names_in(part, wanted)
-        names += own
-        groups.append(len(own))
-    return _Heading("aligned", tuple(names), first_row, tuple(groups))
+def aligned_table(line: str, head: int, names_in: NamesIn) -> Table:
+    """The aligned table with that line, whose number is `head`, over its ruler."""
+    parts = WIDE_GAP.split(PARENTHESIS.sub("  ", line.replace("\t", "  ")).strip())
+    own = [names_in(part) for part in parts]
+    names = tuple(chain.from_iterable(own))
+    return Table("aligned", names, head, head + 2, tuple(map(len, own)))
 
 
-def _names_in(part: str, wanted: dict[str, str]) -> list[str]:
+def _names_in(wanted: dict[str, str], part: str) -> list[str]:
     """The columns in a part of a heading: several where words of it are asked for."""
     words = part.split(" ")
     if len(words) == 1 or plain(part) in wanted:

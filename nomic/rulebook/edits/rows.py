@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from nomic.games.wording import counted
 from nomic.rulebook import tables
 from nomic.rulebook.edits.parts import EditFailed
-from nomic.rulebook.tables import Cells, TableBroken
+from nomic.rulebook.tables import Cells, Table, TableBroken
 
 _PARTS = re.compile(r"\S+(?:[ \t]\S+)*")
 _HEADING = re.compile(r"\s*(?:#+\s|=\s*\S.*=\s*$|\*\*.+\*\*:?\s*$|__.+__:?\s*$)")
@@ -24,43 +23,6 @@ class RowsDoNotFit(EditFailed):
     """The rows are not rows of that table, or the table cannot be read."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Where a table stands: its head, its first row and the line after its last, by line.
-
-    `titles` are what may be its caption; `groups` are how many columns stand in each part of an
-    aligned heading.
-    """
-
-    form: str
-    names: tuple[str, ...]
-    titles: tuple[str, ...]
-    head: int
-    first: int
-    end: int
-    groups: tuple[int, ...] = ()
-
-    def rows(self, lines: Sequence[str]) -> list[Cells]:
-        """The cells of each row; raises TableBroken."""
-        if self.form == "wiki":
-            return [cells for _, cells in tables.wiki_rows(lines, self.first, len(self.names))[0]]
-        own = [line for line in lines[self.first : self.end] if line.strip()]
-        if self.form == "aligned":
-            own = [line for line in own if not tables.is_ruler(line)]
-        return [self.cells(line) for line in own]
-
-    def cells(self, line: str) -> Cells:
-        """One line's cells, in whichever of the three forms it is."""
-        count = len(self.names)
-        if "|" in line:
-            by_pipes, by_wiki = tables.pipe_cells(line), tables.wiki_cells(line)
-            readings = (by_wiki, by_pipes) if "||" in line else (by_pipes, by_wiki)
-            return tables.fitting(count, *readings)
-        if self.groups:
-            return tables.aligned_cells(line.strip(), self.groups)
-        return tables.fitting(count, tables.WIDE_GAP.split(line.strip()), line.split())
-
-
 def add_rows(text: str, name: str, rows: str, where: str = "in the text", title: str = "") -> str:
     """`text` with more rows at the end of the table of that name.
 
@@ -69,13 +31,13 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
     forms that tables have. Raises NoTable, RowsDoNotFit.
     """
     lines = tables.lines_of(text)
-    choices = _named(list(_tables(lines)), name, title, where)
+    choices = _named(list(_tables(lines)), lines, name, title, where)
     table, before, added = _reading(choices, lines, rows.splitlines(), where)
-    written = _written(table, lines, added)
-    result = [*lines[: table.end], *written, *lines[table.end :]]
-    longer = replace(table, end=table.end + len(written))
-    again = next((each for each in _tables(result) if each == longer), None)
-    if again is None or again.rows(result) != before + added:
+    end = tables.end_of(lines, table)
+    written = _written(table, lines[table.first : end], added)
+    result = [*lines[:end], *written, *lines[end:]]
+    is_longer = tables.end_of(result, table) == end + len(written)
+    if not is_longer or table not in _tables(result) or _rows(table, result) != before + added:
         raise RowsDoNotFit(f"The rows cannot be written in the table {where} as it stands there.")
     return "\n".join(result)
 
@@ -83,16 +45,18 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
 # Which table
 
 
-def _named(of_the_text: list[_Table], name: str, title: str, where: str) -> list[_Table]:
+def _named(
+    of_the_text: list[Table], lines: Sequence[str], name: str, title: str, where: str
+) -> list[Table]:
     """The readings of the one table of that name: those that begin at one place."""
     key = _key(name)
     levels = (
-        [each for each in of_the_text if key in map(_key, each.titles)],
-        [each for each in of_the_text if each.names and key == _key(each.names[0])],
-        [each for each in of_the_text if key in map(_key, each.names)],
+        [each for each in of_the_text if key in map(_key, _titles(lines, each.head))],
+        [each for each in of_the_text if each.columns and key == _key(each.columns[0])],
+        [each for each in of_the_text if key in map(_key, each.columns)],
         of_the_text if not key or key == _key(title) else [],
     )
-    found: list[_Table] = next((level for level in levels if level), [])
+    found: list[Table] = next((level for level in levels if level), [])
     called = f"table “{name.strip()}”" if key else "table"
     if not found:
         raise NoTable(f"There is no {called} {where}.{_known(of_the_text)}")
@@ -103,8 +67,8 @@ def _named(of_the_text: list[_Table], name: str, title: str, where: str) -> list
     return found
 
 
-def _known(of_the_text: list[_Table]) -> str:
-    columns = dict.fromkeys(", ".join(each.names) for each in of_the_text if any(each.names))
+def _known(of_the_text: list[Table]) -> str:
+    columns = dict.fromkeys(", ".join(each.columns) for each in of_the_text if any(each.columns))
     listed = "; ".join(columns)
     return f" The columns of its tables are: {listed}." if listed else ""
 
@@ -115,13 +79,13 @@ def _key(name: str) -> str:
 
 
 def _reading(
-    choices: list[_Table], lines: Sequence[str], given: list[str], where: str
-) -> tuple[_Table, list[Cells], list[Cells]]:
+    choices: list[Table], lines: Sequence[str], given: list[str], where: str
+) -> tuple[Table, list[Cells], list[Cells]]:
     """The reading of a table by which its rows and the given ones all fit, and both as cells."""
     first: RowsDoNotFit | None = None
     for table in choices:
         try:
-            before = table.rows(lines)
+            before = _rows(table, lines)
             _must_fit(table, [f"Row {place}" for place in range(1, len(before) + 1)], before, where)
             added = _added(table, given)
             quoted = [f"The row “{_beginning(cells)}”" for cells in added]
@@ -139,12 +103,12 @@ def _reading(
     raise first
 
 
-def _must_fit(table: _Table, names: list[str], rows: list[Cells], where: str) -> None:
+def _must_fit(table: Table, names: list[str], rows: list[Cells], where: str) -> None:
     for name, cells in zip(names, rows, strict=True):
-        if len(cells) != len(table.names):
+        if len(cells) != len(table.columns):
             raise RowsDoNotFit(
                 f"{name} has {counted(len(cells), 'cell')}, where the table {where} has"
-                f" {counted(len(table.names), 'column')}."
+                f" {counted(len(table.columns), 'column')}."
             )
 
 
@@ -153,10 +117,31 @@ def _beginning(cells: Cells) -> str:
     return words if len(words) <= _QUOTED else words[:_QUOTED].rstrip() + "…"
 
 
-# The rows that are given
+# The rows that are there, and those that are given
 
 
-def _added(table: _Table, given: list[str]) -> list[Cells]:
+def _rows(table: Table, lines: Sequence[str]) -> list[Cells]:
+    """The cells of each row of the table; raises TableBroken."""
+    if table.form == "wiki":
+        return [cells for _, cells in tables.wiki_rows(lines, table.first, len(table.columns))[0]]
+    own = lines[table.first : tables.end_of(lines, table)]
+    is_aligned = table.form == "aligned"
+    return [_cells(table, line) for line in own if not (is_aligned and tables.is_ruler(line))]
+
+
+def _cells(table: Table, line: str) -> Cells:
+    """One line's cells, in whichever of the three forms it is."""
+    count = len(table.columns)
+    if "|" in line:
+        by_pipes, by_wiki = tables.pipe_cells(line), tables.wiki_cells(line)
+        readings = (by_wiki, by_pipes) if "||" in line else (by_pipes, by_wiki)
+        return tables.fitting(count, *readings)
+    if table.groups:
+        return tables.aligned_cells(line.strip(), table.groups)
+    return tables.fitting(count, tables.WIDE_GAP.split(line.strip()), line.split())
+
+
+def _added(table: Table, given: list[str]) -> list[Cells]:
     """The cells of the given rows, without a heading that repeats the table's own."""
     lines = [line.strip() for line in given]
     lines = [
@@ -164,9 +149,9 @@ def _added(table: _Table, given: list[str]) -> list[Cells]:
     ]
     has_heading = lines and (lines[0].startswith("!") or any(map(tables.is_ruler, lines[1:2])))
     if any(map(_parts, lines)) and not any("||" in line for line in lines) and not has_heading:
-        return [cells for _, cells in tables.wiki_rows(lines, 0, len(table.names))[0]]
+        return [cells for _, cells in tables.wiki_rows(lines, 0, len(table.columns))[0]]
     rows = [
-        table.cells(line.lstrip("!").replace("!!", "||"))
+        _cells(table, line.lstrip("!").replace("!!", "||"))
         for line in lines
         if not tables.is_ruler(line) and not _parts(line)
     ]
@@ -178,30 +163,30 @@ def _parts(line: str) -> bool:
     return line.startswith("|-") and "|" not in line[1:]
 
 
-def _repeats(table: _Table, heading: Cells) -> bool:
-    return not any(table.names) or tuple(map(tables.plain, heading)) == tuple(
-        map(tables.plain, table.names)
+def _repeats(table: Table, heading: Cells) -> bool:
+    return not any(table.columns) or tuple(map(tables.plain, heading)) == tuple(
+        map(tables.plain, table.columns)
     )
 
 
 # The rows as they are written
 
 
-def _written(table: _Table, lines: Sequence[str], rows: list[Cells]) -> list[str]:
-    last = next((line for line in reversed(lines[table.first : table.end]) if line.strip()), "")
+def _written(table: Table, own: Sequence[str], rows: list[Cells]) -> list[str]:
+    """The rows in the table's form, below its `own` lines."""
+    last = next((line for line in reversed(own) if line.strip()), "")
     if table.form == "markdown":
         indent = last[: len(last) - len(last.lstrip())]
         escaped = ([cell.replace("|", "\\|") for cell in cells] for cells in rows)
         return [f"{indent}| {' | '.join(cells)} |" for cells in escaped]
     if table.form == "aligned":
         return [_aligned(table, last, cells) for cells in rows]
-    return list(_wiki(table, lines, rows))
+    return list(_wiki(table, [line.strip() for line in own], rows))
 
 
-def _wiki(table: _Table, lines: Sequence[str], rows: list[Cells]) -> Iterator[str]:
-    own = [line.strip() for line in lines[table.first : table.end]]
+def _wiki(table: Table, own: Sequence[str], rows: list[Cells]) -> Iterator[str]:
     parted = any(map(_parts, own))
-    upright = len(table.names) > 1 and not any("||" in line for line in own)
+    upright = len(table.columns) > 1 and not any("||" in line for line in own)
     for number, cells in enumerate(rows):
         if parted and (number or not _parts(own[-1])):
             yield "|-"
@@ -211,7 +196,7 @@ def _wiki(table: _Table, lines: Sequence[str], rows: list[Cells]) -> Iterator[st
             yield "| " + " || ".join(cells)
 
 
-def _aligned(table: _Table, last: str, cells: Cells) -> str:
+def _aligned(table: Table, last: str, cells: Cells) -> str:
     """A row under the parts of the row above it, with wide gaps between its own parts."""
     left = iter(cells)
     parts = [[next(left) for _ in range(size)] for size in table.groups]
@@ -231,63 +216,31 @@ def _aligned(table: _Table, last: str, cells: Cells) -> str:
 # All tables of a text
 
 
-def _tables(lines: Sequence[str]) -> Iterator[_Table]:
+def _tables(lines: Sequence[str]) -> Iterator[Table]:
     """The tables in the order of the text; an aligned one once for each way to read its head."""
     number = 0
     while number < len(lines):
         found = list(_tables_at(lines, number))
         yield from found
-        number = max([each.end for each in found], default=number + 1)
+        number = max([tables.end_of(lines, each) for each in found], default=number + 1)
 
 
-def _tables_at(lines: Sequence[str], head: int) -> Iterator[_Table]:
+def _tables_at(lines: Sequence[str], head: int) -> Iterator[Table]:
     line = lines[head].strip()
     below = lines[head + 1] if head + 1 < len(lines) else ""
     if line.startswith("!"):
-        cells, first = tables.wiki_heading(lines, head)
-        yield _wiki_table(lines, tuple(map(tables.shown, cells)), head, first)
+        yield tables.wiki_table(lines, head)
     elif tables.is_markdown_head(line, below):
-        end = _end(lines, head + 2)
-        names = tuple(map(tables.shown, tables.pipe_cells(line)))
-        yield _Table("markdown", names, _titles(lines, head), head, head + 2, end)
-    elif line.startswith("|") and "||" in line:
-        yield _wiki_table(lines, ("",) * len(tables.wiki_cells(line)), head, head)
-    elif line and not tables.is_ruler(line) and "|" not in below and tables.is_ruler(below):
-        yield from _aligned_tables(lines, head)
-
-
-def _wiki_table(lines: Sequence[str], names: tuple[str, ...], head: int, first: int) -> _Table:
-    end = first
-    while end < len(lines) and lines[end].strip().startswith("|"):
-        if lines[end].strip().startswith("|}"):
-            break
-        end += 1
-    return _Table("wiki", names, _titles(lines, head), head, first, end)
-
-
-def _aligned_tables(lines: Sequence[str], head: int) -> Iterator[_Table]:
-    """The readings of an aligned table: by its wide gaps, and by every word of its heading."""
-    parts = tables.WIDE_GAP.split(
-        tables.PARENTHESIS.sub("  ", lines[head].replace("\t", "  ")).strip()
-    )
-    end = _end(lines, head + 2)
-    if end == head + 2 or len(parts) == 1:
-        return
-    words = [part.split() for part in parts]
-    titles = _titles(lines, head)
-    yield _Table("aligned", tuple(parts), titles, head, head + 2, end, (1,) * len(parts))
-    if any(len(part) > 1 for part in words):
-        names = tuple(word for own in words for word in own)
-        groups = tuple(map(len, words))
-        yield _Table("aligned", names, titles, head, head + 2, end, groups)
-
-
-def _end(lines: Sequence[str], number: int) -> int:
-    while number < len(lines) and lines[number].strip():
-        if lines[number].strip().startswith(tables.FENCES):
-            break
-        number += 1
-    return number
+        yield tables.markdown_table(line, head)
+    elif line.startswith("|") and "||" in line and not line.startswith("|}"):
+        yield tables.wiki_table(lines, head)
+    elif line and "|" not in below and tables.is_ruler(below) and not tables.is_ruler(line):
+        table = tables.aligned_table(line, head, lambda part: [part])
+        if len(table.groups) > 1 and tables.end_of(lines, table) > table.first:
+            yield table
+            by_words = tables.aligned_table(line, head, str.split)
+            if by_words.groups != table.groups:
+                yield by_words
 
 
 def _titles(lines: Sequence[str], head: int) -> tuple[str, ...]:

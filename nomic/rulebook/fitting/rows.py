@@ -5,8 +5,7 @@ nothing where nothing is read: in a column that the table does not have in the t
 starts with, or in a cell that is empty there.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 
 from nomic.rulebook import tables
 from nomic.rulebook.charts import EMPTY_CELLS
@@ -14,17 +13,6 @@ from nomic.rulebook.passages import Kind, Passage, normalised, passages_of
 from nomic.rulebook.tables import Cells
 
 type Columns = tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Head:
-    """The head of a table in a text: the columns that the program reads under it, those that stand
-    there, and whether it reads as the program knows it."""
-
-    columns: Columns
-    names: Columns
-    is_exact: bool
-    has_more: bool
 
 
 def row_key(first_column: str, row: str) -> str:
@@ -40,13 +28,12 @@ def empty_cells(columns: Columns, row: str) -> frozenset[str]:
 
 def tables_of(text: str) -> dict[Columns, list[str]]:
     """The tables of a text that have a heading: by their columns, the rows as they are written."""
+    passages = passages_of(text)
     found: dict[Columns, list[str]] = {}
-    rows: list[str] = []
-    for passage in passages_of(text):
-        if passage.kind is Kind.ROW and _is_head(passage.text):
-            rows = found.setdefault(tuple(_cells(_head_line(passage.text))), [])
-        elif passage.kind is Kind.ROW:
-            rows.append(passage.text)
+    for places in _tables(text, passages):
+        head, *rows = (passages[place].text for place in places)
+        if _is_head(head):
+            found.setdefault(tuple(_cells(_head_line(head))), []).extend(rows)
     return found
 
 
@@ -61,70 +48,76 @@ def rows_read(
 
     Of two tables with the same columns it reads the first. Of `open_tables`, by their first
     column, it reads whatever rows there are, of others those of `rows`, which says what is empty.
+    Rows under no heading are read as the first table that was not read before them.
     """
     found: set[int] = set()
     unread = list(columns_read)
-    head: _Head | None = None
-    before: Passage | None = None
-    for place, passage in enumerate(passages):
-        if passage.kind is Kind.ROW:
-            is_head = _is_head(passage.text)
-            if is_head or before is None or _parted(text, before, passage):
-                head = _head_of(passage.text, unread) if is_head else _bare(unread)
-                if head is not None:
-                    unread.remove(head.columns)
-            if head is None:
-                is_read = False
-            elif is_head:
-                is_read = head.is_exact
-            else:
-                is_read = _is_read(head, passage.text, open_tables, rows)
-            if is_read:
+    for places in _tables(text, passages):
+        first = passages[places[0]].text
+        head = _head_line(first) if _is_head(first) else None
+        columns = next((each for each in unread if head is None or _names(head, each)), None)
+        if columns is None:
+            continue
+        unread.remove(columns)
+        own = columns
+        if head is not None:
+            place, *places = places
+            if _is_exact(head, columns):
                 found.add(place)
-        before = passage if passage.kind is Kind.ROW else None
+            if _has_more(head, columns):
+                continue
+            own = tuple(cells) if len(cells := _cells(head)) == len(columns) else columns
+        for place in places:
+            row = passages[place].text
+            empty = rows.get(row_key(columns[0], row))
+            if columns[0] in open_tables or (empty is not None and empty <= empty_cells(own, row)):
+                found.add(place)
     return found
 
 
-def _is_read(
-    head: _Head, row: str, open_tables: frozenset[str], rows: Mapping[str, frozenset[str]]
-) -> bool:
-    if head.has_more:
-        return False
-    first = head.columns[0]
-    if first in open_tables:
-        return True
-    empty = rows.get(row_key(first, row))
-    return empty is not None and empty <= empty_cells(head.names, row)
+def _tables(text: str, passages: tuple[Passage, ...]) -> Iterator[list[int]]:
+    """The places of the rows of each table: one begins with its head, or behind another passage or
+    a blank line."""
+    own: list[int] = []
+    for place, passage in enumerate(passages):
+        if passage.kind is not Kind.ROW:
+            continue
+        follows = own and own[-1] == place - 1
+        if follows and text.count("\n", passages[place - 1].end, passage.start) > 1:
+            follows = False
+        if own and (not follows or _is_head(passage.text)):
+            yield own
+            own = []
+        own.append(place)
+    if own:
+        yield own
 
 
 def _head_line(head: str) -> str:
     return head.partition("\n")[0].removeprefix("!").replace("!!", "||")
 
 
-def _parted(text: str, before: Passage, row: Passage) -> bool:
-    return text.count("\n", before.end, row.start) > 1
-
-
 def _is_head(row: str) -> bool:
     return row.startswith("!") or tables.is_ruler(row.rpartition("\n")[2])
 
 
-def _head_of(head: str, unread: Iterable[Columns]) -> _Head | None:
-    """The head as that of one of these tables, whatever more it says."""
-    line = _head_line(head)
-    cells = _cells(line)
-    names = {tables.plain(cell) for cell in (*cells, *line.split())}
-    columns = next((each for each in unread if set(map(tables.plain, each)) <= names), None)
-    if columns is None:
-        return None
-    is_exact = sorted(map(_written, cells)) == sorted(map(_written, columns))
-    is_aligned = "|" not in line
-    return _Head(
-        columns,
-        tuple(cells) if len(cells) == len(columns) else columns,
-        is_exact or (is_aligned and _written(line) == _written(" ".join(columns))),
-        _words(line) > _words(" ".join(columns)) if is_aligned else len(cells) > len(columns),
-    )
+def _names(head: str, columns: Columns) -> bool:
+    """Whether the head names these columns, whatever more it says."""
+    return set(map(tables.plain, columns)) <= set(map(tables.plain, (*_cells(head), *head.split())))
+
+
+def _is_exact(head: str, columns: Columns) -> bool:
+    """Whether the head reads as the program knows it."""
+    if sorted(map(_written, _cells(head))) == sorted(map(_written, columns)):
+        return True
+    return "|" not in head and _written(head) == _written(" ".join(columns))
+
+
+def _has_more(head: str, columns: Columns) -> bool:
+    """Whether the head has more columns than these."""
+    if "|" in head:
+        return len(_cells(head)) > len(columns)
+    return _words(head) > _words(" ".join(columns))
 
 
 def _written(name: str) -> str:
@@ -133,11 +126,6 @@ def _written(name: str) -> str:
 
 def _words(names: str) -> int:
     return len(tables.PARENTHESIS.sub(" ", names).split())
-
-
-def _bare(unread: list[Columns]) -> _Head | None:
-    """What rows under no heading are read as."""
-    return _Head(unread[0], unread[0], is_exact=True, has_more=False) if unread else None
 
 
 def _cells(line: str) -> Cells:

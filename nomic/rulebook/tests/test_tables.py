@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.rulebook.tables import Chart, TableBroken, find_table
+from nomic.rulebook.tables import TableBroken, find_table
 
 PROPOSAL_8822 = Path(__file__).parents[4] / "shared/seeds/000_2917269998bf30e8.txt"
 
@@ -212,9 +212,11 @@ class TestWiki:
 
     def test_rows_alone_are_read_by_position(self):
         text = "add the following rows to the table:\n| 4 || Thug\n| 10 || Thug\nAdd a subrule."
-        assert find_table(text, "Roll", "Visitor") == Chart(
-            ("Roll", "Visitor"),
-            ({"Roll": "4", "Visitor": "Thug"}, {"Roll": "10", "Visitor": "Thug"}),
+        table = find_table(text, "Roll", "Visitor")
+        assert (table.head, table.first, table.columns) == (1, 1, ("Roll", "Visitor"))
+        assert table.rows == (
+            {"Roll": "4", "Visitor": "Thug"},
+            {"Roll": "10", "Visitor": "Thug"},
         )
 
     def test_rows_alone_of_another_width_are_another_table(self):
@@ -329,10 +331,9 @@ def written_aligned(columns: list[str], rows: list[list[str]]) -> str:
 )
 def test_what_is_written_is_read_again(write, grid, before):
     columns, rows = grid
-    chart = find_table(before + write(columns, rows) + "\n\nAnd so on.", *columns)
-    assert chart == Chart(
-        tuple(columns), tuple(dict(zip(columns, row, strict=True)) for row in rows)
-    )
+    table = find_table(before + write(columns, rows) + "\n\nAnd so on.", *columns)
+    assert table.columns == tuple(columns)
+    assert table.rows == tuple(dict(zip(columns, row, strict=True)) for row in rows)
 
 
 @given(st.text("|!-: \t\nab{}\\()*", max_size=200))

@@ -247,8 +247,9 @@ def test_a_table_that_is_not_there_is_named_with_those_that_are():
     assert str(failed.value) == (
         "There is no table “Prices” in the rule “X”. The columns of its tables are: Roll, Visitor."
     )
-    with pytest.raises(NoTable):
-        add_rows("Some heading\n---\nand prose.\n", "", "| 4 || Thug")
+    for text in ("Some heading\n---\nand prose.\n", "A wiki's end, and more:\n|} || and more\n"):
+        with pytest.raises(NoTable):
+            add_rows(text, "", "| 4 || Thug")
 
 
 def test_of_two_tables_the_rule_s_title_names_neither():
