@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging
+from celery.signals import celeryd_after_setup, setup_logging
 from django.conf import settings
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nomic.settings")
@@ -20,3 +20,11 @@ app.autodiscover_tasks()
 def log_as_the_web_does(**_: Any) -> None:
     """Being connected keeps Celery from setting up its own many-coloured logs."""
     logging.config.dictConfig(settings.LOGGING)
+
+
+@celeryd_after_setup.connect
+def load_beforehand(**_: Any) -> None:
+    """Once, before the worker's processes are made of this one."""
+    from nomic.warm_up import warm_up  # which beat does without
+
+    warm_up()

@@ -4,11 +4,9 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from nomic.rulebook.changes.reading import read_changes
+from nomic.warm_up import warm_up
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nomic.settings")
 
 application = get_wsgi_application()
-
-# The first instruction that a process reads builds the grammar, for which no player should wait.
-read_changes("Repeal rule 4.")
+warm_up()

@@ -1,0 +1,13 @@
+"""What a process loads before it serves anybody."""
+
+from django.urls import reverse
+
+from nomic.rulebook.changes.reading import read_changes
+
+
+def warm_up() -> None:
+    """Load what the first request or event would wait for, and a game be locked meanwhile: all
+    addresses with the pages behind them, which the address of an entry asks for (a second of a
+    processor), and the grammar by which instructions are read."""
+    reverse("lobby")
+    read_changes("Repeal rule 4.")
