@@ -4,7 +4,7 @@ from nomic.settings import *  # noqa: F403
 from nomic.settings import CACHES, INSTALLED_APPS
 
 ROOT_URLCONF = "bench.floor"
-INSTALLED_APPS = [*INSTALLED_APPS, "mptt", "hordak"]
+INSTALLED_APPS = [*INSTALLED_APPS, "mptt", "hordak", "bench.timed.EventsTimed"]
 CACHES["default"]["KEY_PREFIX"] = "bench"
 
 HORDAK_CURRENCIES = ["EUR"]

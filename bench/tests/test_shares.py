@@ -4,13 +4,18 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import astuple, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bench.benchmarks import shares
 from bench.benchmarks.shares.people import Answer
 from bench.benchmarks.shares.table import BEFORE, BOUNDS, drawn
 from bench.benchmarks.shares.ways import ways
+from bench.size import TINY
+from bench.timed import Taken, taken
 from nomic.places import ROOT
 
 TRIED = ("gives-after-comments", "talk")
@@ -32,6 +37,9 @@ def test_ways_are_tried_against_a_whole_site_and_what_others_met_is_told(tmp_pat
         assert each["more"]["requests"] > 0
         assert each["memory"] > 0
         assert f"| shares | {name}, memory |" in process.stdout
+    act = found["gives-after-comments"]["more"]["act"]
+    assert act["name"].startswith("proposals.")
+    assert 0 < act["own"] <= act["took"]
     assert set(json.loads(told.read_text())["parts"]) == set(only)
 
 
@@ -63,6 +71,48 @@ def test_a_theme_a_way_and_all_of_them_can_be_chosen_and_nothing_else() -> None:
     assert [each.name for each in ways(names[0])] == names[:1]
     with pytest.raises(KeyError, match="No way is called noway"):
         ways("noway")
+
+
+def test_what_comes_to_no_end_is_told_and_the_others_are_tried(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second, third, *others = [each.name for each in ways("texts")]
+    asked: list[list[str]] = []
+
+    def done(names: list[str], *_: Any) -> dict[str, dict[str, Any]]:
+        """The second ends its site."""
+        asked.append(names)
+        told = {name: {"request": 1.0, "told": ""} for name in names}
+        return {first: told[first]} if names[0] == first else {} if names[0] == second else told
+
+    monkeypatch.setattr(shares, "_done", done)
+    monkeypatch.setattr(shares, "kept", lambda *_: None)
+    monkeypatch.setenv("DATABASE_URL", "postgresql:///one")
+    figures = shares.measure(TINY, "texts")
+    assert asked == [
+        [first, second, third, *others], [second, third, *others], [third, *others],
+    ]  # fmt: skip
+    assert [each.case for each in figures] == [
+        f"{name}, request" for name in (first, third, *others)
+    ]
+    assert "stopped: it came to no end" in capsys.readouterr().out
+    monkeypatch.setattr(shares, "_ALL", (0.0, 0.0))
+    assert shares.measure(TINY, "talk") == []
+    assert "no time left" in capsys.readouterr().out
+
+
+def test_what_an_event_takes_is_told_apart_from_what_others_do_on_the_machine(
+    tmp_path: Path,
+) -> None:
+    busy = Taken("table", "event", "rule.day", 20.0, took=9.0, ran=0.25, waited=8.5)
+    lines = [
+        json.dumps(astuple(each)) for each in (busy, replace(busy, at=5.0), replace(busy, at=21.0))
+    ]
+    (tmp_path / "timed-1.jsonl").write_text("\n".join([*lines, '["table", "ev']))
+    found = list(taken(tmp_path, since=20.0))
+    assert [each.at for each in found] == [20.0, 21.0]
+    assert busy.own == 0.5
+    assert replace(busy, waited=8.9).own == 0.25
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from bench.figures import percentile
 
 _CLIENTS = 24
 _ROLLS, _FUNCTIONS = 990, 99
-_QUIET = (30.0, 5.0)  # seconds of the healthy games alone
+_QUIET = (60.0, 20.0)  # seconds of the healthy games alone
 _PATIENCE = 100.0  # seconds in which the operator tries to pause a game
 DICE = "".join(
     f'@every("day")\ndef f{number}():\n    for i in range({_ROLLS}): roll(1000)\n'

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 
 from bench import scratch
+from bench.timed import FOLDER
 from nomic.embedded.commands import COMMANDS
 from nomic.places import ROOT
 
@@ -58,6 +59,7 @@ def playing(folder: Path, **more: str) -> Iterator[Site]:
     """The site in the environment of this process, with `more` of it, until the block ends."""
     site = Site(scratch.free_port(), folder)
     env = {**os.environ, "HOST": "127.0.0.1", "PORT": str(site.port), **more}
+    env[FOLDER] = str(folder)
     with ExitStack() as stack:
         for name in PROCESSES:
             site.processes[name] = stack.enter_context(_process(name, env, folder))

@@ -15,7 +15,8 @@ from bench.benchmarks.shares.site import Site, playing
 from bench.benchmarks.shares.watching import Watch
 
 ELSEWHERE, CLOCK = "elsewhere", "clock"
-_WARMING, _FIRST_ACTS = 30.0, 30  # seconds at most
+_WARMING, _FIRST_ACTS = 90.0, 40  # seconds at most
+_ON_TIME = 2.0  # seconds
 _WEEK = 20  # seconds that a week of the healthy games lasts
 _EACH_DAY = """
 Each day is told.
@@ -135,10 +136,13 @@ def ground(folder: Path, env: dict[str, str]) -> Iterator[Ground]:
 
 
 def _warm(watch: Watch) -> None:
-    """Let the first acts go by, at which each process reads what it will have at hand."""
+    """Let the first acts go by, at which each process reads what it will have at hand, and let the
+    healthy games come to be on time."""
     until = time.monotonic() + _WARMING
-    while len(watch.before.seconds) < _FIRST_ACTS and time.monotonic() < until:
-        time.sleep(0.1)
+    while time.monotonic() < until and (
+        watch.before.statuses.get(201, 0) < _FIRST_ACTS or watch.late() > _ON_TIME
+    ):
+        time.sleep(0.5)
     watch.before = Asked()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Event, Thread
 from typing import Any
@@ -13,18 +13,15 @@ import psycopg
 from bench.benchmarks.shares.people import Asked, Person, ask
 from bench.benchmarks.shares.site import Site
 from bench.figures import percentile
+from bench.timed import Taken, taken
 
 MOST_WRITTEN = 2_000.0  # MB, after which an attack is stopped
-_EVERY = 0.05  # seconds between two looks at the database
-_MEMORY_EVERY = 10  # looks
+_EVERY = 0.5  # seconds between two looks at processes and the disk
+_LET_END = 30.0  # seconds for which an event that is under way at the end may go on
 _ABOUT_ONE = 90  # comments of a bystander on one proposal; more than a hundred are refused
-_RUNNING = """
-SELECT DISTINCT ON (1) application_name, extract(epoch FROM clock_timestamp() - xact_start),
-       left(query, 300)
-  FROM pg_stat_activity
- WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
-   AND (application_name = 'web' OR application_name = 'worker' AND backend_xid IS NOT NULL)
- ORDER BY 1, 2 DESC
+_UNDER_WAY = """
+SELECT max(extract(epoch FROM clock_timestamp() - xact_start)) FROM pg_stat_activity
+ WHERE datname = current_database() AND application_name = 'worker' AND backend_xid IS NOT NULL
 """
 _SIZE = "SELECT pg_database_size(current_database()) / 1e6"
 _LATE = """
@@ -88,9 +85,6 @@ class Watch:
     elsewhere: Asked = field(default_factory=Asked)
     before: Asked = field(default_factory=Asked)
     health: Asked = field(default_factory=Asked)
-    longest: dict[str, float] = field(default_factory=dict)
-    last_said: dict[str, str] = field(default_factory=dict)  # in the longest transactions
-    quiet: dict[str, float] = field(default_factory=dict)
     memory: dict[str, float] = field(default_factory=dict)
     attacked: bool = False
     ended: Event = field(default_factory=Event)
@@ -117,8 +111,12 @@ class Watch:
         """From now on it counts."""
         with psycopg.connect(self.url) as connection:
             self._began = _one(connection, _SIZE)
-        self.quiet, self.longest, self.last_said = self.longest, {}, {}
         self.since, self.attacked = time.time(), True
+
+    def late(self) -> float:
+        """By how many seconds a healthy game is late just now."""
+        with psycopg.connect(self.url) as connection:
+            return _one(connection, _WAITING, self.healthy)
 
     def stop(self) -> None:
         """Let nobody ask or look any more."""
@@ -136,9 +134,10 @@ class Watch:
                 _one(connection, _LATE, self.healthy, self.since),
                 _one(connection, _WAITING, self.healthy),
             )
+            longest = self._longest(connection)
             return Found(
                 request=max(self.theirs.seconds, default=None),
-                event=max(0.0, self.longest.get("worker", 0.0)),
+                event=_own(longest.get("event")),
                 act=_largest_act(connection, self.healthy, self.since),
                 memory=max(self.memory.values(), default=None),
                 health=max(self.health.seconds, default=None),
@@ -146,7 +145,7 @@ class Watch:
                 late=max(0.0, late),
                 written=max(0.0, _one(connection, _SIZE) - self._began),
                 told=self._told(),
-                more=self._more(connection),
+                more=self._more(connection) | longest,
             )
 
     def _more(self, connection: psycopg.Connection) -> dict[str, Any]:
@@ -154,9 +153,6 @@ class Watch:
             "slowest request": self.theirs.slowest[1],
             "requests": len(self.theirs.seconds),
             "statuses": {str(key): value for key, value in self.theirs.statuses.items()},
-            "longest transaction of a request": round(self.longest.get("web", 0.0), 2),
-            "last said in the longest": self.last_said,
-            "longest before": {name: round(took, 2) for name, took in self.quiet.items()},
             "memory": {name: round(mb) for name, mb in self.memory.items()},
             "moments": _one(connection, _MOMENTS, self.healthy, self.since),
             "acts before": _middle_and_p99(self.before.seconds),
@@ -166,6 +162,30 @@ class Watch:
             "refused elsewhere": self.elsewhere.refusals[:3],
             "of health": {str(key): value for key, value in self.health.statuses.items()},
         }
+
+    def _longest(self, connection: psycopg.Connection) -> dict[str, Any]:
+        """Of each kind the longest that a game of the attackers had, and of events that of the
+        others: in its own seconds, and with those in which it waited for a processor."""
+        under_way = self._let_end(connection)
+        found: dict[str, Taken] = {}
+        for each in taken(self.site.folder, self.since):
+            what = f"{each.what} elsewhere" if each.game in self.healthy else each.what
+            if what not in found or each.own > found[what].own:
+                found[what] = each
+        told = {
+            what: {"name": each.name, "own": each.own, "took": each.took, "ran": each.ran}
+            for what, each in found.items()
+        }
+        return {**told, "under way": under_way}
+
+    def _let_end(self, connection: psycopg.Connection) -> float:
+        """Wait a while for what a worker has begun, so that it is told; for how many seconds it has
+        been under way if it goes on even so."""
+        until = time.monotonic() + _LET_END
+        while (lasts := _one(connection, _UNDER_WAY)) > _EVERY and time.monotonic() < until:
+            connection.rollback()
+            time.sleep(_EVERY)
+        return lasts
 
     def _told(self) -> str:
         """What most of the refusals said, with how many there were."""
@@ -196,18 +216,16 @@ class Watch:
                 self.health.add("/healthz", answer)
 
     def _look(self) -> None:
-        turn = 0
         with psycopg.connect(self.url, autocommit=True) as connection:
             while not self.ended.wait(_EVERY):
-                for name, took, query in connection.execute(_RUNNING):
-                    if took > self.longest.get(name, 0.0):
-                        self.longest[name], self.last_said[name] = float(took), query
-                turn += 1
-                if turn % _MEMORY_EVERY == 0:
-                    self.memory = _larger(self.memory, self.site.peaks())
-                    self.size = _one(connection, _SIZE) - (self._began or 0.0)
-                    if self.attacked and self.size > MOST_WRITTEN:
-                        self.enough.set()
+                self.memory = _larger(self.memory, self.site.peaks())
+                self.size = _one(connection, _SIZE) - (self._began or 0.0)
+                if self.attacked and self.size > MOST_WRITTEN:
+                    self.enough.set()
+
+
+def _own(longest: Mapping[str, Any] | None) -> float:
+    return float(longest["own"]) if longest else 0.0
 
 
 def _middle_and_p99(seconds: list[float]) -> list[float]:
