@@ -356,3 +356,12 @@ def test_an_event_that_would_record_too_much_waits_until_the_bound_is_another(
         list(lines_of(game, bytes(Master.objects.get(game=game).key))), slug="copy"
     )
     assert (copied.record_head, copied.settings) == (game.record_head, game.settings)
+
+
+def test_who_sets_a_bound_sees_what_it_is(db: None) -> None:
+    game = new_game("table", "agora-races", pace="manual", start=WEDNESDAY)[0]
+    bounded(game, "rolls", 1234)
+    operator = Client()
+    operator.force_login(User.objects.create_superuser("root"))
+    page = operator.get("/office/g/table/act/games.set_bound/").content.decode()
+    assert re.search(r'<option value="rolls"[^>]*>rolls \(1,234 now\)</option>', page)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from nomic.engine.shares import resting
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.shares import disk, holds, usage
@@ -21,7 +22,8 @@ KINDS = (Kind.GAME, Kind.USER, Kind.TOKEN)
 @dataclass(frozen=True, slots=True)
 class Row:
     """One game, user or token. `name` is what it is found by, `about` says more; `late` is in
-    seconds, `full` how much of its share of the disk is used, `rule` the one that cost most."""
+    seconds, `full` how much of its share of the disk is used, `rule` the one that cost most, and
+    `aside` why a game is set aside."""
 
     kind: Kind
     number: int
@@ -34,6 +36,7 @@ class Row:
     late: float = 0.0
     full: float = 0.0
     rule: str = ""
+    aside: str = ""
 
     @property
     def percent(self) -> int:
@@ -41,12 +44,17 @@ class Row:
 
 
 def rows(kind: Kind, most: int) -> list[Row]:
-    """Those of that kind that cost most today, at most so many, the costliest first. The number of
-    queries is the same however many there are."""
+    """Those of that kind that cost most today, at most so many, the costliest first, and those that
+    are held back or set aside. The number of queries is the same however many there are."""
     today = wall_now().date()
     found = usage.most_of(kind, today, most)
-    before = dict(_on(today - timedelta(days=1), kind, [whose.number for whose, _ in found]))
+    held = holds.numbers(kind)
+    if kind is Kind.GAME:
+        held |= set(Game.objects.exclude(set_aside="").values_list("pk", flat=True))
+    held -= {whose.number for whose, _ in found}
+    found += [(Whose(kind, number), Cost()) for number in sorted(held)[:most]]
     numbers = [whose.number for whose, _ in found]
+    before = dict(_on(today - timedelta(days=1), kind, numbers))
     more = {Kind.GAME: _games, Kind.USER: _users, Kind.TOKEN: _tokens}[kind](numbers)
     return [
         Row(
@@ -61,6 +69,11 @@ def rows(kind: Kind, most: int) -> list[Row]:
         for whose, cost in found
         if whose.number in more
     ]
+
+
+def by_day(kind: Kind, name: str, days: int) -> list[tuple[date, Cost]]:
+    """What that has used on each of the last days, today first. Raises Wrong."""
+    return usage.used_by(Whose(kind, _find(kind, name)[0]), days)
 
 
 def _on(day: date, kind: Kind, numbers: Iterable[int]) -> Iterable[tuple[int, Cost]]:
@@ -81,6 +94,7 @@ def _games(numbers: list[int]) -> dict[int, dict[str, Any]]:
             "late": max(0.0, (wall - game.wakes_at).total_seconds()) if game.wakes_at else 0.0,
             "full": full.get(game.pk, 0.0),
             "rule": worst[game.pk].rule if game.pk in worst else "",
+            "aside": game.set_aside,
         }
         for game in games
     }
@@ -115,6 +129,8 @@ def lock_out(kind: Kind, name: str, reason: str, by: str) -> str:
     It waits for no game, and holds in all processes within seconds.
     """
     number, shown = _find(kind, name)
+    if kind is Kind.USER and User.objects.filter(pk=number, is_superuser=True).exists():
+        raise Wrong("Who operates the site is not locked out of it.")
     if not (reason := reason.replace("\0", "").strip()):
         raise Wrong("Say why, in a sentence: it is shown to whom it concerns.")
     if len(reason) > holds.LONGEST_REASON:
@@ -125,9 +141,13 @@ def lock_out(kind: Kind, name: str, reason: str, by: str) -> str:
 
 
 def let_in(kind: Kind, name: str, by: str) -> str:
-    """Let that in again, and give it its share of the disk anew; what happened. Raises Wrong."""
+    """Let that in again, with its whole share of the disk; a game that is set aside goes on. What
+    happened, as a sentence. Raises Wrong, and Busy where a game is to go on."""
     number, shown = _find(kind, name)
     ended = holds.let_in(What.OUT, kind, number, by=by)
+    if kind is Kind.GAME and Game.objects.filter(pk=number).exclude(set_aside="").exists():
+        resting.let_go_on(number)
+        ended = True
     if kind is not Kind.TOKEN:
         ended = disk.let_go_on(kind, number, by) or ended
     if not ended:
@@ -140,8 +160,6 @@ def _find(kind: Kind, name: str) -> tuple[int, str]:
     if kind is Kind.GAME and (game := Game.objects.filter(slug=name, scratch=False).first()):
         return game.pk, f"The game {game.slug}"
     if kind is Kind.USER and (user := User.objects.filter(username=name).first()):
-        if user.is_superuser:
-            raise Wrong("Who operates the site is not locked out of it.")
         return user.pk, f"The user {user.username}"
     number = int(name) if name.isascii() and name.isdecimal() and len(name) < 18 else 0
     token = Token.objects.filter(pk=number).select_related("user").first()

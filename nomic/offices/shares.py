@@ -7,19 +7,22 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
+from nomic.engine.outcomes import Busy
 from nomic.games.clock import wall_now
 from nomic.offices.access import sees_all
-from nomic.offices.costs import KINDS, Wrong, let_in, lock_out, rows
+from nomic.offices.costs import KINDS, Wrong, by_day, let_in, lock_out, rows
 from nomic.offices.site import office
 from nomic.shares.models import Hold, Kind
 
 _SHOWN = 25  # of each kind
+_DAYS = 14
 _TITLES = {Kind.GAME: "Games", Kind.USER: "Users", Kind.TOKEN: "Tokens"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def shares(request: HttpRequest) -> HttpResponse:
-    """What costs most today; POST locks one out, with a reason, or lets it in."""
+    """What costs most today, and what one that is asked for cost each day; POST locks one out, with
+    a reason, or lets it in."""
     if not sees_all(request):
         raise PermissionDenied("What everything costs is for the operator of this site.")
     if request.method == "POST":
@@ -31,11 +34,26 @@ def shares(request: HttpRequest) -> HttpResponse:
         request,
         "offices/shares.html",
         "Shares",
+        chosen=_chosen(request),
         tables=[(kind, _TITLES[kind], rows(kind, _SHOWN)) for kind in KINDS],
-        held=held[:_SHOWN],
-        past=Hold.objects.exclude(pk__in=held.values("pk"))[:_SHOWN],
+        holds=[
+            ("held", "Held back now", held[:_SHOWN]),
+            ("past", "Held back before", Hold.objects.exclude(pk__in=held.values("pk"))[:_SHOWN]),
+        ],
         kinds=KINDS,
     )
+
+
+def _chosen(request: HttpRequest) -> dict[str, object]:
+    """The kind and name that are asked for, and what that used by the day."""
+    kind, name = request.GET.get("kind", ""), request.GET.get("name", "")
+    try:
+        return {"kind": kind, "name": name, "days": by_day(Kind(kind), name, _DAYS)}
+    except Wrong as wrong:
+        messages.error(request, str(wrong))
+    except ValueError:
+        pass
+    return {}
 
 
 def _do(request: HttpRequest) -> None:
@@ -49,7 +67,7 @@ def _do(request: HttpRequest) -> None:
             told = let_in(kind, sent.get("name", ""), by)
         else:
             told = lock_out(kind, sent.get("name", ""), sent.get("reason", ""), by)
-    except Wrong as wrong:
+    except (Wrong, Busy) as wrong:
         messages.error(request, str(wrong))
     else:
         messages.success(request, told)

@@ -51,6 +51,11 @@ def held(what: What, kind: Kind, number: int | None, wall: datetime | None = Non
     return found if found.until > (wall or wall_now()).timestamp() else None
 
 
+def numbers(kind: Kind) -> set[int]:
+    """Those of that kind that are held back, for whatever reason."""
+    return {number for _, of, number in _known() if of == kind}
+
+
 def any_out(kind: Kind) -> bool:
     """Whether any of that kind is locked out."""
     return any(what == What.OUT and of == kind for what, of, _ in _known())

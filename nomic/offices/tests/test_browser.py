@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
+from nomic.shares import holds, usage
+from nomic.shares.models import Kind, What
+from nomic.shares.usage import Whose
 from nomic.testing import WEDNESDAY
 from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
 
@@ -93,3 +97,29 @@ def test_axe_finds_nothing_and_the_policy_is_kept(
     assert not found, found
     dark = page.evaluate("document.documentElement.classList.contains('dark')")
     assert dark == (scheme == "dark")
+
+
+@pytest.mark.thorough
+@at_both_widths
+def test_axe_finds_nothing_where_the_operator_sees_what_everything_costs(
+    width: int, scheme: str, sit: Sit, game: Game
+) -> None:
+    root = User.objects.create_superuser("root")
+    holds.hold(What.OUT, Kind.GAME, game.pk, "The game table", "It costs more than all others.")
+    usage.note(game.pk, rule="A rule with a title that says a good deal", seconds=12, entries=3)
+    usage.end_request(usage.Noted(), [Whose(Kind.USER, root.pk)], 0.5)
+    new_game("another-one", "agora-races", pace="manual", start=WEDNESDAY)
+    page = sit(width, scheme=scheme)
+    sign_in(page, "root")
+    found = []
+    for place in ("shares/", "shares/?kind=game&name=table", ""):
+        page.goto(f"/office/{place}")
+        found += faults(page)
+    page.goto("/office/shares/")
+    page.get_by_role("button", name="Let in").click()
+    expect(page.get_by_text("The game table is let in.")).to_be_visible()
+    page.get_by_role("link", name="table", exact=True).click()
+    page.get_by_label("Reason").fill("It has begun anew.")
+    page.get_by_role("button", name="Lock out").click()
+    expect(page.get_by_text("The game table is locked out.")).to_be_visible()
+    assert not found, found

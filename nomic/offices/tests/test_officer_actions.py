@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
 from nomic.engine.table import glance
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
+from nomic.operations.replay import replay
+from nomic.operations.setup import new_game
 from nomic.record.models import Entry
 from nomic.testing import Visitor
 
@@ -197,3 +202,27 @@ def test_a_preview_says_that_the_act_is_announced_first_and_waits(
     desk.post(place(game, "ledger.correct"), {**TO_MURPHY, "confirmed": "yes"})
     assert dollaries(game, player) == before
     assert game.motions.get().end == ""
+
+
+def test_what_is_urgent_is_done_though_the_game_is_a_month_behind(superuser: User) -> None:
+    game = new_game("behind", "agora-races", pace="real")[0]
+    rule = game.rules.get(title="Horse Victory")
+    text = f'{rule.text}\n```python\n@every("day")\ndef day():\n    say("A day.")\n```'
+    take("behind", None, "rulebook.amend", {"rule": rule.title, "text": text, "reason": "a test"})
+    month = timedelta(days=30)
+    Game.objects.filter(pk=game.pk).update(
+        anchor_wall=F("anchor_wall") - month, wakes_at=F("wakes_at") - month
+    )
+    operator = Client()
+    operator.force_login(superuser)
+    for name, inputs in (
+        ("games.switch_off_program", {"rule": rule.title}),
+        ("games.pause", {}),
+        ("games.close", {}),
+    ):
+        sent = {**inputs, "reason": "It costs too much.", "key": name, "confirmed": "yes"}
+        assert operator.post(place(game, name), sent).status_code == 302, name
+        assert Entry.objects.filter(game=game).latest("seq").name == name
+    assert not Entry.objects.filter(game=game, kind="event").exists()
+    game.refresh_from_db()
+    assert replay(game)[1] is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
@@ -17,13 +18,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from nomic.engine.outcomes import Refused
+from nomic.engine.shares.resting import set_aside
 from nomic.engine.take import take
 from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.shares import holds, usage
 from nomic.shares.holds import goes_on
-from nomic.shares.models import Hold, Kind, What
+from nomic.shares.models import Hold, Kind, Used, What
 from nomic.testing import Visitor, open_at_real_pace, seat, user_of
 from nomic.web.tokens import make_token
 
@@ -235,6 +237,58 @@ def test_what_cannot_be_locked_out_is_said(
     name = name.format(slug=game.slug)
     assert told in send(operator, "lock out", kind, name, reason)
     assert not Hold.objects.exists()
+
+
+def test_what_one_of_them_used_each_day_is_told(game: Game, operator: Client) -> None:
+    before = wall_now().date() - timedelta(days=5)
+    Used.objects.create(
+        day=before, kind=Kind.GAME, number=game.pk, microseconds=7_500_000, entries=41, bytes=8_000
+    )
+    usage.note(game.pk, seconds=2, entries=3)
+    address = f"?kind=game&amp;name={game.slug}"
+    assert address in operator.get(PAGE).content.decode()
+    page = operator.get(PAGE, {"kind": "game", "name": game.slug}).content.decode()
+    days = page.partition("day by day")[2].partition("</table>")[0]
+    rows = [re.findall(r">\s*([^<>]+?)\s*<", row)[:4] for row in days.split("<tr>")[2:]]
+    assert len(rows) == 14
+    assert rows[0][1:] == ["2.0", "0", "3"]
+    assert rows[5] == [f"{before:%a} {before.day} {before:%b}", "7.5", "0", "41"]
+    for wrong in ({"kind": "game", "name": "nowhere"}, {"kind": "horse", "name": "x"}):
+        assert "day by day" not in operator.get(PAGE, wrong).content.decode()
+
+
+def test_what_is_held_back_is_let_in_though_it_costs_nothing_today(
+    game: Game, player: Player, operator: Client
+) -> None:
+    assert player.user
+    holds.hold(What.OUT, Kind.USER, player.user.pk, "The user Murphy", WHY)
+    set_aside(game.pk, "The operator looks at it.")
+    page = operator.get(PAGE).content.decode()
+    assert re.search("Held back: .*It costs more", page)
+    assert "Set aside: The operator looks at it." in page
+    assert "is let in." in send(operator, "let in", "user", player.user.username)
+    assert "is let in." in send(operator, "let in", "game", game.slug)
+    game.refresh_from_db()
+    assert not game.set_aside
+    assert not Hold.objects.at(wall_now()).exists()
+    page = operator.get(PAGE).content.decode()
+    assert "Held back now" not in page
+    assert "Held back before" in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_game_that_is_set_aside_and_held_by_somebody_is_told_to_be_busy(
+    game: Game, operator: Client, wait_for_no_lock: Callable[[Game], Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    set_aside(game.pk, "The operator looks at it.")
+    monkeypatch.setattr("nomic.engine.shares.locks._URGENT", "100ms")
+    with wait_for_no_lock(game):
+        assert "The game is busy" in send(operator, "let in", "game", game.slug)
+        with pytest.raises(CommandError, match="The game is busy"):
+            call_command("let-in", "game", game.slug)
+    game.refresh_from_db()
+    assert game.set_aside
 
 
 def test_it_is_locked_once_and_let_in_once(game: Game, operator: Client) -> None:

@@ -46,6 +46,18 @@ def _keep(table: Table, figures: dict[str, Any]) -> None:
     game.save(update_fields=["settings"])
 
 
+class _OneOfItsBounds(TextChoice):
+    """A bound by its name; the list tells the game's figures."""
+
+    noun = "bound"
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        super().offer(table, player)
+        self.choices = [
+            (each.name, f"{each.name} ({each.of(table.game):,} now)") for each in game_bounds()
+        ]
+
+
 @action
 class SetBound(Action):
     """Give the game another bound. What is there beyond it already stays, and cannot grow."""
@@ -59,7 +71,7 @@ class SetBound(Action):
     while_paused = True
 
     class Form(ActionForm):
-        bound = TextChoice(*(each.name for each in game_bounds()))
+        bound = _OneOfItsBounds(*(each.name for each in game_bounds()))
         most = WholeNumber(0, _LARGEST)
         reason = Text(longest=300)
 

@@ -4,12 +4,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from nomic.engine.outcomes import Busy
 from nomic.offices.costs import KINDS, Wrong, let_in
 from nomic.shares.models import Kind
 
 
 class Command(BaseCommand):
-    help = "Lets a game, a user or a token in again that was locked out or waits for its share."
+    help = "Lets in again what was locked out, waits for its share or, of games, is set aside."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -19,5 +20,5 @@ class Command(BaseCommand):
     def handle(self, *args: Any, kind: str, name: str, **options: Any) -> None:
         try:
             self.stdout.write(let_in(Kind(kind), name, "manage.py"))
-        except Wrong as wrong:
+        except (Wrong, Busy) as wrong:
             raise CommandError(str(wrong)) from wrong
