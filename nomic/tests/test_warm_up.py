@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from nomic.embedded.places import ROOT
+from nomic.places import ROOT
 
 _LOADS = """
 import sys
