@@ -1,18 +1,10 @@
 """Sentences that a program reads: a number or a word of a rule's text, found by a declared pattern.
 
 A subgame declares for each clause the words that identify its sentence, such as “gain {n} dollaries
-by announcement”, in as many wordings as there are. A wording is compared with one passage at a
-time, without regard to case, spacing, quotes and emphasis; numbers up to twelve may be words, and
-“twice” is “2 times”. Wordings are written as they are compared: in small letters, with figures.
-
-=========  ===============================================================
-``{n}``    a whole number, kept as ``n``; any name in small letters will do
-``{n*}``   several, as “1, 2, or 3”
-``{n:w}``  a word
-``{n:w*}`` several, as “for, against, or abstain”
-``(a|b)``  one of these words
-``…``      any words, or none, of the same passage
-=========  ===============================================================
+by announcement”, in as many wordings as there are: phrases (phrases.py). A wording is compared with
+one passage at a time, without regard to case, spacing, quotes and emphasis; numbers up to twelve
+may be words, and “twice” is “2 times”. Wordings are written as they are compared: in small letters,
+with figures.
 
 What a passage forbids it does not say: nothing is read in one that begins with “no” or “nobody”,
 has “not” or “never” beside the wording, or “cannot” before it.
@@ -29,19 +21,18 @@ from pathlib import Path
 
 from nomic.kept import kept
 from nomic.rulebook.passages import Kind, normalised, passages_of
+from nomic.rulebook.phrases import NUMBERS, Blank, expression, read
 
 type Values = Mapping[str, tuple[str, ...]]
 
 _LONGEST = 2_000  # of a passage that is compared, so that it takes no time worth telling
 _SAYING = frozenset({Kind.SENTENCE, Kind.ITEM})
-_NUMBERS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-_NUMBER_WORD = re.compile(rf"\b(?:{_NUMBERS})\b")
+_NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(NUMBERS)})\b")
 _TIMES_WORDS = {"once": 1, "twice": 2, "thrice": 3}
 _TIMES = re.compile(r"\b(?:once|twice|thrice)\b")
 _NUMBER = r"[0-9]{1,6}(?![.,]?[0-9])"
 _WORD = r"[\w#][\w#-]*"
 _SOME_WORDS = r"[\w-]+(?: [\w-]+){0,2}"
-_HOLE = re.compile(r"\{([a-z]+)(:w)?(\*)?\}|\(([^()]*\|[^()]*)\)|…")
 _FORBIDS = re.compile(r"^(?:no|none|nobody|nothing|neither)\b|\b(?:cannot|cant) $")
 _DENIES = re.compile(r"\b(?:not|never)\b")
 _LINKS = re.compile(r",? (?:or|and) |, ")
@@ -185,30 +176,18 @@ def _plain(text: str) -> str:
     """The text without regard to case, and its number words as figures."""
     said = normalised(text).casefold().replace("'", "").replace('"', "")
     said = _TIMES.sub(lambda found: f"{_TIMES_WORDS[found[0]]} times", said)
-    return _NUMBER_WORD.sub(lambda found: str(_NUMBERS.split("|").index(found[0]) + 1), said)
+    return _NUMBER_WORD.sub(lambda found: NUMBERS[found[0]], said)
 
 
 @cache
 def _pattern(wording: str, *, loose: bool = False) -> re.Pattern[str]:
     """The wording as an expression over plain passages; if `loose`, with some words in the place of
     each number."""
-    parts: list[str] = []
-    at = 0
-    for hole in _HOLE.finditer(wording):
-        parts += [re.escape(wording[at : hole.start()]), _hole(hole, loose=loose)]
-        at = hole.end()
-    parts.append(re.escape(wording[at:]))
-    return re.compile(rf"(?<![\w-]){''.join(parts)}(?![\w-])")
 
+    def blank(piece: Blank) -> str:
+        one = _WORD if piece.is_word else _NUMBER
+        many = rf"(?:(?:, (?!or |and )|,? (?:or|and) ){one})*" if piece.several else ""
+        found = _SOME_WORDS if loose else f"{one}{many}"
+        return rf"(?P<{piece.name}>{found})" if piece.name else found
 
-def _hole(hole: re.Match[str], *, loose: bool) -> str:
-    name, is_word, several, choice = hole.groups()
-    if choice is not None:
-        return f"(?:{'|'.join(map(re.escape, choice.split('|')))})"
-    if name is None:
-        return ".*?"
-    if loose:
-        return rf"(?P<{name}>{_SOME_WORDS})"
-    one = _WORD if is_word else _NUMBER
-    many = rf"(?:(?:, (?!or |and )|,? (?:or|and) ){one})*" if several else ""
-    return rf"(?P<{name}>{one}{many})"
+    return re.compile(rf"(?<![\w-]){expression(read(wording), blank)}(?![\w-])")

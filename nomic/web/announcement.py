@@ -1,17 +1,14 @@
 """Reading an announcement as players write it: “I bet 3 dollaries on Fargo via Alexia's power”.
 
-Every action brings its own grammar: the sentence that its form shows, its title, and what is said
-for it besides. Its words must be said, up to their endings and case; its blanks take what the
-form's fields would take. Besides `{field}`, what is also said may have `{field:value}`, which
-takes no words and fills the field with that value, and `{}`, a number that the form does not ask.
-`[these words]` may be left out there, and of `(one|another)` one is said.
+Every action brings its own grammar: the sentence that its form shows, its title, and phrases that
+are also said for it (nomic/rulebook/phrases.py). Its words must be said, up to their endings and
+case; its blanks take what the form's fields would take.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 from string import Formatter
 
 from django.core.exceptions import ValidationError
@@ -20,6 +17,7 @@ from django.forms import BoundField, Field
 from nomic.engine.actions import Action
 from nomic.engine.forms import ActionForm, CountsField
 from nomic.kept import kept
+from nomic.rulebook.phrases import NUMBERS, Blank, Gap, Phrase, Piece, read, spelled_out
 
 MOST_SAID = 5  # acts of one announcement
 _NEAR = 3
@@ -34,9 +32,6 @@ _PREFACE = re.compile(
 )
 _BETWEEN = re.compile(r"[.!]\s+|[;\n]+|,?\s+and\s+then\s+|,?\s+and\s+(?=I\b)|,\s+then\s+")
 _AS_FOLLOWS = re.compile(r"^(?P<head>.{1,60}?)\s+as follows:\s*", re.IGNORECASE | re.DOTALL)
-_SPELLED = "one two three four five six seven eight nine ten"
-_NUMBERS = {word: str(number) for number, word in enumerate(_SPELLED.split(), 1)}
-_GROUP = re.compile(r"\[([^\[\]]*)\]|\(([^()]*)\)")
 _EVERYWHERE = frozenset({"to", "for", "on", "with", "from", "it", "it's", "be", "not", "and", "'s"})
 
 Words = list[re.Match[str]]
@@ -64,16 +59,6 @@ class Near:
 
     action: Action
     example: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Blank:
-    """A blank of a sentence; one without a name is a number that no field takes."""
-
-    name: str
-
-
-type _Pattern = list[str | _Blank]
 
 
 def hear_each(announcement: str, forms: Forms) -> list[Heard]:
@@ -163,12 +148,12 @@ def _meanings(act: Action, form: ActionForm, words: Words) -> Iterator[Heard]:
         return _filled(form[name], options(name), words[start:end])
 
     for upto, added in _before_what_follows(act, words):
-        for pattern, said in _patterns(_sentences(act)):
+        for pattern, said in _patterns(act.sentence, act.title, act.also_said):
             fixed = sum(isinstance(piece, str) for piece in pattern) + len(words) - upto
             for spans in _match(pattern, words[:upto]) if pattern else ():
                 found = {name: filled(name, *span) for name, span in spans.items()}
                 wrong = tuple(error for _, error in found.values() if error)
-                if wrong and isinstance(pattern[0], _Blank):
+                if wrong and isinstance(pattern[0], Blank):
                     continue
                 values = {name: value for name, (value, error) in found.items() if not error}
                 yield Heard(act, {**said, **added, **values}, wrong, fixed)
@@ -177,69 +162,67 @@ def _meanings(act: Action, form: ActionForm, words: Words) -> Iterator[Heard]:
 def _before_what_follows(act: Action, words: Words) -> Iterator[tuple[int, dict[str, str]]]:
     """How many words are the sentence itself, and what those fill that may follow it."""
     yield len(words), {}
-    for pattern, said in _patterns(_all_spelled_out(act.may_follow)):
-        upto = len(words) - len(pattern)
-        if upto > 0 and all(map(_is_said, pattern, (word[0] for word in words[upto:]))):
-            yield upto, said
+    for pattern, said in _patterns("", "", act.may_follow) if act.may_follow else ():
+        for upto in range(1, len(words)):
+            if pattern and next(_match(pattern, words, upto), None) is not None:
+                yield upto, said
 
 
-def _sentences(act: Action) -> tuple[str, ...]:
-    """What announces the action."""
-    return (act.sentence, act.title, *_all_spelled_out(act.also_said))
+@kept(0.02)
+def _patterns(
+    sentence: str, title: str, also_said: tuple[str, ...]
+) -> tuple[tuple[Phrase, dict[str, str]], ...]:
+    """What announces an action, word by word, and what each fills besides: a sentence as it is
+    formatted, a title, and phrases in each way in which they can be said."""
+    said: list[Phrase] = [_formatted(sentence), (title,)]
+    for phrase in also_said:
+        said += spelled_out(read(phrase))
+    return tuple(map(_pattern, dict.fromkeys(said)))
 
 
-@kept(0.01)
-def _all_spelled_out(sentences: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(chain.from_iterable(map(_spelled_out, sentences))))
-
-
-@kept(0.01)
-def _spelled_out(sentence: str) -> tuple[str, ...]:
-    """The sentence in each way in which its groups can be said."""
-    group = _GROUP.search(sentence)
-    if group is None:
-        return (sentence,)
-    ways = ("", group[1]) if group[1] is not None else group[2].split("|")
-    head, rest = sentence[: group.start()], sentence[group.end() :]
-    return tuple(chain.from_iterable(_spelled_out(f"{head}{way}{rest}") for way in ways))
-
-
-@kept(0.01)
-def _patterns(sentences: tuple[str, ...]) -> tuple[tuple[_Pattern, dict[str, str]], ...]:
-    return tuple(_pattern(sentence) for sentence in sentences)
+def _formatted(sentence: str) -> Phrase:
+    """A sentence with blanks as `str.format` has them."""
+    found: list[str | Blank] = []
+    for literal, name, value, _ in Formatter().parse(sentence):
+        found += [literal] if name is None else [literal, Blank(name, value=value)]
+    return tuple(found)
 
 
 def _fixed_stems(act: Action) -> set[str]:
     """The words by which the action is known, without their endings."""
     return {
         _stem(piece)
-        for pattern, _ in _patterns(_sentences(act))
+        for pattern, _ in _patterns(act.sentence, act.title, act.also_said)
         for piece in pattern
         if isinstance(piece, str)
     }
 
 
-def _pattern(sentence: str) -> tuple[_Pattern, dict[str, str]]:
-    """The words and blanks of a sentence in their order, and what stands fixed besides."""
-    pieces: _Pattern = []
+def _pattern(phrase: Phrase) -> tuple[Phrase, dict[str, str]]:
+    """The words and blanks of a phrase without choices, and what stands fixed besides."""
+    pieces: list[Piece] = []
     said = {}
-    for literal, name, value, _ in Formatter().parse(sentence):
-        pieces += [word[0] for word in _words(literal)]
-        if name and value:
-            said[name] = value
-        elif name is not None:
-            pieces.append(_Blank(name))
-    return pieces, said
+    for piece in phrase:
+        if isinstance(piece, str):
+            pieces += [word[0] for word in _words(piece)]
+        elif isinstance(piece, Blank) and piece.value:
+            said[piece.name] = piece.value
+        else:
+            pieces.append(piece)
+    return tuple(pieces), said
 
 
-def _match(pattern: _Pattern, words: Words, at: int = 0) -> Iterator[dict[str, tuple[int, int]]]:
+def _match(pattern: Phrase, words: Words, at: int = 0) -> Iterator[dict[str, tuple[int, int]]]:
     """Every way in which the words from `at` on are the pattern: which of them each blank takes."""
     if not pattern:
         if at == len(words):
             yield {}
         return
     first, rest = pattern[0], pattern[1:]
-    if isinstance(first, _Blank) and first.name:
+    if isinstance(first, Gap):
+        for end in range(at, len(words) + 1):
+            yield from _match(rest, words, end)
+    elif isinstance(first, Blank) and first.name:
         for end in range(at + 1, len(words) + 1):
             for more in _match(rest, words, end):
                 yield {first.name: (at, end), **more}
@@ -247,10 +230,10 @@ def _match(pattern: _Pattern, words: Words, at: int = 0) -> Iterator[dict[str, t
         yield from _match(rest, words, at + 1)
 
 
-def _is_said(piece: str | _Blank, word: str) -> bool:
-    if isinstance(piece, _Blank):
-        return word.isdecimal() or word.casefold() in _NUMBERS
-    return _stem(word) == _stem(piece)
+def _is_said(piece: Piece, word: str) -> bool:
+    if isinstance(piece, str):
+        return _stem(word) == _stem(piece)
+    return word.isdecimal() or word.casefold() in NUMBERS
 
 
 def _options(field: Field) -> Options:
@@ -262,14 +245,14 @@ def _options(field: Field) -> Options:
 def _filled(blank: BoundField, options: Options, words: Words) -> tuple[str, str]:
     """What the field takes for these words, or else a sentence that says why it takes nothing."""
     folded = _folded(words)
-    listed = options.get(folded) or options.get(tuple(_NUMBERS.get(word, word) for word in folded))
+    listed = options.get(folded) or options.get(tuple(NUMBERS.get(word, word) for word in folded))
     if listed is not None:
         return listed, ""
     text = words[0].string[words[0].start() : words[-1].end()]
     try:
         blank.field.clean(text)
     except ValidationError as error:
-        in_digits = _NUMBERS.get(text.casefold())
+        in_digits = NUMBERS.get(text.casefold())
         if in_digits is not None:
             return in_digits, ""
         return "", f"{blank.label}: {' '.join(error.messages)}"

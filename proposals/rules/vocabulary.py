@@ -10,13 +10,13 @@ from proposals.rules.words import ENDORSE, neither_of, word_of
 type Vocabulary = Mapping[str, str]
 
 _LISTS = (
-    "(can|may) vote {word:w*} on each",
-    "with {word:w*} and no other word",
-    "a vote on a proposal is {word:w*}",
-    "1 of the words {word:w*}",
-    "valid votes are {{word:w*}}",
-    "can vote {word:w*}, or endorse another player",
-    "can vote {word:w*}",
+    "(can|may) vote {word/w*} on each",
+    "with {word/w*} and no other word",
+    "a vote on a proposal is {word/w*}",
+    "1 of the words {word/w*}",
+    "valid votes are {{word/w*}}",
+    "can vote {word/w*}, or endorse another player",
+    "can vote {word/w*}",
 )
 _ENDORSES = ("or endorse another player",)
 

@@ -7,7 +7,7 @@ from nomic.rulebook.clauses import Clause, cells_of, clause_of, unread_cells
 GAIN = Clause("Tolls", "GAIN", "By announcement", "COINS", ("gain {n} (coin|coins) by saying so",))
 NUDGE = Clause("Tolls", "ACTION", "Nudge", "STEPS", ("nudge … by 1, {n} times",))
 BETS = Clause("Tolls", "BET", "{n}", "FEE", ("bet {n*} coins … fee of {m*} coins",), "{m}")
-WORDS = Clause("Tolls", "VOTE", "{n}", "WORD", ("words {n:w*}; other words",))
+WORDS = Clause("Tolls", "VOTE", "{n}", "WORD", ("words {n/w*}; other words",))
 FINISH = Clause("Tolls", "TRACK", "Finish", "POSITION", ("up to {n}", "no further than {n}"))
 ALL = (GAIN, NUDGE, BETS, WORDS, FINISH)
 
