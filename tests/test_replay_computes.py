@@ -25,7 +25,9 @@ from nomic.operations.setup import advance, new_game
 from nomic.record.models import Kind
 from nomic.rulebook.changes.forms import Reading
 from nomic.rulebook.changes.reading import READER, read_changes
+from nomic.standard import seats
 from nomic.testing import WEDNESDAY, seat
+from proposals.actions import texts
 from proposals.events import adopting
 
 RULE = "Weekly Race Actions"
@@ -83,7 +85,8 @@ def test_what_names_no_reading_is_told_where_it_would_be_read_otherwise_today(
         by_sentences = lambda body, remarks, whole: read_changes(body, remarks, whole=False)  # noqa: E731
         earlier.setattr(adopting, "read_changes", by_sentences)
         passed(table, body, is_told=False)
-    monkeypatch.setattr(order, "played_by", lambda game, readings: False)
+    for module in (order, adopting):
+        monkeypatch.setattr(module, "played_by", lambda game, readings: readings != 6)
     difference, told = found(table)
     assert difference == ""
     assert len(told) == 1
@@ -179,6 +182,7 @@ def shifted(**otherwise: object) -> dict[str, object]:
     ("name", "inputs"),
     [
         ("games.set_powers", {"offices": "open", "objection_hours": 0}),
+        ("games.set_pace", {"pace": "real", "rate": 1}),
         ("games.get_bounds", {"rolls": 5}),
         ("games.get_bounds", {"rolls": "many"}),
         ("games.shift", shifted()),
@@ -216,3 +220,38 @@ def test_no_entry_is_recorded_long_before_the_one_before_it(
         monkeypatch, lambda act: replace(act, recorded_at=early) if act.seq == entry.seq else act
     )
     assert "recorded before what stands before it" in found(table)[0]
+
+
+def test_a_name_that_nobody_would_come_by_today_is_told(
+    table: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr(seats, "_misread", lambda *given: None)
+        seat(table, "The Assessor")
+    difference, told = found(table)
+    assert difference == ""
+    assert "nobody would come by that name today" in told[0]
+
+
+def test_a_remark_that_is_no_sentence_of_the_body_is_told(
+    table: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remarks = {"body": "Nothing happens.", "remarks": ["Something happens."]}
+    with monkeypatch.context() as earlier:
+        earlier.setattr(texts, "stray", lambda *given: "")
+        take("table", murphy(table), "proposals.submit", {"title": "One", **remarks})
+    difference, told = found(table)
+    assert difference == ""
+    assert "would be refused today" in told[0]
+
+
+def test_what_passed_and_names_no_reading_is_read_as_today(
+    table: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the first reader a sentence that nothing carries out is nobody's duty."""
+    with monkeypatch.context() as falsely:
+        falsely.setattr(adopting, "_read", lambda *given: {})
+        by_sentences = lambda body, remarks, whole: read_changes(body, remarks, whole=False)  # noqa: E731
+        falsely.setattr(adopting, "read_changes", by_sentences)
+        passed(table, "Murphy wins the game.", is_told=False)
+    assert "outcome is" in found(table)[0]

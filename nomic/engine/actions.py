@@ -408,7 +408,7 @@ def _standing_still(act: Action, game: Game) -> Refusal | None:
             "The game is stuck at an event that could not happen. It goes on when an officer has"
             " mended or skipped it.",
         )
-    if game.state == "paused" and not act.while_paused:
+    if game.paused_at and not act.while_paused:
         return Refusal(
             "paused",
             "The game is paused. It goes on when an officer resumes it, or more than half of the"

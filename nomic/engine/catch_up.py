@@ -140,8 +140,8 @@ def _kept(game: Game, wall: datetime, prepared: Prepared | None) -> bool | Unpre
         table.bring_up_to_date()
         table.appointments.note_next_due()
         return False
-    if _was_away(game, appointment, wall):
-        _shift(game, appointment, wall)
+    if entry := shifted(game, appointment, wall):
+        transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
         return True
     if Table(game, moment_of(game, appointment), wall, locked=True).bring_up_to_date():
         return True
@@ -330,11 +330,18 @@ def _stick(game: Game, appointment: Appointment, error: Exception, wall: datetim
     transaction.on_commit(lambda: watch.bump_stuck(game.pk, game.last_entry, appointment.attempts))
 
 
-def _was_away(game: Game, appointment: Appointment, wall: datetime) -> bool:
-    """Whether this game shifts by outages and the appointment is late by one."""
+def shifted(game: Game, appointment: Appointment, wall: datetime) -> Entry | None:
+    """Set the clock back to the moment at which an outage began to make the appointment late; None
+    where it is not late by one, or the game does not shift by outages. A replay calls this as well.
+    """
     if game.after_outage != AfterOutage.SHIFT or game.stuck_at or not game.rate:
-        return False
-    return wall - _late_since(game, appointment, wall) > AN_OUTAGE
+        return None
+    since = _late_since(game, appointment, wall)
+    if wall - since <= AN_OUTAGE:
+        return None
+    began = max(game.clock.moment(since), appointment.due)
+    now, late = moment_of(game, appointment), game.clock.moment(wall) - began
+    return shift(Table(game, now, wall, locked=True), late, began)
 
 
 def _late_since(game: Game, appointment: Appointment, wall: datetime) -> datetime:
@@ -349,31 +356,20 @@ def _late_since(game: Game, appointment: Appointment, wall: datetime) -> datetim
     return max(due, last) if last else due
 
 
-def _shift(game: Game, appointment: Appointment, wall: datetime) -> None:
-    """Set the clock back to the moment at which the outage began to make things late."""
-    began = max(game.clock.moment(_late_since(game, appointment, wall)), appointment.due)
-    late = game.clock.moment(wall) - began
-    game.anchor_game, game.anchor_wall = began, wall
-    game.save(update_fields=["anchor_game", "anchor_wall"])
-    now = moment_of(game, appointment)
-    entry = shift(Table(game, now, wall, locked=True), late, began)
-    transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
-
-
 def set_back(game: Game, wall: datetime, late: timedelta, to: datetime) -> Entry:
     """Set the clock of the locked game back by what it is late, to the moment up to which all has
     happened."""
-    game.anchor_game, game.anchor_wall = to, wall
-    game.save(update_fields=["anchor_game", "anchor_wall"])
     return shift(Table(game, to, wall, locked=True), late, to, behind=True)
 
 
 def shift(table: Table, late: timedelta, to: datetime, *, behind: bool = False) -> Entry:
-    """Write into the record that the clock was set back to that game moment: after an outage, or
-    since the game was `behind`.
+    """Set the clock back to that game moment, and say so in the record: after an outage, or since
+    the game was `behind`.
 
     What is counted in hours went on meanwhile. A replay calls this as well.
     """
+    table.game.anchor_game, table.game.anchor_wall = to, table.wall
+    table.game.save(update_fields=["anchor_game", "anchor_wall"])
     table.appointments.pull_hours(late, to)
     seconds = late // timedelta(seconds=1)
     micros = (late - timedelta(seconds=seconds)).microseconds

@@ -60,8 +60,8 @@ def again(
     name, (actor, inputs, key) = act.name, act.whole
     if name == IN_VAIN:
         name, inputs = inputs["action"], inputs["given"]
-    if name in _FREEING or _is_freed_by_support(act):
-        _stick_again(game, table)
+    if name in _FREEING or _is_freed_by_support(act) or table.overdue:
+        _stick_again(game, table)  # what is not urgent came before what is due in no other game
     player = _player(game, actor)
     table.then = then
     table.dice.known = rolls_then or {}

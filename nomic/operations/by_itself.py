@@ -8,17 +8,20 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from nomic.engine.catch_up import shift, told_of_shift
+from nomic.engine.catch_up import set_back, shift, shifted, told_of_shift
+from nomic.engine.models import Appointment
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.shares.precompute import moment_of
 from nomic.engine.table import Table
 from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.models import AfterOutage
 from nomic.games.offices import has_powers
+from nomic.games.readings import played_by
+from nomic.operations.order import is_timed
 from nomic.operations.publication import write_publication
 from nomic.operations.recording import Act
 from nomic.operations.setup import change_pace
-from nomic.record.game_file import PUBLISHED
+from nomic.record.game_file import PUBLISHED, of_the_clock
 from nomic.record.models import Entry, Kind
 from nomic.standard.hosting.bounds import GET_BOUNDS, get_bounds
 from nomic.standard.powers import SET_POWERS, powers_of, set_powers
@@ -64,15 +67,29 @@ def _shape(values: dict[str, Any]) -> dict[str, type]:
 
 
 def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
-    """Set the clock back again. How long nobody kept what was due, only the moments tell."""
-    if "to" not in act.inputs:  # older ones left the hours alone
-        seconds = act.inputs["seconds"]
-        told = told_of_shift(timedelta(seconds=seconds))
+    """Set the clock back again, by what was late as the entry was recorded."""
+    game, wall, oldest = table.game, act.recorded_at, oldest_appointment(table.game)
+    behind = act.inputs.get("behind", False) is True
+    if not is_timed(game):
+        return _shift_as_told(table, act, oldest, behind)
+    made = None
+    if oldest and not behind:
+        made = shifted(game, oldest, wall)
+    elif oldest and (late := game.clock.moment(wall) - table.now) > timedelta():
+        made = set_back(game, wall, late, moment_of(game, oldest))
+    if made is None:
+        raise LookupError("nothing was late that is shifted in this game")
+    return made
+
+
+def _shift_as_told(table: Table, act: Act, oldest: Appointment | None, behind: bool) -> Entry:
+    """Set the clock back by what the entry says, where nothing else tells how the clock went."""
+    game = table.game
+    if "to" not in act.inputs and not played_by(game, 2):  # older ones left the hours alone
+        told = told_of_shift(timedelta(seconds=act.inputs["seconds"]))
         return table.write(Kind.SYSTEM, act.name, None, act.inputs, told)
-    game, oldest = table.game, oldest_appointment(table.game)
     to = datetime.fromisoformat(act.inputs["to"])
     late = timedelta(**{name: act.inputs[name] for name in ("seconds", "microseconds")})
-    behind = act.inputs.get("behind", False) is True
     if behind:
         may_be = table.now == to
     else:
@@ -84,12 +101,12 @@ def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
 
 
 def _publish(table: Table, act: Act, otherwise: list[str]) -> Entry:
-    """Say again that the game is public. Where its clock stood, nothing else tells."""
-    told, game = act.outcome, table.game
-    if (told["pace"], told["rate"]) != (game.pace, game.rate):
-        raise LookupError("the game's time did not go so")
-    clock = {name: str(told["clock"][name]) for name in ("anchor_game", "anchor_wall")}
-    return write_publication(table, act.inputs["reason"], {**told, "clock": clock})
+    """Say again that the game is public. Where a clock stood that is moved by hand, nothing else
+    tells."""
+    goes, told = of_the_clock(table.game), act.outcome["clock"]
+    if not is_timed(table.game):
+        goes["clock"] = {name: str(told[name]) for name in ("anchor_game", "anchor_wall")}
+    return write_publication(table, act.inputs["reason"], goes)
 
 
 WRITTEN: dict[str, Written] = {

@@ -18,6 +18,7 @@ from nomic.engine.table import Table
 from nomic.games.clock import read_moment, wall_now
 from nomic.games.models import Game
 from nomic.notices.models import Told
+from nomic.operations.order import is_timed
 from nomic.operations.publication import write_publication
 from nomic.operations.recording import BadRecording, Recording, from_file
 from nomic.operations.replay import Difference, rerun
@@ -110,6 +111,8 @@ def import_game(
             raise BadRecording("The file holds no game.")
         if (game.pace, game.rate) != (recording.pace, recording.rate):
             raise BadRecording("The file's head tells of another pace than its last entries.")
+        if is_timed(game) and recording.clock != of_the_clock(game)["clock"]:
+            raise BadRecording("The file's head tells of another clock than its entries.")
         if recording.end:
             if recording.end != end_of(game):
                 raise BadRecording("The file is not whole: its last line tells of other entries.")

@@ -4,11 +4,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from nomic.games.bounds import BOUNDS
+from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.games.readings import played_by
 from nomic.operations.recording import Act
+from nomic.record.game_file import PUBLISHED
+from nomic.record.models import Kind
 from nomic.rulebook.changes.reading import READER
 
+_OF_THE_OPERATOR = ("games.set_pace", PUBLISHED)  # entries of the site's that come as acts do
 A_DAY = timedelta(days=1)  # by which the clock of a machine may be set back
 
 
@@ -21,8 +25,10 @@ class Order:
         self._is_held: bool | None = None
 
     def must_go_on(self, game: Game, act: Act) -> None:
-        """Raise LookupError where the act cannot come next in the game: its recording lies long
-        before, its actor had seen an entry that is not there, or an older reader read than had."""
+        """Raise LookupError where the act cannot come next in the game: its moment is another, its
+        recording lies long before, its actor had seen an entry that is not there, or an older
+        reader read than had."""
+        _must_be_of_its_moment(game, act)
         if self._is_held is None:  # games that began without bounds were never held to it
             self._is_held = BOUNDS in game.settings
         last = self._recorded_at
@@ -56,6 +62,30 @@ def _was_read(result: Any) -> bool:
     """Whether a proposal's body was read, by its result: it asked for changes."""
     is_told = isinstance(result, dict) and result.get("passed")  # other events have results, too
     return bool(is_told and result.get("changes"))
+
+
+def is_timed(game: Game) -> bool:
+    """Whether the record tells how the game's clock goes. It does not at manual pace, nor where a
+    game began before the seventh readings."""
+    return bool(game.rate) and played_by(game, 7)
+
+
+def _must_be_of_its_moment(game: Game, act: Act) -> None:
+    """Raise LookupError where an event was not due, something was due before an act, or the act is
+    of another moment than the game's clock showed as it was recorded."""
+    if act.kind == Kind.SYSTEM and act.name not in _OF_THE_OPERATOR:
+        return
+    shown, due, last = game.clock.moment(act.recorded_at), game.next_due, game.last_at or act.at
+    if act.at < last:
+        raise LookupError("it lies before what stands before it")
+    if act.kind == Kind.EVENT:
+        if game.paused_at or (is_timed(game) and due and shown < due):
+            raise LookupError("it was not due")
+    elif due and due <= act.at and not game.paused_at:  # then it was urgent, or the game stuck
+        if act.at > max(due, last):
+            raise LookupError(f"what was due at {iso(due)} was due before it")
+    elif is_timed(game) and act.at != max(shown, last):
+        raise LookupError(f"it was done at {iso(shown)} by the game's clock")
 
 
 def _must_have_been_seen(game: Game, saw: list[Any] | None) -> None:

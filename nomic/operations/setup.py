@@ -300,8 +300,6 @@ def set_pace(slug: str, pace: str, *, rate: int = FAST_RATE) -> Game:
 
     Real pace is only for a game that starts with it: there game time is wall time.
     """
-    if pace == Pace.REAL:
-        raise BadSetup("A game has real pace from its start or never.")
     for _ in range(_ROUNDS):
         with locked_game(slug=slug, scratch=False) as game:
             if game is None:
@@ -317,7 +315,10 @@ def set_pace(slug: str, pace: str, *, rate: int = FAST_RATE) -> Game:
 
 
 def change_pace(table: Table, pace: str, rate: int) -> Entry:
-    """Write the change into the record at a locked table; a replay calls this as well."""
+    """Write the change into the record at a locked table; a replay calls this as well. Raises
+    BadSetup."""
+    if pace == Pace.REAL:
+        raise BadSetup("A game has real pace from its start or never.")
     game = table.game
     game.anchor_game, game.anchor_wall = table.now, table.wall
     game.pace, game.rate = pace, _rate(pace, rate)

@@ -14,3 +14,8 @@ class Then:
     programs: Mapping[str, Any] = field(default_factory=dict)
     read: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     otherwise: list[str] = field(default_factory=list)
+
+    def tell(self, sentence: str) -> None:
+        """Add that to what comes out otherwise today."""
+        if sentence not in self.otherwise:
+            self.otherwise.append(sentence)

@@ -56,8 +56,9 @@ def _dice_fall_alike_each_time() -> Iterator[None]:
         key = inputs[-1] or sha256(slug.encode()).digest()
         return begun(slug, *inputs[:-1], key)  # type: ignore[call-arg]
 
-    def written(writer: RecordWriter, at: Instant, *told: Any, **more: Any) -> Entry:
-        return write(writer, _without_the_day(writer._game, at), *told, **more)
+    def written(writer: RecordWriter, at: Instant, kind: Any, name: str, *told: Any) -> Entry:
+        when = at if name == "games.set_pace" else _without_the_day(writer._game, at)
+        return write(writer, when, kind, name, *told)
 
     def sealed(writer: RecordWriter, at: Instant, *told: Any, **more: Any) -> SealedEntry:
         return seal(writer, _without_the_day(writer._game, at), *told, **more)

@@ -106,8 +106,10 @@ def body_refusal(table: Table, data: Inputs) -> Refusal | None:
         reading = read_changes(body, remarks)
     except Unreadable as unreadable:
         return Refusal("unreadable", str(unreadable), MAIN)
-    if not table.is_replayed and (wrong := stray(reading, remarks)):
-        return Refusal("no_such_sentence", wrong, MAIN)
+    if wrong := stray(reading, remarks):
+        if table.then is None:
+            return Refusal("no_such_sentence", wrong, MAIN)
+        table.then.tell(f"it would be refused today: {wrong}")
     return CHANGES.refusal(table.game, len(reading.changes), MAIN)
 
 

@@ -191,19 +191,19 @@ def _errands(
 
 def _reading(table: Table, proposal: Proposal) -> Reading:
     """What the body asks for. In a replay of what another reader read, as that one read it, and of
-    what names none as the first did; where it would be read otherwise today, that is told. Raises
-    Unreadable."""
+    what names none, in games that began before the sixth readings, as the first did; where it would
+    be read otherwise today, that is told. Raises Unreadable."""
     then = table.then
     told = then.read.get(str(proposal.serial)) if then else None
     if then is None or told is None or told.get("reader") == READER:
-        whole = then is None or then.read != {}
+        whole = then is None or then.read != {} or played_by(table.game, 6)
         was = read_changes(proposal.body, proposal.remarks, whole=whole)
     else:
         was, whole = reading_of(told), False
     if then is None or whole:
         return was
     if kept(readable_changes(proposal.body, proposal.remarks)) != kept(was.changes):
-        then.otherwise.append(f"the body of {proposal.label} would be read otherwise today.")
+        then.tell(f"the body of {proposal.label} would be read otherwise today.")
     return was
 
 
@@ -214,7 +214,7 @@ def _read(
 
     Entries of an earlier version tell none, or no reader.
     """
-    if table.then is not None and table.then.read == {}:
+    if table.then is not None and table.then.read == {} and not played_by(table.game, 6):
         return {}
     told, room = [], _MOST_READ
     for proposal, reading in passed:

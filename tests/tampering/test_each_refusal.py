@@ -59,6 +59,10 @@ def recorded(year: int) -> Callable[[Altered], None]:
     return lambda entry: at(recorded_at=entry.recorded_at.replace(year=year))(entry)
 
 
+def played(year: int) -> Callable[[Altered], None]:
+    return lambda entry: at(at=entry.at.replace(year=year))(entry)
+
+
 def of_an_effect(key: str, change: Callable[[Any], Any]) -> Callable[[Altered], None]:
     """Changes what the first effect that has the key says there."""
 
@@ -81,6 +85,7 @@ ALTERED: list[tuple[str, Callable[[Game], Altered], Callable[[Altered], None], s
     ("an entry recorded in 1999", act, recorded(1999), BEFORE),
     ("a private act recorded in 1999", bribe, recorded(1999), BEFORE),
     ("a private act recorded in 2099", bribe, recorded(2099), BEFORE),
+    ("an entry before the one before it", act, played(1999), "lies before the one before it"),
     ("no entry seen", act, at(saw=[9999, None]), "had seen is no head"),
     ("an entry seen that is to come", act, at(saw=[9999, "0" * 64]), "had seen another entry"),
     ("half a head seen", act, at(saw=[1]), "had seen is no head"),

@@ -33,6 +33,7 @@ from nomic.engine.programs.timing import SECONDS, Time
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.bounds import ROLLS
+from nomic.games.readings import played_by
 from nomic.ledger.models import Holder
 
 _NOTHING: dict[str, Any] = {"balances": {}, "owners": {}, "players": []}
@@ -173,9 +174,8 @@ class Programs:
 
     def _otherwise(self, sentence: str) -> None:
         """Let a replay tell what comes out otherwise today."""
-        then = self._table.then
-        if then is not None and sentence not in then.otherwise:
-            then.otherwise.append(sentence)
+        if self._table.then is not None:
+            self._table.then.tell(sentence)
 
     def _run(
         self,
@@ -329,8 +329,9 @@ class Programs:
 
     def sealed(self) -> dict[str, Any]:
         """The figures that an act in the sealed book has of programs; none in the replay of one
-        that had none, as older ones have."""
-        return self._told() if self._then or not self._table.is_replayed else {}
+        that had none, as those of games have that began before the seventh readings."""
+        must_tell = not self._table.is_replayed or played_by(self._table.game, 7)
+        return self._told() if self._then or must_tell else {}
 
     # Inside
 

@@ -10,6 +10,7 @@ from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice
 from nomic.engine.table import Table
 from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Player, SeenBy
 from nomic.games.presets import DEMONSTRATION
+from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.standard.clockwork import let_time_stand_still
 from nomic.standard.models import Motion
@@ -31,10 +32,11 @@ _ONLY_THE_SITE = Refusal(
 
 class _InHostedGames(Action):
     """Possible where players run the game: not in the demonstration, in which guests play. What a
-    record tells of one that they ran is replayed."""
+    record tells of one that they ran before the sixth readings is replayed."""
 
     def applies(self, table: Table) -> bool:
-        return table.is_replayed or table.game.preset != DEMONSTRATION
+        was_run = table.is_replayed and not played_by(table.game, 6)
+        return was_run or table.game.preset != DEMONSTRATION
 
     def absence(self, table: Table) -> Refusal:
         return _ONLY_THE_SITE
@@ -120,7 +122,8 @@ class ChooseHost(_InHostedGames, BySupport):
         if "player" not in data:
             return None
         chosen = data["player"]
-        if chosen != player.name and not table.is_replayed:
+        may_have_been = table.is_replayed and not played_by(table.game, 6)
+        if chosen != player.name and not may_have_been:
             sentence = f"Announce it for yourself. {chosen} can announce it for themselves."
             return Refusal("themselves", sentence, self.rule)
         return announced(table, self.name, player=chosen) or _no_host(table, chosen)

@@ -14,6 +14,7 @@ from nomic.engine.programs.tests.test_programs import is_sound
 from nomic.engine.table import Table
 from nomic.engine.tests.tiny import Whisper
 from nomic.games.models import Game, Player
+from nomic.operations.replay import replay
 from nomic.testing import Take
 
 GAIN = next(each for each in all_decisions() if each.name == "horses.gain")
@@ -62,4 +63,6 @@ def test_private_acts_of_older_records_say_nothing_of_programs_and_replay(
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(running.Programs, "sealed", lambda self: {})
         act(player, "tiny.whisper", words="hush")
+    assert "'programs'" in str(replay(rich)[1])
+    monkeypatch.setattr(running, "played_by", lambda game, readings: False)
     is_sound(rich)
