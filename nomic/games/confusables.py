@@ -34,7 +34,7 @@ _SEEN = {
 }
 LOOKS = {letter: like for letters, like in _SEEN.items() for letter in letters}
 # What is told apart in a name that is there already, and not in one that comes beside it.
-ALIKE = {"i": "l", "1": "l", "0": "o"}
+ALIKE = {"i": "l", "1": "l", "0": "o", **dict.fromkeys("-_.'@+", " ")}
 
 # Letters and marks (so Unicode has them) that are drawn as nothing.
 _INVISIBLE = frozenset(
@@ -61,9 +61,9 @@ def shown(name: str) -> str:
 
 
 def reads_as(name: str) -> str:
-    """The same where 1, I and l do not count either, nor 0 and O: what a new name must not share
-    with another."""
-    return "".join(ALIKE.get(letter, letter) for letter in likeness(name))
+    """The same where 1, I and l do not count either, nor 0 and O, nor what parts its words or ends
+    them: what a new name must not share with another."""
+    return "".join(ALIKE.get(letter, letter) for letter in likeness(name)).strip(" ")
 
 
 @kept(0.01)

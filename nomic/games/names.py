@@ -4,9 +4,10 @@ import unicodedata
 from collections.abc import Iterable
 
 from django.core.exceptions import ValidationError
-from django.db.models import CharField, Func, Value
+from django.db.models import CharField, Func, Q, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Lower
+from django.db.models.lookups import Exact, In
 
 from nomic.games.confusables import ALIKE, LOOKS, likeness, reads_as, unseen
 
@@ -35,6 +36,7 @@ PHRASES = frozenset(_PEOPLE) | frozenset(
 )
 LONGEST_NAME = 40
 _ARTICLES = ("the ", "a ", "an ")
+_EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"})
 
 
 class Likeness(Func):
@@ -71,14 +73,21 @@ def validate_player_name(name: str) -> None:
         raise ValidationError(f"“{name}” is the name of a department of the game.")
 
 
-class ReadsAs(Func):
+class _ReadsAs(Func):
     """A name as `reads_as` has it, in the database."""
 
-    function = "TRANSLATE"
+    template = "BTRIM(TRANSLATE(%(expressions)s), ' ')"
     output_field = CharField()
 
     def __init__(self, name: str | Combinable) -> None:
         super().__init__(Likeness(name), Value("".join(ALIKE)), Value("".join(ALIKE.values())))
+
+
+def is_read_as(field: str, name: str) -> Q:
+    """Whether what the field holds reads as that name, be it with an article."""
+    plain = _without_article(name)
+    known = [plain, *(f"{article}{plain}" for article in _ARTICLES)]
+    return Q(In(_ReadsAs(field), known)) | Q(Exact(_ReadsAs(field), _ReadsAs(Value(name))))
 
 
 def reads_as_one_of(name: str, things: Iterable[str]) -> str:
@@ -89,7 +98,13 @@ def reads_as_one_of(name: str, things: Iterable[str]) -> str:
     return next((each for each in known if _without_article(each) == plain), "")
 
 
+def mixes_scripts(name: str) -> bool:
+    """Whether it has letters of scripts that nobody mixes, as Latin and Cyrillic ones."""
+    letters = (each for each in name if unicodedata.category(each) in ("Lu", "Ll", "Lt", "Lo"))
+    scripts = {unicodedata.name(each, "").partition(" ")[0] for each in letters}
+    return len(scripts - _EAST_ASIAN) > 1
+
+
 def _without_article(name: str) -> str:
     read = reads_as(name)
-    articles = (article for article in map(reads_as, _ARTICLES) if read.startswith(article))
-    return read.removeprefix(next(articles, ""))
+    return read.removeprefix(next(filter(read.startswith, _ARTICLES), ""))

@@ -16,7 +16,8 @@ from nomic.games.models import Player
 from nomic.games.names import (
     LONGEST_NAME,
     Likeness,
-    ReadsAs,
+    is_read_as,
+    mixes_scripts,
     reads_as_one_of,
     validate_player_name,
 )
@@ -28,19 +29,27 @@ from nomic.standard.offices import lay_down_all
 
 
 def name_refusal(table: Table, name: str) -> Refusal | None:
-    """Why nobody new can come by that name; None if they can."""
+    """Why nobody new can come by that name; None if they can. Who came by one has it: a replay
+    tells where it would be refused today."""
     try:
         validate_player_name(name)
     except ValidationError as error:
         return Refusal("bad_name", " ".join(error.messages))
-    if table.is_replayed:  # who came by a name has it
-        alike = table.game.players.alias(like=Likeness("name")).filter(like=Likeness(Value(name)))
-    else:
-        alike = table.game.players.alias(like=ReadsAs("name")).filter(like=ReadsAs(Value(name)))
-    taken = alike.first()
-    if taken:
+    refusal = _misread(table, name)
+    if table.then is None or refusal is None:
+        return refusal
+    table.then.tell(f"nobody would come by that name today: {refusal.sentence}")
+    alike = table.game.players.alias(like=Likeness("name")).filter(like=Likeness(Value(name)))
+    return refusal if alike.exists() else None
+
+
+def _misread(table: Table, name: str) -> Refusal | None:
+    """Why the name would be taken for somebody's or something's; None if it would not."""
+    if taken := table.game.players.filter(is_read_as("name", name)).first():
         return Refusal("name_taken", f"There is a player “{taken}” already. Choose another name.")
-    if not table.is_replayed and (thing := reads_as_one_of(name, _things(table))):
+    if mixes_scripts(name):
+        return Refusal("bad_name", f"“{name}” mixes letters of several scripts. Keep to one.")
+    if thing := reads_as_one_of(name, _things(table)):
         sentence = f"“{name}” reads as “{thing}”, which is no player here. Choose another name."
         return Refusal("bad_name", sentence)
     return None

@@ -1,6 +1,8 @@
 """Signing in: which devices an account knows, and how often anybody may try (attempts.py)."""
 
 import secrets
+from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from allauth.account import forms as account_forms
@@ -12,15 +14,15 @@ from allauth.mfa.base import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
-from django.db.models import Value
 from django.forms import CheckboxSelectMultiple, Field, ModelMultipleChoiceField
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
 from nomic.games.admission import why_closed
 from nomic.games.confusables import unseen
-from nomic.games.models import Invitation
-from nomic.games.names import ReadsAs, reads_as_one_of
+from nomic.games.models import Invitation, Office
+from nomic.games.names import is_read_as, mixes_scripts, reads_as_one_of
+from nomic.ledger.models import Asset, Visibility
 from nomic.web.game_page import SHOWN_LINKS
 from nomic.web.models import Token
 from nomic.web.newcomers.guests import guest_of
@@ -64,10 +66,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             return name
         if unseen(name) or not any(letter.isalnum() for letter in name):
             raise ValidationError("A name has at least one letter or digit, and nothing unseen.")
-        if thing := reads_as_one_of(name, ()):
+        if mixes_scripts(name):
+            raise ValidationError(f"“{name}” mixes letters of several scripts. Keep to one.")
+        if thing := reads_as_one_of(name, _things()):
             raise ValidationError(f"“{name}” reads as “{thing}”. Choose another name.")
-        alike = User.objects.alias(like=ReadsAs("username")).filter(like=ReadsAs(Value(name)))
-        if taken := alike.exclude(username=name).first():
+        others = User.objects.exclude(username=name)
+        if taken := others.filter(is_read_as("username", name)).first():
             raise ValidationError(f"“{name}” reads as “{taken}”, which is taken.")
         return name
 
@@ -109,6 +113,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             samesite="Lax",
         )
         return response
+
+
+def _things() -> Iterator[str]:
+    """What is called by a name in the site's games: their offices, and what is owned in those that
+    nobody hosts, so that no host keeps names from others."""
+    yield from Office.objects.values_list("name", flat=True).order_by().distinct()
+    owned = Asset.objects.filter(visibility=Visibility.PUBLIC, game__host=None, game__scratch=False)
+    yield from chain(*owned.values_list("name", "plural").order_by().distinct())
 
 
 class _EndsTokens:

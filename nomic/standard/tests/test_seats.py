@@ -166,13 +166,38 @@ def test_the_operator_deputises_for_officers_and_plays_for_nobody(act: Take, gam
     assert refusal_of(act, None, "tiny.buy_cup")[0] == "not_a_player"
 
 
-@pytest.mark.parametrize("name", ["snai1", "snaiI", "SNA1L", "ѕnail"])
+@pytest.mark.parametrize(
+    "name", ["snai1", "snaiI", "SNA1L", "ѕnail", "the snail", "A Snai1", "snail."]
+)
 def test_nobody_comes_by_a_name_that_reads_as_anothers(
     act: Take, outsider: User, player: Player, name: str
 ) -> None:
     Player.objects.filter(pk=player.pk).update(name="snail")
     code, sentence = refusal_of(act, outsider, "games.join", name=name)
     assert (code, sentence[:31]) == ("name_taken", "There is a player “snail” alrea")
+
+
+def test_who_is_called_by_an_article_is_read_without_it(
+    act: Take, outsider: User, player: Player
+) -> None:
+    Player.objects.filter(pk=player.pk).update(name="The Snail")
+    assert refusal_of(act, outsider, "games.join", name="snail")[0] == "name_taken"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_taken"),
+    [
+        *(("Муrphy", False), ("Ꮪnail", False), ("Madrid Мадрид", False), ("Мадрид", True)),
+        *(("李小龍 Lee", True), ("スネイル君", True), ("Zoë Ó Briain", True)),
+    ],
+)
+def test_a_name_keeps_to_scripts_that_people_mix(
+    act: Take, outsider: User, name: str, is_taken: bool
+) -> None:
+    if is_taken:
+        assert act(outsider, "games.join", name=name).entry.actor_name == name
+    else:
+        assert "scripts" in refusal_of(act, outsider, "games.join", name=name)[1]
 
 
 @pytest.mark.parametrize("name", ["everyone", "Each player", "nobody", "the P1ayer", "players"])

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from nomic.operations.setup import new_game
 from nomic.web.models import Token
 from nomic.web.tokens import find_token, make_token
 
@@ -17,12 +18,25 @@ def signs_up(client: Client, name: str) -> bool:
     return User.objects.filter(username=name).exists()
 
 
-@pytest.mark.parametrize("name", ["snаil", "snai1", "SnaiI", "..", "-_-", "everyone", "operator"])
-def test_an_account_reads_as_nobody_elses_name_and_as_no_phrase(
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("snаil", "snai1", "SnaiI", "the-snail", "snail_", "Ꮪnail", "..", "-_-", "everyone"),
+        *("operator", "Assessor", "HORSENED", "Farg0", "hooves"),
+    ],
+)
+def test_an_account_reads_as_nobody_elses_name_and_as_no_phrase_or_thing(
     client: Client, db: None, name: str
 ) -> None:
     User.objects.create_user("snail")
+    new_game("agora", "agora", pace="manual")
     assert not signs_up(client, name)
+
+
+def test_no_host_keeps_a_name_from_others(client: Client, db: None) -> None:
+    hosted = new_game("agora", "agora", pace="manual", host=User.objects.create_user("snail"))[0]
+    assert hosted.assets.filter(name="Fargo").exists()
+    assert signs_up(client, "Fargo")
 
 
 @pytest.mark.parametrize("name", ["snails", "李小龍", "o.brien", "anna+b"])
