@@ -37,6 +37,15 @@ class Finding:
         )
 
 
+type Check = Callable[[Game], Finding]
+_CHECKS: list[Check] = []
+
+
+def _check(function: Check) -> Check:
+    _CHECKS.append(function)
+    return function
+
+
 def audit_guards() -> Finding:
     """Whether every trigger that this program relies on is installed and enabled."""
     expected = {
@@ -73,6 +82,7 @@ SELECT h.name, a.name, COALESCE(kept.amount, 0), COALESCE(sums.amount, 0)
 """
 
 
+@_check
 def _transfers(game: Game) -> Finding:
     sums = Posting.objects.filter(transfer__game=game).values_list(
         "transfer__entry", "transfer__sealed", "asset__name", "transfer"
@@ -87,6 +97,7 @@ def _named(entry: int | None, sealed: int | None) -> str:
     return f"entry {entry}" if sealed is None else f"sealed entry {sealed}"
 
 
+@_check
 def _balances(game: Game) -> Finding:
     with connection.cursor() as cursor:
         cursor.execute(_WRONG_BALANCE, [game.pk, game.pk])
@@ -95,6 +106,7 @@ def _balances(game: Game) -> Finding:
     return Finding("every balance is the sum of its postings", wrong)
 
 
+@_check
 def _limits(game: Game) -> Finding:
     is_mints, is_unique = Q(holder__kind=HolderKind.MINT), Q(asset__kind=AssetKind.UNIQUE)
     impossible = Balance.objects.filter(
@@ -110,12 +122,14 @@ def _limits(game: Game) -> Finding:
     return Finding("only the mint owes, and a unique thing is one", wrong)
 
 
+@_check
 def _supplies(game: Game) -> Finding:
     sums = Balance.objects.filter(asset__game=game).values_list("asset__name")
     row = sums.annotate(total=Sum("amount")).exclude(total=0).order_by("asset__name").first()
     return Finding("all balances of an asset sum to zero", f"{row[0]}: {row[1]}" if row else "")
 
 
+@_check
 def _reasons(game: Game) -> Finding:
     entries = game.entries.filter(seq=OuterRef("entry"))
     sealed = game.sealed_entries.filter(seq=OuterRef("sealed"))
@@ -125,6 +139,7 @@ def _reasons(game: Game) -> Finding:
     return Finding("every transfer has its entry", wrong)
 
 
+@_check
 def _record(game: Game) -> Finding:
     last, head, at = 0, genesis(game.identity), None
     wrong = ""
@@ -145,6 +160,7 @@ def _record(game: Game) -> Finding:
     return Finding(f"the record's chain of {last} entries", wrong)
 
 
+@_check
 def _sealed_book(game: Game) -> Finding:
     last, before = 0, game.sealed_head if game.sealed_count == 0 else ""
     ends: dict[str, tuple[int, str]] = {}
@@ -185,6 +201,7 @@ def _loose_anchor(game: Game) -> str:
     return f"entry {odd[0]} anchors a head that its sealed book does not have of it" if odd else ""
 
 
+@_check
 def _opened(game: Game) -> Finding:
     opened = game.sealed_entries.filter(opened_in__isnull=False)
     are = {(each.opened_in, *each.named_by) for each in opened}
@@ -203,6 +220,7 @@ def _opened(game: Game) -> Finding:
     return Finding(f"{len(are)} sealed entries are open, as the record says", wrong)
 
 
+@_check
 def _parts(game: Game) -> Finding:
     parts = game.sealed_entries.filter(name=PART).select_related("game", "actor")
     are = {(each.after + 1, told_hash(each)) for each in parts.iterator()}
@@ -213,6 +231,7 @@ def _parts(game: Game) -> Finding:
     return Finding(f"{len(are)} entries have a part in the sealed book, as they say", wrong)
 
 
+@_check
 def _seen(game: Game) -> Finding:
     """Whether what each actor had seen is an entry before the act; one of another history stands
     there with the site's signature, and proves that there was one."""
@@ -235,6 +254,7 @@ def _seen(game: Game) -> Finding:
     return Finding(f"{len(named)} heads that actors had seen are of this record")
 
 
+@_check
 def _dice(game: Game) -> Finding:
     rolls = 0
     for proof in check_all(game):
@@ -244,6 +264,7 @@ def _dice(game: Game) -> Finding:
     return Finding(f"{rolls} rolls of the dice by their committed seeds", "")
 
 
+@_check
 def _effects(game: Game) -> Finding:
     if game.format < 2:
         said = "the record is of format 1: it does not tell what entries moved and rolled"
@@ -252,6 +273,7 @@ def _effects(game: Game) -> Finding:
     return Finding(f"{count} effects that entries tell are those in the tables", wrong)
 
 
+@_check
 def _appointments(game: Game) -> Finding:
     checked = "every event is an appointment kept once"
     kept = game.appointments.filter(status=Status.DONE).values_list("entry", "kind")
@@ -265,6 +287,7 @@ def _appointments(game: Game) -> Finding:
     return Finding(f"{len(kept)} appointments were kept, each once, and the next is known")
 
 
+@_check
 def _rulebook(game: Game) -> Finding:
     rules = Rule.objects.filter(game=game)
     agreeing = rules.filter(
@@ -273,21 +296,3 @@ def _rulebook(game: Game) -> Finding:
     odd = rules.exclude(pk__in=agreeing).first()
     wrong = f"“{odd}” does not read as its newest version" if odd else ""
     return Finding(f"{rules.count()} rules read as their newest versions", wrong)
-
-
-_CHECKS: tuple[Callable[[Game], Finding], ...] = (
-    _transfers,
-    _balances,
-    _limits,
-    _supplies,
-    _reasons,
-    _record,
-    _sealed_book,
-    _opened,
-    _parts,
-    _seen,
-    _dice,
-    _effects,
-    _appointments,
-    _rulebook,
-)

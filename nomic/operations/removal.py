@@ -1,7 +1,6 @@
 """Removing a game whole: what a demonstration that has grown old leaves behind is nothing."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 
 import pgtrigger
@@ -23,32 +22,25 @@ def remove_game(game: Game) -> int:
 
     What the database keeps for good, it keeps for as long as there is the game: the guards of its
     tables are lifted for this one transaction. Raises NotRemoved for a game at real pace, unless it
-    is a scratch one, Busy,
-    UnknownGame.
+    is a scratch one, Busy, UnknownGame.
     """
     if game.pace == Pace.REAL and not game.scratch:
         raise NotRemoved(f"“{game.slug}” goes at real pace: its record is kept for good.")
     with locked_game(pk=game.pk) as locked:
         if locked is None:
             raise UnknownGame(f"There is no game “{game.slug}” any more.")
-        with _without_guards():
-            gone = sum(_delete(model, path, locked) for model, path in _belongings())
-            return gone + _delete(Game, "pk", locked)
-
-
-@contextmanager
-def _without_guards() -> Iterator[None]:
-    """Let rows go within this transaction that the database keeps otherwise.
-
-    (What pgtrigger has for it sends two statements at once, which server-side binding refuses.)
-    """
-    names = [trigger.get_pgid(model) for model, trigger in pgtrigger.registered()]
-    _ignore(names)
-    yield
-    _ignore([])
+        _ignore([trigger.get_pgid(model) for model, trigger in pgtrigger.registered()])
+        gone = sum(_delete(model, path, locked) for model, path in _belongings())
+        gone += _delete(Game, "pk", locked)
+        _ignore([])
+        return gone
 
 
 def _ignore(names: list[str]) -> None:
+    """Let the triggers of these names guard nothing within this transaction.
+
+    What pgtrigger has for it sends two statements at once, which server-side binding refuses.
+    """
     with connection.cursor() as cursor:
         listed = f"{{{','.join(names)}}}"
         cursor.execute("SELECT set_config('pgtrigger.ignore', %s, true)", [listed])

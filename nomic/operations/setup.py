@@ -157,7 +157,10 @@ def check_slug(slug: str) -> None:
 
 def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) -> dict[str, Any]:
     own = {"preset": preset.name, "calendar": preset.calendar, "edition": preset.edition}
-    rules = _shipped(preset, settings)
+    folders = [name.partition("/") for name in preset.rulebooks]
+    rules = [rule.facts() for app, _, part in folders for rule in find_subgame(app).shipped(part)]
+    if settings.get(OFFICES) in (Offices.SUPPORT, Offices.HOST):
+        rules += [rule.facts() for rule in shipped_powers()]
     if quorum is not None:
         if not any(least_ballots(rule["text"]) for rule in rules):
             raise BadSetup(f"No rule of “{preset.title}” has a quorum in ballots.")
@@ -170,14 +173,6 @@ def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:
     return {**preset.settings, **powers_of(pace, offices), **own}
 
 
-def _shipped(preset: Preset, settings: dict[str, Any]) -> list[dict[str, Any]]:
-    folders = [name.partition("/") for name in preset.rulebooks]
-    texts = [rule.facts() for app, _, part in folders for rule in find_subgame(app).shipped(part)]
-    if settings.get(OFFICES) in (Offices.SUPPORT, Offices.HOST):
-        texts += [rule.facts() for rule in shipped_powers()]
-    return texts
-
-
 def lay_out(
     slug: str,
     inputs: dict[str, Any],
@@ -186,12 +181,15 @@ def lay_out(
     wall: datetime,
     scratch: bool = False,
 ) -> Game:
-    """The rows of a game before its first entry; a replay calls this as well."""
-    identity, pace = inputs["identity"], inputs["pace"]
+    """The row of a game before its first entry; a replay calls this as well. Raises BadSetup where
+    the record's format is not known."""
+    identity, pace, known = inputs["identity"], inputs["pace"], inputs.get("format", 1)
+    if type(known) is not int or not 1 <= known <= NEWEST_FORMAT:
+        raise BadSetup(f"Records of format {str(known)[:20]} are not known here.")
     return Game.objects.create(
         slug=slug,
         identity=identity,
-        format=_format(inputs.get("format", 1)),
+        format=known,
         settings=dict(inputs["settings"]),
         **{name: inputs[name] for name in _TAKEN_AS_GIVEN},
         pace=pace,
@@ -202,13 +200,6 @@ def lay_out(
         sealed_head=genesis(identity, "sealed book"),
         scratch=scratch,
     )
-
-
-def _format(told: Any) -> int:
-    """The format of a record that says so in its first entry; BadSetup where it is not known."""
-    if type(told) is not int or not 1 <= told <= NEWEST_FORMAT:
-        raise BadSetup(f"Records of format {str(told)[:20]} are not known here.")
-    return told
 
 
 def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) -> Entry:
@@ -267,11 +258,6 @@ def advance(slug: str, to: datetime) -> int:
         game.anchor_game, game.anchor_wall = to, wall
         game.save(update_fields=["anchor_game", "anchor_wall"])
         Schedule(game, to, locked=True).note_next_due()
-    return _keep_all(game)
-
-
-def _keep_all(game: Game) -> int:
-    """Keep what is due for as long as time moves on by it."""
     kept, reached = catch_up(game.pk), None
     while True:
         game.refresh_from_db()

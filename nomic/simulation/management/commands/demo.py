@@ -12,12 +12,12 @@ from nomic.web.welcome import PASSWORD, PLAYERS
 class Command(SiteCommand):
     help = "Fill an empty site with fast games that have some weeks behind them."
 
-    def _say(self, what: str) -> None:
-        self.stdout.write(what)
-        self.stdout.flush()
-
     def handle(self, *args: Any, **options: Any) -> None:
-        game = demonstrate(self._say)
+        def say(what: str) -> None:
+            self.stdout.write(what)
+            self.stdout.flush()
+
+        game = demonstrate(say)
         if game is None:
             self.stdout.write("Games are being played here already; nothing was added.")
             return
