@@ -111,7 +111,7 @@ def _clause_of(passage: str, clauses: tuple[Clause, ...]) -> Match | None:
     spans: set[tuple[int, int]] = set()
     for clause in clauses:
         if match := clause.said_in(said):
-            values = {name: _parts(value) for name, value in match.groupdict().items()}
+            values = {name: tuple(_LINKS.split(value)) for name, value in match.groupdict().items()}
             found.append((clause, values))
             spans |= {match.span(name) for name in values}
     return Match(tuple(found), _frame(said, spans)) if found else None
@@ -165,10 +165,6 @@ def _is_denied(match: re.Match[str]) -> bool:
     """Whether the words around a wording forbid what it says."""
     before, after = match.string[: match.start()], match.string[match.end() :]
     return bool(_FORBIDS.search(before) or _DENIES.search(before) or _DENIES.search(after))
-
-
-def _parts(value: str) -> tuple[str, ...]:
-    return tuple(_LINKS.split(value))
 
 
 @kept(0.03)

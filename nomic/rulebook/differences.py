@@ -17,7 +17,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from nomic.games.bounds import COMPARED_CHARACTERS, COMPARED_LINES, DIFFERENCE_KILOBYTES
-from nomic.rulebook.rising import longest_rising
+from nomic.rulebook.increasing import longest_increasing
 
 type Kind = Literal["same", "added", "removed"]
 type Pair = tuple[int, int]
@@ -154,7 +154,7 @@ def _anchors(old: Sequence[str], new: Sequence[str], a: int, b: int, c: int, d: 
         for here in range(a, b)
         if in_old[old[here]] == 1 and old[here] in places
     ]
-    return [pairs[place] for place in longest_rising([there for _, there in pairs])]
+    return [pairs[place] for place in longest_increasing([there for _, there in pairs])]
 
 
 def _longest_common(

@@ -29,7 +29,9 @@ def find_rule(rules: RulesInForce, title: str = "", number: str = "") -> RuleTex
         )
     found = by_title or by_number
     if found is None:
-        raise NoSuchRule(f"No rule “{short(title)}” is in force.{_now(rules, title)}")
+        once = rules.once_titled(title, public=True)
+        now = f" The rule that had this title is now “{once.title}”." if once else ""
+        raise NoSuchRule(f"No rule “{short(title)}” is in force.{now}")
     return found
 
 
@@ -41,12 +43,6 @@ def _spelled(rules: RulesInForce, title: str) -> RuleText | None:
         alike = [r for r in rules if r.is_public and name_key(straight(r.title)) == plain]
         found = alike[0] if len(alike) == 1 else None
     return found
-
-
-def _now(rules: RulesInForce, title: str) -> str:
-    """What the rule is called that once had that title."""
-    rule = rules.once_titled(title, public=True)
-    return f" The rule that had this title is now “{rule.title}”." if rule else ""
 
 
 def free_title(

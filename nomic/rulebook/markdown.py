@@ -100,7 +100,11 @@ def render(text: str, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
     if len(_SIGNS.findall(text)) > SIGNS.count:
         return _as_written(text, notes)
     tokens = _MARKDOWN.parse(_with_places(text, notes))
-    _fit_for_a_page(tokens)
+    for token in tokens:  # headings are those below the page's own, and styles classes
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1]) + _HEADINGS_START_AT - 1, 6)}"
+        elif css := _ALIGNED.get(str(token.attrGet("style"))):
+            token.attrSet("class", css)
     html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {"notes": notes})
     clean = nh3.clean(
         html,
@@ -123,15 +127,6 @@ def _as_written(text: str, notes: Sequence[tuple[int, str]]) -> SafeString:
         pieces += [escape(text[at:place]), note]
         at = place
     return mark_safe(f'<pre class="chart">{"".join(pieces)}{escape(text[at:])}</pre>')  # noqa: S308 - escaped but for our own notes
-
-
-def _fit_for_a_page(tokens: Sequence[Token]) -> None:
-    """Move headings below those of the page, and alignment from styles to classes."""
-    for token in tokens:
-        if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(int(token.tag[1]) + _HEADINGS_START_AT - 1, 6)}"
-        elif css := _ALIGNED.get(str(token.attrGet("style"))):
-            token.attrSet("class", css)
 
 
 def _with_places(text: str, notes: Sequence[tuple[int, str]]) -> str:

@@ -63,7 +63,8 @@ def _read(file: Path, origin: str) -> ShippedRule:
     head, found, text = rest.partition("\n---\n")
     if before.strip() or not found:
         raise BadHead(f"{file.name} does not begin with a head between two lines of ---.")
-    facts: dict[str, Any] = dict(_fact(line) for line in head.splitlines() if line.strip())
+    lines = (line.partition(":") for line in head.splitlines() if line.strip())
+    facts: dict[str, Any] = {name.strip(): value.strip().strip('"') for name, _, value in lines}
     if not facts.get("title"):
         raise BadHead(f"{file.name} has no title in its head.")
     facts |= {
@@ -75,8 +76,3 @@ def _read(file: Path, origin: str) -> ShippedRule:
         said = f"the class “{rule.rule_class}” and “{rule.visibility}”"
         raise BadHead(f"{file.name} is of {said} in its head.")
     return rule
-
-
-def _fact(line: str) -> tuple[str, str]:
-    name, _, value = line.partition(":")
-    return name.strip(), value.strip().strip('"')

@@ -59,18 +59,16 @@ def _named(
     found: list[Table] = next((level for level in levels if level), [])
     called = f"table “{name.strip()}”" if key else "table"
     if not found:
-        raise NoTable(f"There is no {called} {where}.{_known(of_the_text)}")
+        columns = dict.fromkeys(
+            ", ".join(each.columns) for each in of_the_text if any(each.columns)
+        )
+        known = f" The columns of its tables are: {'; '.join(columns)}." if columns else ""
+        raise NoTable(f"There is no {called} {where}.{known}")
     if len({each.head for each in found}) > 1:
         raise NoTable(
             f"It is not clear which table {where} is the {called}: name its first column."
         )
     return found
-
-
-def _known(of_the_text: list[Table]) -> str:
-    columns = dict.fromkeys(", ".join(each.columns) for each in of_the_text if any(each.columns))
-    listed = "; ".join(columns)
-    return f" The columns of its tables are: {listed}." if listed else ""
 
 
 def _key(name: str) -> str:
@@ -155,18 +153,16 @@ def _added(table: Table, given: list[str]) -> list[Cells]:
         for line in lines
         if not tables.is_ruler(line) and not _parts(line)
     ]
-    return rows[1:] if has_heading and rows and _repeats(table, rows[0]) else rows
+    own = list(map(tables.plain, table.columns))
+    repeats = bool(has_heading and rows) and (
+        not any(own) or list(map(tables.plain, rows[0])) == own
+    )
+    return rows[1:] if repeats else rows
 
 
 def _parts(line: str) -> bool:
     """Whether it is a line `|-`, which parts the rows of a wiki table."""
     return line.startswith("|-") and "|" not in line[1:]
-
-
-def _repeats(table: Table, heading: Cells) -> bool:
-    return not any(table.columns) or tuple(map(tables.plain, heading)) == tuple(
-        map(tables.plain, table.columns)
-    )
 
 
 # The rows as they are written

@@ -72,13 +72,10 @@ def built_in(folder: Path) -> dict[str, tuple[Known, ...]]:
             wording = head[2]
             own = found.setdefault(head[1], [])
         elif said := _LINE.fullmatch(line):
-            own.append(_known(said[1], wording, said[2].split()))
+            who = said[2].split()
+            is_part = who not in ([PEOPLE], [PROGRAM])
+            parts = tuple(who) if is_part else ()
+            own.append(Known(said[1], wording, parts, by_program=who == [PROGRAM]))
         elif line and not line.startswith("#"):
             raise BadList(f"Line {number} of {folder.name}/{FILE} is neither a head nor a passage.")
     return {title: tuple(known) for title, known in found.items()}
-
-
-def _known(key: str, wording: str, who: list[str]) -> Known:
-    if who in ([PEOPLE], [PROGRAM]):
-        return Known(key, wording, by_program=who == [PROGRAM])
-    return Known(key, wording, tuple(who))

@@ -14,6 +14,7 @@ from functools import cached_property
 from nomic.kept import kept
 from nomic.rulebook.clauses import Clause, clause_of
 from nomic.rulebook.fitting.rows import Columns, rows_read
+from nomic.rulebook.increasing import longest_increasing
 from nomic.rulebook.passages import (
     Kind,
     Passage,
@@ -22,7 +23,6 @@ from nomic.rulebook.passages import (
     normalised,
     passages_of,
 )
-from nomic.rulebook.rising import longest_rising
 
 PEOPLE = "people"
 PROGRAM = "program"
@@ -208,14 +208,12 @@ def as_of(marks: Marks, played: str) -> Marks:
     """The marks of a rule that cannot be read and is played by another text: the program reads what
     stands there in the same words alone."""
     read = {normalised(each.text) for each in passages_of(played)}
-    return replace(marks, passages=tuple(_as_of(each, read) for each in marks.passages))
-
-
-def _as_of(marked: Marked, read: Collection[str]) -> Marked:
-    is_read = marked.passage is not None and normalised(marked.passage.text) in read
-    if is_read or marked.mark not in (Mark.TABLE, Mark.CLAUSE):
-        return marked
-    return replace(marked, mark=Mark.UNREAD)
+    found = []
+    for each in marks.passages:
+        is_read = each.passage is not None and normalised(each.passage.text) in read
+        by_text = each.mark in (Mark.TABLE, Mark.CLAUSE)
+        found.append(replace(each, mark=Mark.UNREAD) if by_text and not is_read else each)
+    return replace(marks, passages=tuple(found))
 
 
 def _ended(marked: Marked, settled: Mapping[str, Settled], program: Program | None) -> Marked:
@@ -272,7 +270,9 @@ class _Fitting:
         own = set(self.keys)
         wordings = self.machinery.wordings.values()
         if self.machinery.fitted:
-            self.base = max(wordings, key=lambda each: _shared(each, own), default=())
+            self.base = max(
+                wordings, key=lambda each: sum(known.key in own for known in each), default=()
+            )
         self.places = self._places()
 
     def _places(self) -> list[int | None]:
@@ -294,7 +294,7 @@ class _Fitting:
             for place, known in enumerate(self.places)
             if known is not None and self.base[known].parts
         ]
-        kept = set(longest_rising([known for _, known in ordered]))
+        kept = set(longest_increasing([known for _, known in ordered]))
         return frozenset(place for at, (place, _) in enumerate(ordered) if at not in kept)
 
     def marks(self) -> Marks:
@@ -314,15 +314,14 @@ class _Fitting:
         if known is None or (known.by_program and not self.has_block):
             return Marked(key, self.machinery.otherwise, passage)
         if place in self.displaced:
-            return Marked(key, Mark.UNFITTED, passage, known.parts)
-        return Marked(key, self._fitted(known, passage), passage, known.parts)
-
-    def _fitted(self, known: Known, passage: Passage) -> Mark:
-        if clause_of(passage.text, self.machinery.clauses):
-            return Mark.CLAUSE
-        if known.by_program:
-            return Mark.PROGRAM
-        return Mark.BUILT_IN if known.parts else Mark.PEOPLE
+            mark = Mark.UNFITTED
+        elif clause_of(passage.text, self.machinery.clauses):
+            mark = Mark.CLAUSE
+        elif known.by_program:
+            mark = Mark.PROGRAM
+        else:
+            mark = Mark.BUILT_IN if known.parts else Mark.PEOPLE
+        return Marked(key, mark, passage, known.parts)
 
     def _with_what_is_gone(self, marked: list[Marked]) -> Marks:
         """What the program does and the text says no more goes to the passages in its place."""
@@ -390,7 +389,3 @@ def _taken(said: list[Known], parts: Collection[str]) -> bool:
     for each in used:
         said.remove(each)
     return True
-
-
-def _shared(wording: Iterable[Known], keys: Collection[str]) -> int:
-    return sum(each.key in keys for each in wording)

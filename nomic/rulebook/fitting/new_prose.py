@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from nomic.kept import kept
-from nomic.rulebook.fitting.marks import Mark, Marked, Marks
+from nomic.rulebook.fitting.marks import Mark, Marks
 from nomic.rulebook.passages import Kind, Passage, Settled, fingerprint, passages_of
 
 _ENDS_LIKE_A_SENTENCE = re.compile(r"[.!?][\"'”’)*_=]*$")
@@ -28,15 +28,13 @@ def with_new_prose(
     new = _new(text, began_as, reads_tables)
     if not new:
         return marks
-    found = (_waiting(each, new.get(at), settled) for at, each in enumerate(marks.passages))
+    found = list(marks.passages)
+    for at, key in new.items():
+        if found[at].mark is Mark.PEOPLE:
+            ended = settled.get(key)
+            mark = Mark.PEOPLE if ended else Mark.UNFITTED
+            found[at] = replace(found[at], key=key, mark=mark, settled=ended)
     return replace(marks, passages=tuple(found))
-
-
-def _waiting(marked: Marked, key: str | None, settled: Mapping[str, Settled]) -> Marked:
-    if key is None or marked.mark is not Mark.PEOPLE:
-        return marked
-    ended = settled.get(key)
-    return replace(marked, key=key, mark=Mark.PEOPLE if ended else Mark.UNFITTED, settled=ended)
 
 
 @kept(0.01)
