@@ -259,25 +259,24 @@ def test_a_bound_is_met_exactly_and_passed_by_nobody(bound: str, player: Player)
     assert take("table", actor, way.act, way.inputs(1, way.size)).entry
     beyond = way.size if way.adds else 1
     by_one = way.inputs(2, way.size + 1)
+    beyond_all = [by_one] if way.adds else [by_one, way.inputs(2, way.longest or 1000 * most)]
     why = way.says.format(most=most, found=most + beyond)
     before = heads(game)
-    with pytest.raises(Refused, match=why):
-        take("table", actor, way.act, by_one)
-    if not way.adds:
-        with pytest.raises((Refused, Malformed), match="at most"):
-            take("table", actor, way.act, way.inputs(2, way.longest or 1000 * most))
+    for each in beyond_all:
+        with pytest.raises((Refused, Malformed), match=why if each is by_one else "at most"):
+            take("table", actor, way.act, each)
     for sentence in by_all_doors(way, player, by_one):
         assert re.search(why, sentence), sentence
     for cache in all_caches():  # as in a process that has just begun
         cache.clear()
-    copy = copied(game)
-    with pytest.raises(Refused, match=why):
-        take("copy", actor and copy.players.get(name=actor.name), way.act, by_one)
+    is_bounded_as_a_copy(game, "copy", actor, way, beyond_all, why)
     assert heads(game) == before
     if most > 1:
-        bounded(game, bound, 1)  # what is there stays
-    with pytest.raises(Refused, match=way.says.format(most=1, found=most + beyond)):
+        bounded(game, bound, 1)  # what is there stays, and comes along
+    lower = way.says.format(most=1, found=most + beyond)
+    with pytest.raises(Refused, match=lower):
         take("table", actor, way.act, by_one)
+    is_bounded_as_a_copy(game, "lower", actor, way, beyond_all, lower)
     bounded(game, bound, most + beyond)
     assert take("table", actor, way.act, by_one).entry
     game.refresh_from_db()
@@ -289,9 +288,22 @@ def heads(game: Game) -> tuple[Any, ...]:
     return game.last_entry, game.record_head, game.sealed_count, game.sealed_head
 
 
-def copied(game: Game) -> Game:
+def copied(game: Game, slug: str) -> Game:
     key = bytes(Master.objects.get(game=game).key)
-    return import_game(list(lines_of(game, key)), slug="copy")
+    return import_game(list(lines_of(game, key)), slug=slug)
+
+
+def is_bounded_as_a_copy(
+    game: Game, slug: str, actor: Player | None, way: Way, beyond: list[dict[str, Any]], why: str
+) -> None:
+    """The game that is imported is the same, and goes on beyond its bound as little."""
+    copy = copied(game, slug)
+    assert heads(copy) == heads(game)
+    player = actor and copy.players.get(name=actor.name)
+    for each in beyond:
+        with pytest.raises((Refused, Malformed), match=why if each is beyond[0] else "at most"):
+            take(slug, player, way.act, each)
+    assert heads(copy) == heads(game)
 
 
 def by_all_doors(way: Way, player: Player, inputs: dict[str, Any]) -> Iterator[str]:
@@ -352,10 +364,8 @@ def test_an_event_that_would_record_too_much_waits_until_the_bound_is_another(
     advance("table", WEDNESDAY + timedelta(days=14))
     game.refresh_from_db()
     assert (game.stuck_at, replay(game)[1]) == (None, None)
-    copied = import_game(
-        list(lines_of(game, bytes(Master.objects.get(game=game).key))), slug="copy"
-    )
-    assert (copied.record_head, copied.settings) == (game.record_head, game.settings)
+    copy = copied(game, "copy")
+    assert (copy.record_head, copy.settings) == (game.record_head, game.settings)
 
 
 def test_who_sets_a_bound_sees_what_it_is(db: None) -> None:

@@ -1,6 +1,7 @@
 """The page on which people make tokens for their programs."""
 
 import re
+from typing import Any
 
 from nomic.games.models import Player
 from nomic.testing import Visitor
@@ -47,3 +48,19 @@ def test_a_token_without_a_name_is_not_made(player: Player, visit: Visitor) -> N
     answer = visit(player).post("/settings/tokens/", {"name": ""})
     assert "Fill this in." in answer.content.decode()
     assert not Token.objects.exists()
+
+
+def test_so_many_tokens_are_had_at_once(player: Player, visit: Visitor, settings: Any) -> None:
+    client = visit(player)
+
+    def ask(most: int) -> str:
+        settings.BOUNDS = {"tokens": most}
+        return client.post("/settings/tokens/", {"name": "bot"}).content.decode()
+
+    assert all("Revoke one first" not in ask(2) for _ in range(2))
+    for most in (2, 1):  # met exactly, and lowered under what is there
+        assert f"You have {most} tokens. Revoke one first." in ask(most)
+    assert Token.objects.filter(revoked_at=None).count() == 2
+    client.post(f"/settings/tokens/{Token.objects.earliest('pk').pk}/revoke/")
+    assert "Revoke one first" in ask(1)
+    assert "Revoke one first" not in ask(2)
