@@ -39,7 +39,7 @@ from nomic.engine.shares.held import refuse_held
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.shares.precompute import read_inputs
 from nomic.engine.table import Table, glance
-from nomic.engine.turns.requests import leave_to_a_worker, measured, patience
+from nomic.engine.turns.requests import leave_to_a_worker, measured, patience, wait_for_lock
 from nomic.engine.turns.urgent import is_urgent, settled
 from nomic.games.bounds import ACT_BYTES, EVENT_BYTES
 from nomic.games.clock import wall_now
@@ -89,7 +89,7 @@ def take(
     inputs, own_key = dict(data or {}), owned_key(actor, key)
     read_inputs(name, inputs)
     until = wall_now() + patience()
-    wait: float | None = None  # as long as anybody, until it has waited already
+    wait = wait_for_lock()
     for _ in range(_ROUNDS):
         try:
             ended = _attempt(slug, actor, name, inputs, own_key, typed, saw, wait)

@@ -64,8 +64,9 @@ class Cost:
 @dataclass(slots=True)
 class Noted:
     """What a request has noted so far, and the game that it is of; at its end it is counted in one
-    call."""
+    call. `waited` are the seconds for which it waited for its turn."""
 
+    waited: float = 0.0
     game: int | None = None
     amounts: Counter[str] = field(default_factory=Counter)
     written: Counter[tuple[int, int | None]] = field(default_factory=Counter)  # bytes: game, host
@@ -112,10 +113,16 @@ def in_game(game: int) -> Noted | None:
     return noted
 
 
+def waited() -> float:
+    """The seconds for which the request waited for its turn; none outside of requests."""
+    noted = _REQUEST.get()
+    return noted.waited if noted else 0.0
+
+
 @contextmanager
-def of_a_request() -> Iterator[Noted]:
+def of_a_request(waited: float = 0.0) -> Iterator[Noted]:
     """What is noted in the block is kept until `end_request` counts it."""
-    noted = Noted()
+    noted = Noted(waited)
     token = _REQUEST.set(noted)
     try:
         yield noted

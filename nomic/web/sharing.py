@@ -48,7 +48,7 @@ def share_the_threads(get_response: View) -> View:
             return come_back_later(request, _SENTENCES[kind], full.seconds)
         response: HttpResponseBase | None = None
         try:
-            with usage.of_a_request() as noted:
+            with usage.of_a_request(perf_counter() - begun) as noted:
                 response = get_response(request)
             usage.end_request(noted, _who_asks(request), perf_counter() - begun)
         finally:

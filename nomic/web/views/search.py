@@ -17,12 +17,14 @@ from nomic.games.models import Game
 from nomic.games.search import Hit, marked, matching
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion, Visibility
+from nomic.shares import usage
 from nomic.standard.models import Remark
 from nomic.web.game_page import games_seen, open_game, rule_url, said
 
 type _Look = Callable[[], Sequence[Hit]]
 
 _SHOWN = 10  # of each kind
+_LEAST = 0.3  # seconds for who has waited for their turn
 _MANY = "Many are searching just now. Look again in a moment."
 _LATE = (
     "Looking for this takes longer than a page may. Not looked through to the end: {}. Rarer words"
@@ -74,7 +76,8 @@ def _found(
     """What each look finds, where it finds any, and a sentence where not all was looked through."""
     found: dict[str, Sequence[Hit]] = {}
     astray: list[str] = []
-    until = time.monotonic() + SEARCH_SECONDS.most
+    most = SEARCH_SECONDS.most
+    until = time.monotonic() + max(most - usage.waited(), min(most, _LEAST))
     with in_turn("search", SEARCHES.count) as has_turn:
         if not has_turn:
             return {}, _MANY

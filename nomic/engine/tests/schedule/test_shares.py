@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.catch_up import keep_next, lateness
 from nomic.engine.outcomes import Behind, Outcome, Refused
@@ -23,6 +24,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
+from nomic.shares import usage
 from nomic.testing import around, at_the_table, seat
 
 BEGINS = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -224,6 +226,21 @@ def test_an_act_works_off_a_second_of_it_and_is_done_when_it_is_sent_again(behin
     sweep()
     receipt = take("behind", murphy, "tiny.whisper", {"words": "xyzzy"}, "key")
     assert (len(happened()), receipt.repeated) == (10, False)
+
+
+def test_who_has_waited_for_a_turn_works_off_less_and_waits_less_for_the_game(
+    behind: Game,
+) -> None:
+    murphy = behind.players.get()
+    with usage.of_a_request(0.7):
+        with pytest.raises(Behind), CaptureQueriesContext(connection) as asked:
+            take("behind", murphy, "tiny.whisper", {"words": "xyzzy"})
+        assert len(happened()) == 1
+        assert any("'lock_timeout', '300ms'" in each["sql"] for each in asked)
+    sweep()
+    with usage.of_a_request(0.01), CaptureQueriesContext(connection) as asked:
+        take("behind", murphy, "tiny.whisper", {"words": "xyzzy"})
+    assert not any("lock_timeout" in each["sql"] for each in asked)
 
 
 def test_in_one_over_its_share_an_act_works_off_nothing(behind: Game) -> None:
