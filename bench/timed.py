@@ -1,15 +1,17 @@
-"""What each event and act of a game takes, told by the process that does it.
+"""What each event, act and request takes, told by the process that does it.
 
 The processes of a site that has NOMIC_TIMED write a line for each into files of that folder: the
-seconds for which it held the game's lock, from what it does first until it is committed, and of
-these the seconds in which it waited for a processor that others had (on Linux). So what others do
-on the machine is told apart from what the event asks of it.
+seconds for which an event or act held the game's lock, from what it does first until it is
+committed, or a request was answered, and of these the seconds in which it waited for a processor
+that others had (on Linux). So what others do on the machine is told apart from what is asked of it.
+What it waits for that other processes do is not.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -21,15 +23,20 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.db import connection, transaction
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+View = Callable[[HttpRequest], HttpResponseBase]
 
 FOLDER = "NOMIC_TIMED"
+_OF_A_GAME = re.compile(r"/(?:g|api/v1/games|office/g)/([^/]+)")
 _HERE = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """One event or act (`what`, by name) of the game of that slug, which ended `at` a moment of
-    the wall: how many seconds it took, of which it ran or waited for a processor for so many."""
+    """One event, act or request (`what`, by name) of the game of that slug, which ended `at` a
+    moment of the wall: how many seconds it took, and ran or waited for a processor of these."""
 
     game: str
     what: str
@@ -53,6 +60,23 @@ def taken(folder: Path, since: float) -> Iterator[Taken]:
                 each = Taken(*json.loads(line))
                 if each.at >= since:
                     yield each
+
+
+def requests_timed(get_response: View) -> View:
+    """Middleware that writes a line of each request, where the environment names a folder."""
+    folder = os.environ.get(FOLDER)
+    if not folder:
+        return get_response
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        began, before = time.perf_counter(), _processors()
+        response = get_response(request)
+        found = _OF_A_GAME.match(request.path)
+        told = (found[1] if found else "", "request", f"{request.method} {request.path[:200]}")
+        _write(Path(folder), *told, time.perf_counter() - began, before)
+        return response
+
+    return answer
 
 
 class EventsTimed(AppConfig):
@@ -103,10 +127,8 @@ def _timed(
         _HERE.name = name
 
         def tell() -> None:
-            ran, waited = _between(before, _processors())
-            line = [game.slug, what, _HERE.name, time.time(), time.perf_counter() - began]
-            with open(folder / f"timed-{os.getpid()}.jsonl", "a") as file:
-                file.write(json.dumps([*line, ran, waited]) + "\n")
+            took = time.perf_counter() - began
+            _write(folder, game.slug, what, _HERE.name, took, before)
 
         try:
             found = do(*given, **more)
@@ -118,6 +140,12 @@ def _timed(
         return found
 
     return timed
+
+
+def _write(folder: Path, game: str, what: str, name: str, took: float, before: _Seconds) -> None:
+    line = [game, what, name, time.time(), took, *_between(before, _processors())]
+    with open(folder / f"timed-{os.getpid()}.jsonl", "a") as file:
+        file.write(json.dumps(line) + "\n")
 
 
 def _at_once(tell: Callable[[], None]) -> None:

@@ -13,8 +13,9 @@ from django.test import Client
 from nomic.dice.models import Master
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.take import take
-from nomic.games.bounds import game_bounds
+from nomic.games.bounds import game_bounds, usual_bounds
 from nomic.games.models import Game, Player
+from nomic.games.presets import PRESETS
 from nomic.kept import all_caches
 from nomic.offices.management.commands.bounds import tables
 from nomic.operations.exports import import_game
@@ -290,6 +291,7 @@ def heads(game: Game) -> tuple[Any, ...]:
 
 def copied(game: Game, slug: str) -> Game:
     key = bytes(Master.objects.get(game=game).key)
+    game.refresh_from_db()
     return import_game(list(lines_of(game, key)), slug=slug)
 
 
@@ -375,3 +377,14 @@ def test_who_sets_a_bound_sees_what_it_is(db: None) -> None:
     operator.force_login(User.objects.create_superuser("root"))
     page = operator.get("/office/g/table/act/games.set_bound/").content.decode()
     assert re.search(r'<option value="rolls"[^>]*>rolls \(1,234 now\)</option>', page)
+
+
+def test_what_each_preset_begins_with_is_far_from_its_bounds(db: None) -> None:
+    for preset in PRESETS:
+        game = new_game(preset, preset, pace="manual", start=WEDNESDAY)[0]
+        book, most = committed_rules(game), usual_bounds()
+        assert 5 * book.public < most["rules"], preset
+        assert 5 * book.characters < most["rulebook"], preset
+        assert 5 * book.pieces < most["rulebook_pieces"], preset
+        begun = max(len(text_of(entry)) for entry in game.entries.all())
+        assert 5 * begun < most["event_bytes"], preset

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from nomic.dice.models import Roll
 from nomic.games.models import Game, Player
+from nomic.testing import Take
 from proposals.tests.events.test_programs import with_program
 from proposals.web.preview.preview import preview
 
@@ -92,3 +93,26 @@ def test_pages_and_the_api_tell_the_cost(game: Game, player: Player, client: Cli
     url = reverse("proposal_preview", args=[game.slug])
     page = client.post(url, {"body": with_program("Tides", TIDE)}).content.decode()
     assert "All that this lets happen each day: 2 events, 51 rolls" in page
+
+
+@pytest.mark.parametrize(
+    ("program", "told", "untold"),
+    [
+        (TIDE, "All that this lets happen each day: 2 events, 51 rolls", "at most"),
+        (
+            '@every("day")\ndef f():\n    for turn in range(101): roll(6)\n',
+            "at most 100 rolls, and this would be 101",
+            "All that this lets happen",
+        ),
+    ],
+)
+def test_who_votes_is_told_of_cost_and_bound_by_page_and_api(
+    game: Game, player: Player, act: Take, client: Client, program: str, told: str, untold: str
+) -> None:
+    entry = act(player, "proposals.submit", title="T", body=with_program("Tides", program)).entry
+    handle = entry.outcome["id"]
+    page = client.get(reverse("proposal_changes", args=[game.slug, handle])).text
+    answer = client.get(f"/api/v1/games/{game.slug}/proposals/{handle}").json()["preview"]
+    said = " ".join([*answer["costs"], *(str(each) for each in answer["errors"])])
+    assert (told in page, told in said) == (True, True)
+    assert (untold in page, untold in said) == (False, False)
