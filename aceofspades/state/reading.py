@@ -307,7 +307,10 @@ class State:
 
     @cached_property
     def open_acts(self) -> list[Tabled]:
-        """The tabled acts that are not done or prevented yet, without what is sealed of them."""
+        """The tabled acts that are not done or prevented yet, without what is sealed of them; none
+        in a game that is over."""
+        if self.table.game.is_closed:
+            return []
         rows = self.contest.tabled.filter(end="").order_by("number").defer("sealed")
         return list(rows.select_related("request"))
 

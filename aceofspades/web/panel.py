@@ -2,8 +2,24 @@
 
 from typing import Any
 
+from django.db.models import F, OuterRef, QuerySet, Value
+from django.db.models.functions import JSONObject
+
+from aceofspades.events.finalists import TITLE
+from aceofspades.models import Contestant
 from aceofspades.secrecy.view import View
+from nomic.games.wins import told_as_won
 from nomic.web.game_page import GamePage
+
+
+@told_as_won
+def who_is_semigenius(game: OuterRef) -> QuerySet[Any]:
+    """Those who got the title (121), the newest first."""
+    how = Value(f"is {TITLE} of the Ace of Spades")
+    columns = {"entry": F("semigenius_in"), "at": F("semigenius_at")}
+    chosen = Contestant.objects.filter(contest__game=game, semigenius_in__isnull=False)
+    told = JSONObject(player=F("player__name"), how=how, **columns)
+    return chosen.order_by("-semigenius_in").values(told=told)
 
 
 def panel(game_page: GamePage) -> dict[str, Any] | None:

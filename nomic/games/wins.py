@@ -1,12 +1,13 @@
 """Who has won a game lately, read along with the game or a seat in it at no query more."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, OuterRef
+from django.db.models import F, Func, OuterRef, QuerySet
 from django.db.models.functions import JSONObject
 
 from nomic.games.models import Win
@@ -31,18 +32,36 @@ class Won:
 
 
 def won(player: str, how: str) -> str:
-    """That they have won, without a full stop."""
+    """That they have won, or are what they became, without a full stop."""
+    if how.startswith("is "):
+        return f"{player} {how}"
     return f"{player} has won{' ' if how.startswith('by ') else ': '}{how}"
 
 
-def newest_wins(of: str, most: int = _MOST) -> ArraySubquery:
-    """The newest wins of the game that an outer query has as `of`, newest first, to be read along;
-    `as_won` makes of them what pages tell."""
+def _wins(game: OuterRef) -> QuerySet[Any]:
     columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry"), "at": F("at")}
-    newest = Win.objects.filter(game=OuterRef(of)).order_by("-entry", "-pk")
-    return ArraySubquery(newest.values(told=JSONObject(**columns))[:most])
+    newest = Win.objects.filter(game=game).order_by("-entry", "-pk")
+    return newest.values(told=JSONObject(**columns))
 
 
-def as_won(told: Iterable[dict[str, Any]]) -> list[Won]:
-    """What `newest_wins` has read."""
-    return [Won(**{**each, "at": datetime.fromisoformat(each["at"])}) for each in told]
+type _Rows = Callable[[OuterRef], QuerySet[Any]]
+_SOURCES: list[_Rows] = [_wins]
+
+
+def told_as_won(rows: _Rows) -> _Rows:
+    """Let pages tell of these as of wins: JSON objects of a game as `Won` has it, newest first."""
+    _SOURCES.append(rows)
+    return rows
+
+
+def newest_wins(of: str, most: int = _MOST) -> Func:
+    """The newest wins of the game that an outer query has as `of`, and of each that is told as they
+    are, to be read along; `as_won` makes of them what pages tell."""
+    found = (ArraySubquery(rows(OuterRef(of))[:most]) for rows in _SOURCES)
+    return Func(*found, template="(%(expressions)s)", arg_joiner=" || ")
+
+
+def as_won(told: Iterable[dict[str, Any]], most: int = _MOST) -> list[Won]:
+    """What `newest_wins` has read, the newest first."""
+    found = [Won(**{**each, "at": datetime.fromisoformat(each["at"])}) for each in told]
+    return sorted(found, key=attrgetter("entry"), reverse=True)[:most]

@@ -190,8 +190,10 @@ def announce(
 
 
 def open_motions(table: Table) -> QuerySet[Motion]:
-    """The motions that have not ended, oldest first, each with who announced it."""
-    return table.game.motions.filter(end="").select_related("by__holder").order_by("number")
+    """The motions that have not ended, oldest first, each with who announced it; none in a game
+    that is over."""
+    waiting = table.game.motions.filter(end="").select_related("by__holder").order_by("number")
+    return waiting.none() if table.game.is_closed else waiting
 
 
 def announced(

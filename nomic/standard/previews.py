@@ -43,7 +43,7 @@ def preview_of(motion: Motion, viewer: Player | None) -> Preview | None:
     ended, or is no correction: then there is nothing to be shown beforehand.
     """
     act = action_of(motion)
-    if motion.end or not isinstance(act, Correction):
+    if motion.end or motion.game.is_closed or not isinstance(act, Correction):
         return None
     key = _cache_key(motion, viewer)
     found: Preview | None = cache.get(key)

@@ -13,6 +13,8 @@ from nomic.standard.models import Motion, Voice
 from nomic.standard.motions import OBJECT, WITHDRAW, action_of, electorates, seen_open
 from nomic.standard.rules import Terms
 
+_NEVER_DECIDED = "The game was over before it was decided."
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -20,7 +22,7 @@ class Standing:
     `needed` how many it takes; both are empty and 0 where it has ended or support does not do.
 
     `is_held_up` tells whether objections keep it from being done when its time is over; `may` is
-    what the viewer may do about it: support, object, withdraw.
+    what the viewer may do about it: support, object, withdraw; `note` says why it came to nothing.
     """
 
     motion: Motion
@@ -32,6 +34,7 @@ class Standing:
     due: datetime | None
     is_held_up: bool
     may: list[Action]
+    note: str
 
     @property
     def backing(self) -> str:
@@ -40,7 +43,7 @@ class Standing:
         if self.needed:
             said = f"It has {len(self.supports)} of the {self.needed} supporters that it needs"
             return f"{said}: {names}." if names else f"{said}."
-        if not self.motion.end and self.due is None:
+        if not self.motion.end and not self.note and self.due is None:
             return (
                 "Nobody's support would count any more. Who announced it may withdraw it and"
                 " announce it again."
@@ -53,14 +56,14 @@ def standings(
 ) -> list[Standing]:
     """Those motions, or all that are open, the oldest first: in the same number of queries
     for many as for few."""
-    found = list(seen_open(table) if motions is None else motions)
+    found, is_over = list(seen_open(table) if motions is None else motions), table.game.is_closed
     terms = {
-        motion.number: None if motion.end else action_of(motion).terms_of(table, motion)
+        motion.number: None if motion.end or is_over else action_of(motion).terms_of(table, motion)
         for motion in found
     }
     counted = electorates(table, [each for each in found if _by_support(terms[each.number])])
     return [
-        _standing(viewer, each, terms[each.number], counted.get(each.number, set()))
+        _standing(viewer, each, terms[each.number], counted.get(each.number, set()), is_over)
         for each in found
     ]
 
@@ -76,11 +79,11 @@ def _by_support(terms: Terms | None) -> bool:
 
 
 def _standing(
-    viewer: Player | None, motion: Motion, terms: Terms | None, counted: set[str]
+    viewer: Player | None, motion: Motion, terms: Terms | None, counted: set[str], is_over: bool
 ) -> Standing:
-    act = action_of(motion)
+    act, has_ended = action_of(motion), bool(motion.end) or is_over
     voices = list(motion.voices.all())
-    heard = [each for each in voices if motion.end or each.player.active]
+    heard = [each for each in voices if has_ended or each.player.active]
     objections = [each.player.name for each in heard if each.way == Voice.Way.OBJECTS]
     return Standing(
         motion=motion,
@@ -89,13 +92,16 @@ def _standing(
         supports=[
             each.player.name
             for each in heard
-            if each.way == Voice.Way.SUPPORTS and (motion.end or each.player.name in counted)
+            if each.way == Voice.Way.SUPPORTS and (has_ended or each.player.name in counted)
         ],
         objections=objections,
         needed=len(counted) // 2 + 1 if counted else 0,
-        due=None if motion.end else motion.due,
+        due=None if has_ended else motion.due,
         is_held_up=terms is not None and len(objections) >= terms.objections,
-        may=[find_action(name) for name in _may(viewer, motion, voices, counted)],
+        may=[]
+        if is_over
+        else [find_action(name) for name in _may(viewer, motion, voices, counted)],
+        note=motion.note or ("" if motion.end or not is_over else _NEVER_DECIDED),
     )
 
 

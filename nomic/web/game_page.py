@@ -39,7 +39,6 @@ _DIGEST = 32
 _A_PRIVATE_VERSION = re.compile(f"[0-9a-f]{{1,12}}[0-9a-f]{{{_DIGEST}}}")
 _kept_here: InPlay[Desk] = InPlay()
 NEWLY_WON = "newly_won"
-_WON_BY_GAME = {NEWLY_WON: newest_wins("pk")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ class GamePage:
         """Who has won the game within a week of its time, the newest win first."""
         read_along = getattr(self.player or self.game, NEWLY_WON, None)
         if read_along is None:
-            games = Game.objects.filter(pk=self.game.pk).annotate(**_WON_BY_GAME)
+            games = Game.objects.filter(pk=self.game.pk).annotate(**{NEWLY_WON: newest_wins("pk")})
             read_along = getattr(games.get(), NEWLY_WON)
         return [each for each in as_won(read_along) if each.at > self.now - FRESH]
 
@@ -217,7 +216,7 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
     """The page of the game with that slug; Http404 with a sentence where there is none."""
     if request.user.is_authenticated and (seat := seat_in(slug, request.user.pk)):
         return _looked_at(GamePage(request, seat.game, seat))
-    game = games_seen(request).annotate(**_WON_BY_GAME).filter(slug=slug).first()
+    game = games_seen(request).annotate(**{NEWLY_WON: newest_wins("pk")}).filter(slug=slug).first()
     if game is None:
         raise no_game(slug)
     return _looked_at(GamePage(request, game, None))

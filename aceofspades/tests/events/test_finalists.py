@@ -67,6 +67,9 @@ def test_121_who_is_semigenius_is_told_by_a_notice_and_on_the_home(
     notice = Told.objects.get(game=contest, kind="result")
     assert notice.text.startswith("Notice of SemiGeniosity: Murphy")
     assert "Semigenius: <strong>Murphy</strong>" in visit().get("/g/table/").content.decode()
+    for page in ("/", "/g/table/rules/", "/g/table/aceofspades/"):
+        told = visit(three[0]).get(page).content.decode()
+        assert "Murphy is Semigenius of the Ace of Spades." in told, page
 
 
 def test_121_a_single_finalist_is_the_only_semigenius(contest: Game, three: Three):

@@ -74,7 +74,7 @@ def _groups(
             "asks": not joins and seat is None and game.joined_by is JoinedBy.HOST,
             "preset": PRESETS.get(game.preset),
             "filling": filling.get(game.slug),
-            "won": as_won(getattr(game, NEWLY_WON)),
+            "won": as_won(getattr(game, NEWLY_WON), 1),
         }
         groups[_MINE if plays else _OPEN if joins else _OTHERS].append(row)
     return [(heading, rows) for heading, rows in groups.items() if rows]

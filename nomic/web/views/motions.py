@@ -19,7 +19,8 @@ def motions(request: HttpRequest, slug: str) -> HttpResponse:
     """A page of the open motions, the most urgent first; and those that have ended, the newest
     first, or those before a number."""
     game_page = open_game(request, slug)
-    ended = game_page.game.motions.exclude(end="").select_related("by__holder")
+    announced = game_page.game.motions.select_related("by__holder")
+    ended = announced if game_page.game.is_closed else announced.exclude(end="")
     ended = ended.prefetch_related("voices__player")
     rows, older = newest_before(ended, "number", number_asked(request, "before"), SHOWN)
     waiting = Paginator(most_urgent_first(game_page.table), SHOWN).get_page(request.GET.get("open"))

@@ -65,6 +65,23 @@ def test_its_subgames_invite_nobody(over: Game, visit: Visitor) -> None:
         assert "Play along" not in page, path
 
 
+def test_nothing_that_was_announced_waits_in_it(host: User, visit: Visitor) -> None:
+    game = new_game("waits", "agora", pace="manual", start=WEDNESDAY, host=host, offices="support")[
+        0
+    ]
+    player, _ = seat(game, "Murphy"), seat(game, "Madrid")
+    take(game.slug, player, "games.stand", {"office": "Assessor"})
+    assert 'id="announced"' in visit(player.user).get("/g/waits/").text
+    take(game.slug, host, "games.close", {"reason": "We are through."})
+    assert 'id="announced"' not in visit(player.user).get("/g/waits/").text
+    listed = visit(player.user).get("/g/waits/motions/").text
+    assert listed.count("The game was over before it was decided.") == 1
+    one = visit(player.user).get("/g/waits/motions/1/").text
+    for false in ("Withdraw</", "supporters that it needs", "Nobody's support"):
+        assert false not in listed + one, false
+    assert visit().get("/api/v1/games/waits").json()["motions"] == []
+
+
 def test_its_invitation_says_that_it_is_over(over: Game, visit: Visitor) -> None:
     link = f"/i/{token_of(over.invitations.get())}/"
     answer = visit(user_of("juan")).get(link)
