@@ -30,12 +30,7 @@ _OFFICES = {
     Offices.HOST: "by you, the host",
     Offices.OPEN: "by whoever takes a vacant one (not at the real pace)",
 }
-_QUORUMS = {
-    "": "as the rules have it",
-    "1": "1: for a table of two",
-    "2": "2: for a table of three",
-    "5": "5: for eight or more",
-}
+_MOST_PLAYERS = 1000  # of whom one asks what a quorum means to them
 _EARLIEST, _LATEST = date(1990, 1, 1), date(2200, 1, 1)
 _MOST_BACK = timedelta(days=31)
 
@@ -45,11 +40,30 @@ def presets() -> list[Preset]:
     return [preset for name, preset in PRESETS.items() if name not in NOT_HERE]
 
 
-def _counts_ballots(preset: str) -> bool:
-    """Whether a rule with which such a game begins has a quorum in ballots."""
-    books = [name.partition("/") for name in PRESETS[preset].rulebooks] if preset else []
+def _ballots_asked(preset: str) -> int | None:
+    """The quorum in ballots of a rule with which such a game begins; None where none has one."""
+    books = [name.partition("/") for name in PRESETS[preset].rulebooks] if preset in PRESETS else []
     shipped = (rule for app, _, part in books for rule in find_subgame(app).shipped(part))
-    return any(least_ballots(rule.text) for rule in shipped)
+    return next(filter(None, (least_ballots(rule.text) for rule in shipped)), None)
+
+
+def what_a_quorum_means(preset: str, players: str, quorum: str) -> str:
+    """What the quorum, or that of the rules, asks of so many players, as somebody has typed it
+    until now; a sentence as well where that is not known yet."""
+    asked = _ballots_asked(preset)
+    if asked is None:
+        return "There the quorum is a part of the players, or there is none."
+    typed = [int(each) if each.isdecimal() and len(each) < 5 else 0 for each in (players, quorum)]
+    many, ballots = typed[0], typed[1] or asked
+    if not many:
+        return f"Say how many will play, and you read here what {ballots} ballots mean to them."
+    absent = many - min(ballots, many)
+    if absent:
+        return f"{ballots} of {many} players have to vote: {absent} may be absent."
+    if many == 1:
+        return "The only player has to vote."
+    fits = f" With a quorum of {many - 1} one may always be absent."
+    return f"All {many} players have to vote: where one is absent, every vote fails.{fits}"
 
 
 class StartForm(forms.Form):
@@ -87,14 +101,21 @@ class StartForm(forms.Form):
         " decide that together, and you alone cannot. Who does not vote yet plays like everybody"
         " else. Quorums, majorities and support count those who vote, in the contest as well.",
     )
-    quorum = forms.ChoiceField(
-        choices=list(_QUORUMS.items()),
-        label="Quorum at Agora",
+    players = forms.IntegerField(
+        min_value=1,
+        max_value=_MOST_PLAYERS,
         required=False,
-        help_text="With fewer ballots a vote fails, whatever they say; no quorum is greater than"
-        " the number of players. Agora’s rules ask for 3 ballots: of three players all must vote,"
-        " of two both, of four one may be absent. With one that fits, one player may always be"
-        " absent. Elsewhere the quorum is a part of the players, or there is none.",
+        label="How many will play",
+        help_text="People and practice players, for what stands below. It binds nobody.",
+    )
+    quorum = forms.IntegerField(
+        min_value=1,
+        max_value=_MOST_PLAYERS,
+        required=False,
+        label="Quorum at Agora",
+        help_text="So many ballots a vote needs, or it fails, whatever they say; no quorum is"
+        " greater than the number of players. Leave it empty for the 3 ballots of Agora’s rules: of"
+        " three players all must vote then, of two both, of four one may be absent.",
     )
     bots = forms.IntegerField(
         min_value=0,
@@ -127,7 +148,7 @@ class StartForm(forms.Form):
         if pace == "real" and found.get("offices") == Offices.OPEN:
             sentence = "At the real pace offices are filled by the players or by you."
             self.add_error("offices", sentence)
-        if found.get("quorum") and not _counts_ballots(found.get("preset", "")):
+        if found.get("quorum") and _ballots_asked(found.get("preset", "")) is None:
             sentence = "There the quorum is no number of ballots: leave it as the rules have it."
             self.add_error("quorum", sentence)
         return found
@@ -145,8 +166,9 @@ class StartForm(forms.Form):
             "rate": rate,
             "start": _first_moment(found["first_day"], pace, now),
             "voters": found["voters"] or Voters.EVERYBODY,
-            "quorum": int(found["quorum"]) if found["quorum"] else None,
-            **{name: found[name] for name in ("title", "seen_by", "joined_by", "offices")},
+            **{
+                name: found[name] for name in ("title", "seen_by", "joined_by", "offices", "quorum")
+            },
         }
 
 

@@ -24,7 +24,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import CLOSED, Game, Invitation, SeenBy
 from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
-from nomic.web.hosting.forms import StartForm, presets
+from nomic.web.hosting.forms import StartForm, presets, what_a_quorum_means
 from nomic.web.hosting.starting import BadSetup, start
 from nomic.web.newcomers.guests import not_at_the_door
 from nomic.web.welcome import SLUG
@@ -37,8 +37,13 @@ _FIRST_LINK = 20  # people
 @login_required
 @never_cache
 def start_game(request: HttpRequest) -> HttpResponse:
-    """The form, and the game by POST; whoever cannot start one is told why."""
+    """The form, and the game by POST; whoever cannot start one is told why. Of the form as it is
+    being filled in, what its quorum means."""
     assert isinstance(request.user, User)
+    if "HX-Request" in request.headers:
+        typed = {name: request.GET.get(name, "") for name in ("preset", "players", "quorum")}
+        said = {"quorum_means": what_a_quorum_means(**typed)}
+        return render(request, "web/hosting/start.html#quorum", said)
     begin = {"name": request.user.get_username(), "preset": request.GET.get("preset", "agora")}
     form = StartForm(request.POST or None, initial=begin)
     if request.method == "POST" and form.is_valid():
@@ -51,6 +56,9 @@ def start_game(request: HttpRequest) -> HttpResponse:
         "form": form,
         "presets": [(preset, _pictures(preset.rulebooks)) for preset in presets()],
         "chosen": form["preset"].value(),
+        "quorum_means": what_a_quorum_means(
+            *(str(form[name].value() or "") for name in ("preset", "players", "quorum"))
+        ),
         "hosted": open_games.exclude(settings__contains={CLOSED: True}).count(),
         "most": settings.HOSTED_GAMES,
     }

@@ -35,6 +35,10 @@ def start_a_game(page: Page) -> str:
     page.get_by_label("First day").fill("2026-03-04")
     page.get_by_label("Who sees it").select_option("link")
     page.get_by_label("Who may join").select_option("invitation")
+    page.get_by_label("How many will play").fill("3")
+    expect(page.get_by_text("All 3 players have to vote")).to_be_visible()
+    page.get_by_label("Quorum at Agora").fill("2")
+    expect(page.get_by_text("2 of 3 players have to vote: 1 may be absent.")).to_be_visible()
     assert faults(page) == []
     page.get_by_role("button", name="Start the game").click()
     expect(page.get_by_role("heading", name="The host")).to_be_visible()

@@ -166,13 +166,36 @@ def test_one_signs_in_to_start_a_game(db: None, visit: Visitor) -> None:
 
 def test_a_table_of_three_is_offered_a_quorum_that_fits(murphy: User, visit: Visitor) -> None:
     page = visit(murphy).get("/start/").content.decode()
-    assert "of three players all must vote" in page
-    assert "2: for a table of three" in page
-    start(visit, murphy, preset="agora", quorum="2", bots=2)
+    assert "of three players all must vote" in " ".join(page.split())
+    start(visit, murphy, preset="agora", quorum="2", players="3", bots=2)
     game = Game.objects.get()
     assert state_of(glance(game)).terms.quorum == 2
     assert "| At least | 2 |" in glance(game).rules.text("Voting")
     assert replay(Game.objects.get())[1] is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ({}, "Say how many will play, and you read here what 3 ballots mean to them."),
+        ({"players": "7"}, "3 of 7 players have to vote: 4 may be absent."),
+        ({"players": "3"}, "With a quorum of 2 one may always be absent."),
+        ({"players": "2", "quorum": "9"}, "All 2 players have to vote"),
+        ({"players": "9", "quorum": "5"}, "5 of 9 players have to vote: 4 may be absent."),
+        ({"players": "1"}, "The only player has to vote."),
+        ({"players": "²", "quorum": "-5"}, "Say how many will play"),
+        ({"players": "9" * 5000}, "Say how many will play"),
+        ({"preset": "multa", "players": "3"}, "There the quorum is a part of the players"),
+        ({"preset": "none", "players": "3"}, "There the quorum is a part of the players"),
+    ],
+)
+def test_what_a_quorum_means_follows_what_is_typed(
+    murphy: User, visit: Visitor, typed: dict[str, str], said: str
+) -> None:
+    asked = {"preset": "agora", **typed}
+    answer = visit(murphy).get("/start/", asked, headers={"HX-Request": "true"})
+    assert said in answer.text
+    assert "<" not in answer.text
 
 
 def test_a_quorum_in_ballots_is_refused_where_the_rules_have_none(
@@ -188,4 +211,4 @@ def test_the_shipped_rules_of_agora_ask_for_as_many_ballots_as_the_form_says() -
     voting = shipped_texts("adoption-index")["Voting"]
     assert least_ballots(voting) == 3
     assert least_ballots(with_least_ballots(voting, 2)) == 2
-    assert "ask for 3 ballots" in StartForm.base_fields["quorum"].help_text
+    assert "the 3 ballots of Agora’s rules" in StartForm.base_fields["quorum"].help_text
