@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -140,18 +141,28 @@ def _kept_up(here: Home, env: dict[str, str], every: float = SERVERS_EVERY) -> I
 
 
 def need_port(env: Mapping[str, str]) -> None:
-    """Raises CannotPlay where something listens there already: two web servers would share the
-    port, and each answer some of what is asked."""
-    host, port = env.get("HOST", "127.0.0.1"), int(env.get("PORT", "8000"))
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as reason:
-            raise CannotPlay(
-                f"Port {port} cannot be had ({reason.strerror}): perhaps a web server runs there"
-                " already. For another: PORT=8001 make play"
-            ) from None
+    """Raises CannotPlay where something listens there already, or another web server is about to:
+    two would share the port, and each answer some of what is asked. As long as this process runs,
+    or what it becomes, no other one gets through here."""
+    host, port = env.get("HOST", "127.0.0.1"), env.get("PORT", "8000")
+    try:
+        for family, kind, _, _, address in socket.getaddrinfo(
+            host, int(port), type=socket.SOCK_STREAM
+        ):
+            with socket.socket(family, kind) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+        if sys.platform == "linux":  # a name that is of the machine's network, as ports are
+            held = socket.socket(socket.AF_UNIX)
+            held.bind(f"\0nomic web {host} {port}")
+            held.set_inheritable(True)
+            held.detach()
+    except (OSError, ValueError, OverflowError) as reason:
+        why = reason.strerror if isinstance(reason, OSError) else reason
+        raise CannotPlay(
+            f"Port {port} cannot be had ({why}): perhaps a web server runs there already. For"
+            " another: PORT=8001 make play"
+        ) from None
 
 
 def _run(

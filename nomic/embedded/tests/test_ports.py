@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -25,6 +26,55 @@ def taken() -> Iterator[str]:
 def test_a_port_that_is_taken_is_refused_with_a_sentence(taken: str) -> None:
     with pytest.raises(CannotPlay, match=f"Port {taken} cannot be had .* a web server runs there"):
         need_port({"PORT": taken})
+
+
+@pytest.mark.parametrize("host", ["::", "::1", "0.0.0.0", "localhost"])  # noqa: S104
+def test_every_way_to_say_where_to_listen_is_understood(host: str) -> None:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = str(one.getsockname()[1])
+    need_port({"HOST": host, "PORT": port})
+    with pytest.raises(CannotPlay, match="a web server runs there"):
+        need_port({"HOST": host, "PORT": port})
+
+
+def test_who_listens_to_all_addresses_has_the_port_of_each() -> None:
+    with socket.socket(socket.AF_INET6) as server:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        server.bind(("::", 0))
+        server.listen()
+        port = str(server.getsockname()[1])
+        for host in ("::", "127.0.0.1", "0.0.0.0"):  # noqa: S104
+            with pytest.raises(CannotPlay, match="a web server runs there"):
+                need_port({"HOST": host, "PORT": port})
+
+
+@pytest.mark.parametrize(("host", "port"), [("no such host", "8000"), ("", "eight"), ("", "70000")])
+def test_what_is_no_address_is_told(host: str, port: str) -> None:
+    with pytest.raises(CannotPlay, match=f"Port {port} cannot be had"):
+        need_port({"HOST": host, "PORT": port})
+
+
+def test_of_two_that_start_at_once_one_does_not() -> None:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        env = {**os.environ, "PORT": str(one.getsockname()[1]), "NOMIC_WEB_WORKERS": "1"}
+    command = [sys.executable, "-m", "nomic.embedded", "web"]
+    both = [
+        subprocess.Popen(command, env=env, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    try:
+        until = time.monotonic() + 60
+        while all(each.poll() is None for each in both) and time.monotonic() < until:
+            time.sleep(0.05)
+        (refused,) = (each for each in both if each.poll() is not None)
+        assert refused.stderr
+        assert "cannot be had" in refused.stderr.read()
+    finally:
+        for each in both:
+            each.kill()
+            each.wait()
 
 
 def test_the_second_web_server_does_not_start(taken: str) -> None:
