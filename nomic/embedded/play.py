@@ -14,7 +14,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 import psycopg
 
@@ -24,6 +25,7 @@ from nomic.embedded.supervisor import Child, say
 from nomic.places import ROOT, Home, home
 
 _PATIENCE = 3.0  # seconds for the children to end, and then for each server
+_AT_MOST = 9.0  # seconds for all of it: whatever hangs is killed then
 SERVERS_EVERY = 2.0  # seconds between two looks at the bundled servers
 _NOTHING_OR_UNFINISHED = (
     "SELECT NOT EXISTS (SELECT FROM games_game) OR EXISTS (SELECT FROM pages_filling)"
@@ -41,10 +43,17 @@ class _Enough(Exception):
 
 def play() -> None:
     """Run web, worker and beat until SIGINT, SIGTERM or SIGHUP. Raises CannotPlay."""
-    enough = threading.Event()
+    here, enough = home(), threading.Event()
+
+    def end(_number: int, _frame: object) -> None:
+        if not enough.is_set():
+            enough.set()
+            insist = threading.Timer(_AT_MOST, _kill_all, [here])
+            insist.daemon = True
+            insist.start()
+
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda _number, _frame: enough.set())
-    here = home()
+        signal.signal(number, end)
     os.environ.pop(supervisor.MARK, None)  # of whoever started us: the servers are to have none
     with _alone(here), _servers(here) as env, _kept_up(here, env):
         need_port(env)
@@ -98,8 +107,8 @@ def _servers(here: Home) -> Iterator[dict[str, str]]:
         "PYTHONWARNINGS": "ignore",
         supervisor.MARK: str(here.folder),
     }
-    kept = here.folder / "started-by-play"  # what one that was killed could not stop is ours now
-    left = kept.read_text().split() if kept.exists() else []
+    kept = _kept(here)
+    left = _started(here)  # what one that was killed could not stop is ours now
     if any(servers.needed(env).values()):
         say("play", f"starting the bundled servers under {here.folder}")
     started = servers.up(here, **servers.needed(env))
@@ -109,10 +118,30 @@ def _servers(here: Home) -> Iterator[dict[str, str]]:
     try:
         yield env
     finally:
-        ours = kept.read_text().split()
+        ours = _started(here)
         wanted = {"database": "PostgreSQL" in ours, "broker": "Valkey" in ours}
         servers.down(here, **wanted, patience=_PATIENCE)
         kept.unlink()
+
+
+def _kept(here: Home) -> Path:
+    return here.folder / "started-by-play"
+
+
+def _started(here: Home) -> list[str]:
+    """The bundled servers that `play` has started here and not stopped."""
+    kept = _kept(here)
+    return kept.read_text().split() if kept.exists() else []
+
+
+def _kill_all(here: Home) -> NoReturn:
+    """End this process, and all that it has started, at once."""
+    say("play", "something does not end: it is killed", 31)
+    try:
+        supervisor.end_what_is_left(here.folder, 0)
+        servers.kill(here, _started(here))
+    finally:
+        os._exit(1)
 
 
 @contextmanager

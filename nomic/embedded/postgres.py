@@ -85,17 +85,24 @@ def stop(home: Home, patience: float = 30.0) -> None:
 
     Cleanly if it can be in `patience` seconds; it is killed where it heeds nothing.
     """
-    pid = _pid(home)
-    if pid is None or not _is_ours(home, pid):
+    server = running(home)
+    if server is None:
         return
     with suppress(psutil.NoSuchProcess):
-        server = psutil.Process(pid)
         ways = (signal.SIGINT, patience), (signal.SIGQUIT, patience / 3), (signal.SIGKILL, 10)
         for number, seconds in ways:
             server.send_signal(number)
             with suppress(psutil.TimeoutExpired):
                 server.wait(seconds)
                 return
+
+
+def running(home: Home) -> psutil.Process | None:
+    """This folder's server, however slow it is to answer."""
+    pid = _pid(home)
+    with suppress(psutil.NoSuchProcess):
+        return psutil.Process(pid) if pid is not None and _is_ours(home, pid) else None
+    return None
 
 
 def _owner(home: Home) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """Both bundled servers, for as many callers at once as like; neither waits for the other."""
 
 import fcntl
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+
+import psutil
 
 from nomic.embedded import postgres, valkey
 from nomic.places import Home
@@ -44,3 +46,11 @@ def down(home: Home, *, database: bool = True, broker: bool = True, patience: fl
     if database:
         with _one_at_a_time(home, "postgres"):
             postgres.stop(home, patience)
+
+
+def kill(home: Home, names: Collection[str]) -> None:
+    """Kill those of them, whoever holds their locks."""
+    for name, server in (("Valkey", valkey.running(home)), ("PostgreSQL", postgres.running(home))):
+        if server and name in names:
+            with suppress(psutil.NoSuchProcess):
+                server.kill()

@@ -78,7 +78,7 @@ def start(home: Home, patience: float = 20.0) -> bool:
 
 def stop(home: Home, patience: float = 10.0) -> None:
     """Stop it and wait until it is gone; after `patience` seconds, insist."""
-    server = _server(home)
+    server = running(home)
     if server is None:
         return
     with suppress(psutil.NoSuchProcess):
@@ -90,7 +90,7 @@ def stop(home: Home, patience: float = 10.0) -> None:
             server.wait(patience)
 
 
-def _server(home: Home) -> psutil.Process | None:
+def running(home: Home) -> psutil.Process | None:
     """This folder's server, however slow it is to answer; its pid may be another's by now."""
     try:
         server = psutil.Process(int((home.valkey / "valkey.pid").read_text()))

@@ -14,6 +14,7 @@ import psutil
 import psycopg
 import pytest
 
+from nomic.embedded import play as playing
 from nomic.embedded.supervisor import marked
 from nomic.embedded.tests.site import PATIENCE, free_port, is_locked, is_ready, readiness
 from nomic.places import ROOT, Home
@@ -219,3 +220,54 @@ def test_it_stops_when_asked_before_all_is_up(site: Site) -> None:
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 0
     assert not _processes_of(site.home)
+
+
+NEVER_ENDS = """
+import signal, sys, time
+from contextlib import contextmanager
+from nomic.embedded import play as playing, supervisor
+from nomic.places import home
+
+@contextmanager
+def hangs(*given):
+    yield {}
+    time.sleep(600)
+
+playing._AT_MOST = 1.0
+playing._servers = playing._kept_up = hangs
+playing.need_port = lambda env: supervisor.end_what_is_left(home().folder)
+playing._run = lambda *given: print("up", flush=True) or time.sleep(600)
+playing.play()
+"""
+
+
+def test_what_hangs_keeps_it_from_ending_for_ten_seconds_at_most(private_home: Home) -> None:
+    assert playing._AT_MOST < 10
+    env = {**os.environ, "NOMIC_VAR": str(private_home.folder)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", NEVER_ENDS], env=env, cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    while "up" not in process.stdout.readline():
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    told, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert "something does not end: it is killed" in told
+
+
+@pytest.mark.slow
+def test_a_worker_that_heeds_nothing_and_a_database_that_hangs_are_killed(site: Site) -> None:
+    process = site.start(NOMIC_ORIGIN=site.address)
+    wait_for(site.is_ready, PATIENCE, site)
+    worker = site.part(WORKER)
+    assert worker is not None
+    for each in (worker, *worker.children(), _postmaster(site)):
+        each.suspend()
+    begun = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.wait(PATIENCE)
+    assert time.monotonic() - begun < 10
+    assert not _processes_of(site.home)
+    site.start(NOMIC_ORIGIN=site.address)
+    wait_for(site.is_ready, PATIENCE, site)
