@@ -139,13 +139,17 @@ class GamePage:
         """The next event; None where nothing is due."""
         return self.coming[0] if self.coming else None
 
-    @cached_property
-    def is_waiting(self) -> bool:
-        """Whether what is due waits for more than a minute, and no worker has swept just now."""
+    @property
+    def is_late(self) -> bool:
+        """Whether what is due waits for more than a minute."""
         if self.game.state != "running" or not self.game.rate or self.game.wakes_at is None:
             return False
-        is_late = self.wall - self.game.wakes_at > _LATE
-        return is_late and not watch.is_worker_running(self.wall)
+        return self.wall - self.game.wakes_at > _LATE
+
+    @property
+    def has_worker(self) -> bool:
+        """Whether a worker has swept just now."""
+        return watch.is_worker_running(self.wall)
 
     @property
     def subgames(self) -> list[Subgame]:
