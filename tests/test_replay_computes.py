@@ -96,8 +96,8 @@ def test_what_names_no_reading_is_told_where_it_would_be_read_otherwise_today(
 def as_told(monkeypatch: pytest.MonkeyPatch, change: Callable[[Act], Act]) -> None:
     """Let the record be played again as if it said something else."""
 
-    def changed(game: Game) -> Recording:
-        recording = recording_of(game)
+    def changed(*games: Game) -> Recording:
+        recording = recording_of(*games)
         return replace(recording, acts=map(change, recording.acts))
 
     monkeypatch.setattr(replaying, "recording_of", changed)

@@ -1,5 +1,6 @@
 """The whole state of a game as plain values without database ids, to compare two games by."""
 
+from collections.abc import Callable
 from typing import Any
 
 from nomic.engine.models import ProgramState
@@ -13,50 +14,12 @@ from nomic.ledger.models import Balance
 
 def state_of(game: Game) -> dict[str, Any]:
     """Everything that the record determines: seats, balances, rules, dice, what is to come."""
-    return {
-        "pace": [game.pace, game.rate],
-        "players": _players(game),
-        "voters": _accepted(game),
-        "offices": _offices(game),
-        "assets": _assets(game),
-        "balances": _balances(game),
-        "rules": _rules(game),
-        "dice periods": list(
-            game.dice_periods.values_list("number", "private", "purpose", "commitment", "seed")
-        ),
-        "wins": plain_rows(game.wins.all(), "entry", "at", "player__name", "rule", "how"),
-        "motions": plain_rows(
-            game.motions.all(), "number", "action", "inputs", "by__name", "at", "due", "end", "note"
-        ),
-        "voices": plain_rows(
-            game.motions.filter(voices__isnull=False),
-            "number",
-            "voices__player__name",
-            "voices__way",
-        ),
-        "recalculations": plain_rows(
-            game.recorded_reports.all(), "hash", "revised", "entry", "ratified_in"
-        ),
-        "programs": plain_rows(
-            ProgramState.objects.filter(rule__game=game),
-            "rule__position",
-            "rule__enacted_in",
-            "state",
-            "failures",
-        ),
-        "opened": list(
-            game.sealed_entries.filter(opened_in__isnull=False)
-            .order_by("seq")
-            .values_list("seq", "opened_in")
-        ),
-        "appointments": [
-            f"{kind} {subject} {iso(due)}"
-            for kind, subject, due in game.appointments.waiting().values_list(
-                "kind", "subject", "due"
-            )
-        ],
-        **{subgame.name: subgame.digest(game) for subgame in all_subgames()},
-    }
+    return {name: read(game) for name, read in parts_of_state().items()}
+
+
+def parts_of_state() -> dict[str, Callable[[Game], Any]]:
+    """The same in parts, each to be read by itself: one is smaller than all of them."""
+    return {**_PARTS, **{subgame.name: subgame.digest for subgame in all_subgames()}}
 
 
 def _accepted(game: Game) -> list[str]:
@@ -111,3 +74,46 @@ def _rules(game: Game) -> dict[str, list[Any]]:
         f"{position}. “{title}” of entry {enacted}": facts
         for position, title, enacted, *facts in rows
     }
+
+
+_PARTS: dict[str, Callable[[Game], Any]] = {
+    "pace": lambda game: [game.pace, game.rate],
+    "players": _players,
+    "voters": _accepted,
+    "offices": _offices,
+    "assets": _assets,
+    "balances": _balances,
+    "rules": _rules,
+    "dice periods": lambda game: list(
+        game.dice_periods.values_list("number", "private", "purpose", "commitment", "seed")
+    ),
+    "wins": lambda game: plain_rows(game.wins.all(), "entry", "at", "player__name", "rule", "how"),
+    "motions": lambda game: plain_rows(
+        game.motions.all(), "number", "action", "inputs", "by__name", "at", "due", "end", "note"
+    ),
+    "voices": lambda game: plain_rows(
+        game.motions.filter(voices__isnull=False),
+        "number",
+        "voices__player__name",
+        "voices__way",
+    ),
+    "recalculations": lambda game: plain_rows(
+        game.recorded_reports.all(), "hash", "revised", "entry", "ratified_in"
+    ),
+    "programs": lambda game: plain_rows(
+        ProgramState.objects.filter(rule__game=game),
+        "rule__position",
+        "rule__enacted_in",
+        "state",
+        "failures",
+    ),
+    "opened": lambda game: list(
+        game.sealed_entries.filter(opened_in__isnull=False)
+        .order_by("seq")
+        .values_list("seq", "opened_in")
+    ),
+    "appointments": lambda game: [
+        f"{kind} {subject} {iso(due)}"
+        for kind, subject, due in game.appointments.waiting().values_list("kind", "subject", "due")
+    ],
+}

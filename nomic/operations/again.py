@@ -24,17 +24,13 @@ from nomic.record.then import Then
 _FREEING = ("games.skip_appointment", "games.retry_appointment")
 
 
-def begun_again(
-    recording: Recording, act: Act, slug: str, *, scratch: bool = True
-) -> tuple[Game, Entry]:
-    """The game that its first act begins, with its first entry. Raises BadRecording."""
+def begun_again(recording: Recording, act: Act, slug: str) -> tuple[Game, Entry]:
+    """The scratch game that its first act begins, with its first entry. Raises BadRecording."""
     if act.name != "games.begin":
         raise BadRecording("The record does not start with the game's beginning.")
     # A record that does not say at which pace its game began: at the one that it has now.
     pace = {"pace": recording.pace, "rate": recording.rate}
-    game = lay_out(
-        slug, {**pace, **act.inputs}, begins=act.at, wall=act.recorded_at, scratch=scratch
-    )
+    game = lay_out(slug, {**pace, **act.inputs}, begins=act.at, wall=act.recorded_at, scratch=True)
     if game.format >= 2 and act.inputs.get("master") != commitment(recording.master):
         raise BadRecording("The master secret is not the one that the game's beginning commits to.")
     if game.format >= 2 and recording.identity != game.identity:

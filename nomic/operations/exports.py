@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import IO
 
 from django.contrib.auth import get_user_model
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from nomic.dice.models import Master
 from nomic.engine import watch
@@ -17,11 +17,11 @@ from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.games.clock import read_moment, wall_now
 from nomic.games.models import Game
-from nomic.notices.models import Told
 from nomic.operations.order import is_timed
 from nomic.operations.publication import write_publication
 from nomic.operations.recording import BadRecording, Recording, from_file
-from nomic.operations.replay import Difference, rerun
+from nomic.operations.replay import Difference, Rerun
+from nomic.operations.scratch import scratch_game
 from nomic.operations.setup import BadSetup, check_slug
 from nomic.operations.snapshot import snapshot
 from nomic.record.game_file import end_of, lines_of, of_the_clock, published
@@ -101,12 +101,17 @@ def import_game(
         check_slug(address)
     except BadSetup as error:
         raise BadRecording(str(error)) from error
+    taken = BadRecording(f"There is a game “{address}” here already. Give another slug.")
     if Game.objects.filter(slug=address).exists():
-        raise BadRecording(f"There is a game “{address}” here already. Give another slug.")
-    with transaction.atomic(durable=True):
-        game, agreed, difference = rerun(recording, address, scratch=False, told=told)
-        if difference:
-            raise BadRecording(f"The file contradicts itself after {agreed} entries: {difference}")
+        raise taken
+    with scratch_game("import") as own:
+        rerun = Rerun(recording, own, told)
+        rerun.play(recording.acts)
+        game = rerun.game
+        if rerun.difference:
+            raise BadRecording(
+                f"The file contradicts itself after {rerun.agreed} entries: {rerun.difference}"
+            )
         if game is None:
             raise BadRecording("The file holds no game.")
         if (game.pace, game.rate) != (recording.pace, recording.rate):
@@ -117,12 +122,22 @@ def import_game(
             if recording.end != end_of(game):
                 raise BadRecording("The file is not whole: its last line tells of other entries.")
             _must_be_the_same(game, recording, digests)
-        _set_the_clock(game, recording)
-        if seat_users:
-            _seat(game, recording.users)
-        Told.objects.filter(game=game).delete()  # all of it happened elsewhere, and before
-        transaction.on_commit(lambda: watch.bump(game.pk, game.last_entry))
+        try:
+            with transaction.atomic():
+                _take_in(game, address, recording, seat_users=seat_users)
+        except IntegrityError as error:
+            raise taken from error
     return game
+
+
+def _take_in(game: Game, address: str, recording: Recording, *, seat_users: bool) -> None:
+    """Make the scratch game a game of this site, which everybody sees from one instant on."""
+    _set_the_clock(game, recording)
+    if seat_users:
+        _seat(game, recording.users)
+    game.slug, game.scratch = address, False
+    game.save(update_fields=["slug", "scratch"])
+    transaction.on_commit(lambda: watch.bump(game.pk, game.last_entry))
 
 
 def _must_be_the_same(game: Game, recording: Recording, digests: list[bytes]) -> None:

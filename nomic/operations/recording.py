@@ -135,10 +135,16 @@ class Recording:
     end: dict[str, Any] = field(default_factory=dict)  # known once all acts have been read
 
 
-def recording_of(game: Game) -> Recording:
-    """The recording of a game of this database; what its public acts seal is made again by them."""
-    public = game.entries.select_related("actor").order_by("seq")
-    book = game.sealed_entries.select_related("actor").order_by("seq")
+def recording_of(game: Game, since: Game | None = None) -> Recording:
+    """The recording of a game of this database as far as both its books go in `game`, which is read
+    as it is played; with `since`, an earlier look at the game, what happened after that. What its
+    public acts seal is made again by them.
+    """
+    last, sealed_last = (since.last_entry, since.sealed_count) if since else (0, 0)
+    entries = game.entries.filter(seq__gt=last, seq__lte=game.last_entry)
+    sealed_ones = game.sealed_entries.filter(seq__gt=sealed_last, seq__lte=game.sealed_count)
+    public = entries.select_related("actor").order_by("seq")
+    book = sealed_ones.select_related("actor").order_by("seq")
     sealed, parts = book.exclude(name__in=CONSEQUENCES), book.filter(name=PART)
     return Recording(
         slug=game.slug,

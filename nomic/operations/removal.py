@@ -24,11 +24,11 @@ def remove_game(game: Game) -> int:
     tables are lifted for this one transaction. Raises NotRemoved for a game at real pace, unless it
     is a scratch one, Busy, UnknownGame.
     """
-    if game.pace == Pace.REAL and not game.scratch:
-        raise NotRemoved(f"“{game.slug}” goes at real pace: its record is kept for good.")
     with locked_game(pk=game.pk) as locked:
         if locked is None:
             raise UnknownGame(f"There is no game “{game.slug}” any more.")
+        if locked.pace == Pace.REAL and not locked.scratch:
+            raise NotRemoved(f"“{locked.slug}” goes at real pace: its record is kept for good.")
         _ignore([trigger.get_pgid(model) for model, trigger in pgtrigger.registered()])
         gone = sum(_delete(model, path, locked) for model, path in _belongings())
         gone += _delete(Game, "pk", locked)

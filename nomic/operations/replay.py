@@ -1,19 +1,20 @@
 """The past again: feed a game's recorded inputs to another game and compare."""
 
-import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
-from nomic.engine.digest import state_of
+from nomic.engine.digest import parts_of_state
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import Game
 from nomic.operations.again import again, begun_again, programs_then, short
 from nomic.operations.order import Order
-from nomic.operations.recalculation.founded import Reports
+from nomic.operations.recalculation.founded import Reports, is_about_a_report
 from nomic.operations.recording import Act, BadRecording, Recording, act_of, recording_of
+from nomic.operations.scratch import AT_ONCE, Progress, in_haste, scratch_game, untold
 from nomic.operations.snapshot import snapshot
 from nomic.record.models import Entry, SealedEntry
 
@@ -36,59 +37,144 @@ class Difference:
 type Told = list[Difference]
 
 
-def replay(game: Game, told: Told | None = None) -> tuple[int, Difference | None]:
-    """Replay the game, as it is at one instant, into a scratch game, which leaves no trace.
+def replay(
+    game: Game, told: Told | None = None, progress: Progress = untold
+) -> tuple[int, Difference | None]:
+    """Replay the game into a scratch game, which leaves no trace, and compare the two as they are
+    at the instant at which that has come to the record's end.
 
-    Returns how many entries agreed and the first difference, if there is one; `told` as for
-    `rerun`.
+    Returns how many acts agreed and the first difference, if there is one; `told` as for `Rerun`.
+    `progress` is told how many entries there are again, of how many.
     """
-    with snapshot(game, read_only=False) as seen:
-        scratch, agreed, difference = rerun(
-            recording_of(seen), f"replay-{secrets.token_hex(8)}", scratch=True, told=told
-        )
-        if scratch is not None:
-            moved = _other_postings(seen, scratch)
-            difference = moved or difference or _other_state(seen, scratch)
-        transaction.set_rollback(True)
-    return agreed, difference
+    with scratch_game("replay") as slug:
+        seen = Game.objects.get(pk=game.pk)
+        recording = recording_of(seen)
+        rerun = Rerun(recording, slug, told)
+        rerun.play(recording.acts, lambda entries: progress(entries, seen.last_entry))
+        since, seen = seen, Game.objects.get(pk=game.pk)  # what happened meanwhile
+        rerun.play(recording_of(seen, since).acts)
+        since = seen
+        with snapshot(game, read_only=False) as seen:
+            rerun.play(recording_of(seen, since).acts)
+            difference, scratch = rerun.difference, rerun.game
+            if scratch is not None:
+                moved = _other_postings(seen, scratch)
+                difference = moved or difference or _other_state(seen, scratch)
+            transaction.set_rollback(True)
+    return rerun.agreed, difference
 
 
-def rerun(
-    recording: Recording, slug: str, *, scratch: bool, told: Told | None = None
-) -> tuple[Game | None, int, Difference | None]:
-    """Play a recording into a new game, in the caller's transaction, until something differs.
+class Rerun:
+    """A recording as it is played into the scratch game of that slug, until something differs.
 
-    Returns the game, how many acts agreed, and the difference. `told` is told, with the entry, each
-    thing that comes out otherwise today. Raises BadRecording.
+    `agreed` is how many acts came out as they are recorded. `told` is told, with the entry, each
+    thing that comes out otherwise today.
     """
-    game: Game | None = None
-    agreed = 0
-    made: Entry | SealedEntry
-    order, reports = Order(), Reports()
-    for act in recording.acts:
+
+    def __init__(self, recording: Recording, slug: str, told: Told | None = None) -> None:
+        self.game: Game | None = None
+        self.agreed = 0
+        self.difference: Difference | None = None
+        self._recording = recording
+        self._slug = slug
+        self._told: Told = [] if told is None else told
+        self._order, self._reports = Order(), Reports()
+
+    def play(self, acts: Iterable[Act], progress: Callable[[int], None] | None = None) -> None:
+        """Play these acts too, unless something has differed; `progress` is told how many entries
+        there are. Raises BadRecording."""
+        for some in () if self.difference else _some_at_a_time(acts):
+            self._play(some)
+            if not self.difference:
+                self._look_into(some[-1])
+            if self.difference:
+                return
+            if progress and self.game:
+                progress(self.game.last_entry)
+
+    def _play(self, some: Sequence[Act]) -> None:
+        """Play these in one transaction. What cannot happen leaves the game as it was before it."""
+        agreed, told, order = self.agreed, len(self._told), copy(self._order)
+        act = some[0]
         try:
-            if game is None:
-                game, made = begun_again(recording, act, slug, scratch=scratch)
-            else:
-                order.must_go_on(game, act)
-                otherwise: list[str] = []
-                made = again(game, act, otherwise=otherwise)
-                reports.must_be_found(game, act, otherwise)
-                if told is not None:
-                    told += [Difference(act.label, each) for each in otherwise]
-            difference = _compare(act, act_of(made))
-        except (BadRecording, OperationalError, InterfaceError):
+            with in_haste():
+                for act in some:
+                    try:
+                        made = self._again(act)
+                    except _FAULTS:
+                        raise
+                    except Exception as error:
+                        raise _CannotHappen(error) from error
+                    self.difference = _compare(act, act_of(made))
+                    if self.difference:
+                        break
+                    self.agreed += 1
+        except _CannotHappen as cannot:
+            before = some[: self.agreed - agreed]
+            self.agreed, self._order = agreed, order
+            del self._told[told:]
+            self.game = Game.objects.filter(slug=self._slug).first()
+            if before:
+                self._play(before)
+            self.difference = self.difference or _cannot_happen(act, cannot.why)
+        except (OperationalError, InterfaceError):
             raise
         except DatabaseError as error:
             raise BadRecording(f"{act.label} cannot be kept: {short(error)}") from error
-        except Exception as error:  # a file may hold anything, and that may break anything
-            why = short(error) or type(error).__name__
-            sentence = f"cannot happen in the replay: {why}{_by_another_engine([act])}"
-            return game, agreed, Difference(act.label, sentence)
-        if difference:
-            return game, agreed, difference
-        agreed += 1
-    return game, agreed, None
+
+    def _again(self, act: Act) -> Entry | SealedEntry:
+        if self.game is None:
+            self.game, entry = begun_again(self._recording, act, self._slug)
+            return entry
+        self._order.must_go_on(self.game, act)
+        otherwise: list[str] = []
+        made = again(self.game, act, otherwise=otherwise)
+        self._note(act, otherwise)
+        return made
+
+    def _look_into(self, act: Act) -> None:
+        """See whether a report that the act is about is what a recalculation finds."""
+        otherwise: list[str] = []
+        assert self.game is not None
+        try:
+            self._reports.must_be_found(self.game, act, otherwise)
+        except _FAULTS:
+            raise
+        except Exception as error:
+            self.agreed -= 1
+            self.difference = _cannot_happen(act, error)
+        self._note(act, otherwise)
+
+    def _note(self, act: Act, otherwise: list[str]) -> None:
+        self._told += [Difference(act.label, each) for each in otherwise]
+
+
+_FAULTS = (BadRecording, DatabaseError, InterfaceError)
+
+
+class _CannotHappen(Exception):
+    """What a file holds may be anything, and that may break anything."""
+
+    def __init__(self, why: Exception) -> None:
+        self.why = why
+
+
+def _cannot_happen(act: Act, error: Exception) -> Difference:
+    why = short(error) or type(error).__name__
+    return Difference(act.label, f"cannot happen in the replay: {why}{_by_another_engine([act])}")
+
+
+def _some_at_a_time(acts: Iterable[Act]) -> Iterator[list[Act]]:
+    """The acts, some between two commits; one that is about a report is the last of some, since
+    the recalculation plays transactions of its own."""
+    some: list[Act] = []
+    for act in acts:
+        some.append(act)
+        if len(some) == AT_ONCE or is_about_a_report(act):
+            yield some
+            some = []
+    if some:
+        yield some
 
 
 def _compare(recorded: Act, replayed: Act) -> Difference | None:
@@ -143,12 +229,12 @@ def _other_state(game: Game, scratch: Game) -> Difference | None:
     """What differs in the end though every entry agrees: somebody wrote around the record."""
     if game.sealed_head != scratch.sealed_head:
         return Difference("", "every entry agrees, but the sealed book ends with another hash")
-    was, again = state_of(game), state_of(scratch)
-    found = _first_difference(was, again, "")
-    if not found:
-        return None
-    engine = _by_another_engine(recording_of(game).acts)
-    return Difference("", f"every entry agrees, but {found}{engine}")
+    for name, read in sorted(parts_of_state().items()):
+        found = _first_difference(read(game), read(scratch), name)
+        if found:
+            engine = _by_another_engine(recording_of(game).acts)
+            return Difference("", f"every entry agrees, but {found}{engine}")
+    return None
 
 
 def _first_difference(was: Any, again: Any, path: str) -> str | None:

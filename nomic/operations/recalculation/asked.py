@@ -1,45 +1,26 @@
 """Making the reports that players have asked for."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from time import monotonic
 
-from django.db import connection
-
 from nomic.games.bounds import RECALCULATED, RECALCULATION_SECONDS
-from nomic.operations.recalculation.past import Progress
-from nomic.operations.recalculation.report import recalculate, remove_copies
+from nomic.operations.recalculation.report import recalculate
 from nomic.operations.recording import BadRecording
+from nomic.operations.scratch import Progress, holding
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.asked import note_progress
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 log = logging.getLogger(__name__)
 _FAULT = "The program failed at it. The site's operator finds the error in the log."
-LOCK = 0x4E6F6D69635265  # of this database: whoever makes a report holds it
+LOCK = 0x4E6F70  # of this database: whoever makes a report holds it
 
 
-@contextmanager
-def alone() -> Iterator[bool]:
+def alone() -> AbstractContextManager[bool]:
     """Whether this is the only report being made as long as this lasts: the other processes of the
-    worker are for games that go on. What one that was ended has left is removed then.
-
-    A transaction on a connection of its own holds the lock: a pooler leaves it that connection, and
-    it ends with the process.
-    """
-    own = connection.copy()
-    try:
-        own.set_autocommit(False)
-        with own.cursor() as cursor:
-            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-            cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK])
-            (is_alone,) = cursor.fetchone()
-        if is_alone:
-            remove_copies()
-        yield is_alone
-    finally:
-        own.close()
+    worker are for games that go on."""
+    return holding(LOCK)
 
 
 def _patient(asked: Recalculation) -> Progress:

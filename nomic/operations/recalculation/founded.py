@@ -12,6 +12,11 @@ from nomic.standard.recalculation.reports import hash_of, parsed
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 
+def is_about_a_report(act: Act) -> bool:
+    """Whether a report stands in the act's inputs, which may have to be made anew."""
+    return act.name in (RATIFY, RECORD_REPORT)
+
+
 class Reports:
     """The reports that a record rests on, each made anew where it comes first."""
 
@@ -25,7 +30,7 @@ class Reports:
         Where a program's time decided, that is added to `otherwise`, and so it is in games of
         earlier readings: they were not held to it.
         """
-        text = act.inputs["report"] if act.name in (RATIFY, RECORD_REPORT) else ""
+        text = act.inputs["report"] if is_about_a_report(act) else ""
         if not text or text in self._known:
             return
         self._known.add(text)

@@ -1,14 +1,13 @@
 """A game's past played again with one thing otherwise: what then happens, act by act."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import batched, takewhile
 from operator import attrgetter
 from typing import Any, Literal
 
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models.fields.json import KT
 
 from nomic.dice.models import Roll
@@ -23,6 +22,7 @@ from nomic.games.models import Game
 from nomic.operations.again import again, begun_again, programs_then
 from nomic.operations.recalculation.differences import differences
 from nomic.operations.recording import Act, Part, Recording, act_of
+from nomic.operations.scratch import AT_ONCE, Progress, in_haste, untold
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import CONSEQUENCES, PART
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
@@ -30,9 +30,7 @@ from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 log = logging.getLogger(__name__)
 type Went = Literal["struck", "changed", "put in", "refused", "otherwise", "not happened", "new"]
 type Rolled = dict[str, tuple[list[Any], int]]
-type Progress = Callable[[int, int], None]
 type _EventKey = tuple[str, str, Any]
-TOLD_EACH = 10  # acts
 _OF_OTHERS = frozenset({"opened", "part", "committed", "commitment", "seed"})
 
 
@@ -60,10 +58,8 @@ class Step:
 class Past:
     """A scratch game that is played from a recording with a revision.
 
-    Its acts are committed some at a time: a row that changes with each act, as the game's own does,
-    would else be found behind all that it has been, and the time of an act grow with their number.
-    They are read some at a time as well, since a record may be larger than a process: what stands
-    in it by entry `upto` never changes.
+    Its acts are read some at a time, since a record may be larger than a process: what stands in it
+    by entry `upto` never changes.
     """
 
     def __init__(self, original: Game, recording: Recording, upto: int, slug: str) -> None:
@@ -77,26 +73,26 @@ class Past:
         self.slug = slug
         self._turned = False
 
-    def play(self, revision: Revision | None, told: Progress) -> Game:
+    def play(self, revision: Revision | None, told: Progress = untold) -> Game:
         """The game as it would be; with no revision, as it was. Raises CannotRecalculate."""
         within = takewhile(lambda act: act.place[0] <= self._upto, self._recording.acts)
         acts = (act for act in within if _is_in(act, self._upto))
         last = next(acts)
         of = acts_of(self._original, self._upto)
-        with _in_haste():
+        with in_haste():
             game, _ = begun_again(self._recording, last, self.slug)
             if revision and revision.entry == last.seq:
                 self._turn(game, last, revision)
         self.played = 1
         told(self.played, of)
-        for some in batched(acts, TOLD_EACH):
-            with _in_haste():
+        for some in batched(acts, AT_ONCE):
+            with in_haste():
                 for last in some:
                     self._play(game, last, revision)
             self.played += len(some)
             told(self.played, of)
         if self._turned:
-            with _in_haste():
+            with in_haste():
                 self._let_happen(game, last)
         return game
 
@@ -279,16 +275,6 @@ class Past:
             table = Table(game, act.at, act.recorded_at, locked=True)
             outcome = Outcome(f"Entry {act.seq} is {why} in this recalculation.")
             table.record.write(table, Kind.SYSTEM, "record.blank", None, {}, outcome, "", None)
-
-
-@contextmanager
-def _in_haste() -> Iterator[None]:
-    """A transaction whose commit waits for no disk: nothing is lost with a copy. It is said for
-    this one alone, since a pooler gives the connection to somebody else after it."""
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL synchronous_commit = off")
-        yield
 
 
 def _late(act: Act) -> set[int]:

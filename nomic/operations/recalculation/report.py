@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
-
-from django.db import transaction
 
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import (
@@ -19,15 +16,15 @@ from nomic.operations.recalculation.differences import (
     public_state,
     switches,
 )
-from nomic.operations.recalculation.past import Past, Progress, Step
+from nomic.operations.recalculation.past import Past, Step
 from nomic.operations.recording import recording_of
-from nomic.operations.removal import remove_game
+from nomic.operations.scratch import Progress, scratch_game, untold
 from nomic.operations.snapshot import snapshot
 from nomic.record.canonical import canonical_json
 from nomic.standard.recalculation.reports import FORMAT, Makes, Ratifiable, hash_of, written
 from nomic.standard.recalculation.revision import Revision, checked, sealed_acts, sealed_parts
 
-COPY = "recalculation-"  # begins the slug of a copy
+COPY = "recalculation"  # begins the slug of a copy
 _SHARED = ("players", "offices", "wins", "balances", "rules")  # parts of no subgame
 
 
@@ -58,7 +55,7 @@ class Report:
         return {"hash": self.hash, **asdict(self)}
 
 
-def recalculate(game: Game, revision: Revision, told: Progress | None = None) -> Report:
+def recalculate(game: Game, revision: Revision, told: Progress = untold) -> Report:
     """Play the game's past with that revision, in a copy that is removed at the end, and compare.
 
     `told` is called now and then with how many acts are played, of how many. It is all as of the
@@ -66,40 +63,23 @@ def recalculate(game: Game, revision: Revision, told: Progress | None = None) ->
     """
     with snapshot(game) as seen:
         checked(seen, revision)
-        past = Past(seen, recording_of(seen), seen.last_entry, f"{COPY}{secrets.token_hex(8)}")
         stood = _Stood.of(seen)
-    try:
-        scratch = past.play(revision, told or _untold)
+    with scratch_game(COPY) as slug:
+        past = Past(seen, recording_of(seen), seen.last_entry, slug)
+        scratch = past.play(revision, told)
         return _compared(seen, stood, scratch, past, revision)
-    finally:
-        for copy in Game.objects.filter(slug=past.slug, scratch=True):
-            remove_game(copy)
 
 
 def recalculated_then(game: Game, revision: Revision, as_of: int) -> Report:
     """What a recalculation found when that entry was the game's last one, but for what a part hid
     of which the first was sealed after it. It leaves no trace. Raises CannotRecalculate.
     """
-    with transaction.atomic():
-        pasts = [
-            Past(game, recording_of(game), as_of, f"{COPY}{secrets.token_hex(8)}") for _ in range(2)
-        ]
-        stood = pasts[0].play(None, _untold)
+    with scratch_game(COPY) as one, scratch_game(COPY) as other:
+        stood = Past(game, recording_of(game), as_of, one).play(None)
         checked(stood, revision)
-        scratch = pasts[1].play(revision, _untold)
-        report = _compared(stood, _Stood.of(stood), scratch, pasts[1], revision)
-        transaction.set_rollback(True)
-    return report
-
-
-def remove_copies() -> None:
-    """Remove what processes that were ended have left of their copies. None is being made."""
-    for copy in Game.objects.filter(slug__startswith=COPY, scratch=True):
-        remove_game(copy)
-
-
-def _untold(played: int, of: int) -> None:
-    """Nobody waits for it."""
+        past = Past(game, recording_of(game), as_of, other)
+        scratch = past.play(revision)
+        return _compared(stood, _Stood.of(stood), scratch, past, revision)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """What the commands of a game share."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime, timedelta
+from time import monotonic
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -14,6 +15,7 @@ from nomic.operations.replay import Difference
 from nomic.shares import disk
 
 _MOST_TOLD = 40
+_SAID_EACH = 10  # seconds
 
 
 class SiteCommand(BaseCommand):
@@ -72,6 +74,22 @@ def moment_of(said: str) -> datetime:
         return read_moment(said)
     except ValueError as error:
         raise CommandError(str(error)) from error
+
+
+class Estimate:
+    """Told how far something is, it says so now and then, and how long the rest may take."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._say = say
+        self._begun = self._said = monotonic()
+
+    def __call__(self, played: int, of: int) -> None:
+        now = monotonic()
+        if now - self._said < _SAID_EACH or played >= of:
+            return
+        self._said = now
+        left = timedelta(seconds=round((now - self._begun) * (of - played) / played))
+        self._say(f"{played:,} of {of:,} are played, and the rest may take {left} …")
 
 
 class CaseCommand(SiteCommand):

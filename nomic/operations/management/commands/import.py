@@ -2,14 +2,19 @@
 
 import sys
 from argparse import ArgumentParser
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TextIO
 
 from django.core.management.base import CommandError
 from django.db import Error
 
 from nomic.games.models import Game
 from nomic.operations.exports import import_game
-from nomic.operations.management.commands._common import SiteCommand, would_be_otherwise
+from nomic.operations.management.commands._common import (
+    Estimate,
+    SiteCommand,
+    would_be_otherwise,
+)
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import Difference
 
@@ -47,4 +52,14 @@ class Command(SiteCommand):
         if options["file"] == "-":
             return import_game(sys.stdin, **chosen)
         with open(options["file"], encoding="utf-8") as file:
-            return import_game(file, **chosen)
+            return import_game(self._telling(file), **chosen)
+
+    def _telling(self, file: TextIO) -> Iterator[str]:
+        """The lines of the file; tells how far it is, since a line is read as it is played."""
+        estimate = Estimate(self.stderr.write)
+        of = sum(1 for _ in file) if file.seekable() else 0
+        if of:
+            file.seek(0)
+        for number, line in enumerate(file, 1):
+            estimate(number, of)
+            yield line

@@ -7,9 +7,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.games.models import Game
-from nomic.operations.management.commands._common import GameCommand
+from nomic.operations.management.commands._common import Estimate, GameCommand
 from nomic.operations.recalculation.asked import alone
-from nomic.operations.recalculation.past import TOLD_EACH
 from nomic.operations.recalculation.report import Report, hidden_as_sentence, recalculate
 from nomic.operations.recording import BadRecording
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
@@ -35,15 +34,12 @@ class Command(GameCommand):
         with alone() as is_alone:
             if not is_alone:
                 raise CommandError("Another recalculation is being made. Try again after it.")
-            report = recalculate(game, _revision(options), self._progress)
+            estimate = Estimate(self.stderr.write)
+            report = recalculate(game, _revision(options), estimate)
         if options["json"]:
             self.stdout.write(json.dumps(report.plain(), ensure_ascii=False))
         else:
             self.stdout.write("\n".join(_lines(report)))
-
-    def _progress(self, played: int, of: int) -> None:
-        if played * 10 // of > (played - TOLD_EACH) * 10 // of:  # ten times
-            self.stderr.write(f"{played} of {of} acts played …")
 
 
 def _revision(options: dict[str, Any]) -> Revision:

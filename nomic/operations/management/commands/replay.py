@@ -5,7 +5,11 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.games.models import Game
-from nomic.operations.management.commands._common import GameCommand, would_be_otherwise
+from nomic.operations.management.commands._common import (
+    Estimate,
+    GameCommand,
+    would_be_otherwise,
+)
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import Difference, replay
 
@@ -16,7 +20,7 @@ class Command(GameCommand):
 
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
         told: list[Difference] = []
-        agreed, difference = replay(game, told)
+        agreed, difference = replay(game, told, Estimate(self.stderr.write))
         if difference:
             raise CommandError(f"{agreed} entries agree. {difference}")
         self.stdout.write(

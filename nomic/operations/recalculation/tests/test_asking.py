@@ -14,9 +14,6 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations import tasks
 from nomic.operations.recalculation.asked import LOCK
-from nomic.operations.recalculation.past import Past
-from nomic.operations.recalculation.report import COPY
-from nomic.operations.recording import recording_of
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.asked import ask, progress
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
@@ -38,11 +35,11 @@ def test_one_waits_while_another_is_made(
     other = connection.copy()  # that of another process, which makes one
     try:
         with other.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+            cursor.execute("SELECT pg_advisory_lock(%s, hashtext(''))", [LOCK])
             tasks.recalculate(asked.pk)
             assert later == [((asked.pk,),)]
             assert not Recalculation.objects.get().is_done
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+            cursor.execute("SELECT pg_advisory_unlock(%s, hashtext(''))", [LOCK])
     finally:
         other.close()
     tasks.recalculate(asked.pk)
@@ -64,17 +61,6 @@ def test_how_far_it_is_is_told_to_its_end(asked: Recalculation) -> None:
     assert progress(asked) is None
     tasks.recalculate(asked.pk)
     assert progress(asked) == (25, 25)
-
-
-def test_what_one_that_was_ended_has_left_is_removed(asked: Recalculation, young: Game) -> None:
-    left = Past(young, recording_of(young), young.last_entry, f"{COPY}1").play(None, _nobody)
-    assert left.scratch
-    tasks.recalculate(asked.pk)
-    assert list(Game.objects.all()) == [young]
-
-
-def _nobody(played: int, of: int) -> None:
-    pass
 
 
 @pytest.mark.parametrize(

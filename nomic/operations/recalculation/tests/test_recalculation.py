@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from io import StringIO
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.core.management import call_command
@@ -12,6 +12,7 @@ from django.core.management.base import CommandError
 
 from horses.actions.betting import GainDollaries
 from nomic.engine.digest import state_of
+from nomic.engine.effects import Effects
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.recalculation.differences import public_state
@@ -176,14 +177,16 @@ def test_what_this_program_plays_otherwise_cannot_be_recalculated(
     young: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gain, bet = entry_of(young, "horses.gain_dollaries"), entry_of(young, "horses.bet")
-    done = GainDollaries.do
+    then = GainDollaries.verdict
+    otherwise = {"ending": ", which means something else now"}
     monkeypatch.setattr(
-        GainDollaries, "do", lambda *given: f"{done(*given)} It means something else now."
+        GainDollaries, "verdict", lambda *given: cast(Effects, then(*given)).also(**otherwise)
     )
     with pytest.raises(CannotRecalculate, match=f"does not play entry {gain.seq} as the record"):
         recalculate(young, Revision("strike", bet.seq))
 
 
+@pytest.mark.django_db(transaction=True)
 def test_what_is_done_while_a_report_is_made_is_not_in_it(young: Game) -> None:
     waiting = [young.players.get(name="player3")]
 

@@ -1,0 +1,85 @@
+"""Scratch games: played for a while, seen by nobody else, and gone at the end.
+
+Their acts are committed some at a time. A row that changes with each act, as the game's own does,
+would else be found behind all that it has been, and the time of an act grow with their number:
+PostgreSQL clears away no version of a row before the transaction that replaced it has ended.
+"""
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from django.db import connection, transaction
+
+from nomic.games.models import Game
+from nomic.operations.removal import remove_game
+
+type Progress = Callable[[int, int], None]
+AT_ONCE = 20  # acts between two commits
+_SCRATCH = 0x4E6F6F  # with a slug: whoever plays that scratch game holds it
+
+
+def untold(played: int, of: int) -> None:
+    """Nobody waits for it."""
+
+
+@contextmanager
+def scratch_game(purpose: str) -> Iterator[str]:
+    """The slug of a scratch game that is to be made in the block. At its end the game is removed,
+    unless it is no scratch game any more; and so is what a process that was ended has left.
+
+    Within another transaction nobody sees it, and it is rolled back.
+    """
+    slug = f"{purpose}-{secrets.token_hex(8)}"
+    if connection.in_atomic_block:
+        with transaction.atomic():
+            yield slug
+            transaction.set_rollback(Game.objects.filter(slug=slug).exists())
+        return
+    _remove_what_is_left()
+    with holding(_SCRATCH, slug):
+        try:
+            yield slug
+        finally:
+            for game in Game.objects.filter(slug=slug, scratch=True):
+                remove_game(game)
+
+
+def _remove_what_is_left() -> None:
+    left = Game.objects.filter(scratch=True)
+    for game in left.order_by("pk"):
+        with holding(_SCRATCH, game.slug) as nobody_plays_it:
+            # What was imported meanwhile is no scratch game any more.
+            if nobody_plays_it and left.filter(pk=game.pk).exists():
+                remove_game(game)
+
+
+@contextmanager
+def holding(number: int, name: str = "") -> Iterator[bool]:
+    """Whether nobody else has this lock of the database, which is held as long as this lasts.
+
+    A transaction on a connection of its own holds it: a pooler leaves it that connection, and it
+    ends with the process.
+    """
+    own = connection.copy()
+    try:
+        own.set_autocommit(False)
+        with own.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_xact_lock(%s, hashtext(%s))", [number, name])
+            (is_held,) = cursor.fetchone()
+            # The portal of the last query keeps its snapshot, and no row that was replaced since
+            # then is cleared away: a statement that needs none takes its place.
+            cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        yield is_held
+    finally:
+        own.close()
+
+
+@contextmanager
+def in_haste() -> Iterator[None]:
+    """A transaction whose commit waits for no disk: nothing is lost with a scratch game. It is said
+    for this one alone, since a pooler gives the connection to somebody else after it."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL synchronous_commit = off")
+        yield
