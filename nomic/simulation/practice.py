@@ -53,7 +53,8 @@ def move_all(wall: datetime | None = None) -> int:
     moved = 0
     for game in games_with_bots():
         try:
-            if is_awake(game, wall) and _is_their_turn(game):
+            seconds = between_moves(game).total_seconds()
+            if is_awake(game, wall) and cache.add(f"nomic:bots:{game.pk}", 1, seconds):
                 moved += play(game, wall) is not None
                 if game.state == "running":
                     talk(game, wall)
@@ -76,11 +77,6 @@ def between_moves(game: Game) -> timedelta:
     return min(max(_WEEK / game.rate / _MOVES_A_WEEK, shortest), longest)
 
 
-def _is_their_turn(game: Game) -> bool:
-    seconds = between_moves(game).total_seconds()
-    return bool(cache.add(f"nomic:bots:{game.pk}", 1, seconds))
-
-
 def play(game: Game, wall: datetime | None = None) -> Receipt | None:
     """Let one practice player of that game make one move that makes sense; None where none can.
 
@@ -94,7 +90,10 @@ def play(game: Game, wall: datetime | None = None) -> Receipt | None:
     chance = Random(f"{game.identity} {game.last_entry} {iso(wall)}")  # noqa: S311
     table = glance(game, wall)
     if table.overdue:
-        _catch_up(game)
+        try:
+            catch_up(game.pk, until=wall_now() + patience())
+        except Busy:
+            log.info("%s is busy: its practice players wait", game.slug)
         game.refresh_from_db()
         table = glance(game, wall)
     bots = list(bots_of(game).select_related("holder", "game"))
@@ -105,13 +104,6 @@ def play(game: Game, wall: datetime | None = None) -> Receipt | None:
     return None
 
 
-def _catch_up(game: Game) -> None:
-    try:
-        catch_up(game.pk, until=wall_now() + patience())
-    except Busy:
-        log.info("%s is busy: its practice players wait", game.slug)
-
-
 def _move(table: Table, bot: Player, chance: Random) -> Receipt | None:
     """The first legal one of what makes sense for them, in one subgame after the other."""
     subgames = in_play(table.game)
@@ -120,12 +112,12 @@ def _move(table: Table, bot: Player, chance: Random) -> Receipt | None:
         order.sort(key=lambda subgame: not subgame.never_off)
     for subgame in order:
         for name, data in _sensible(bots_for(subgame).practice(table, bot, chance)):
-            if not _is_legal(table, bot, (name, data)):
-                continue
             try:
-                return take(table.game.slug, bot, name, data)
+                action = find_action(name, table)
+                if legality(action, table, bot, action.Form(table, bot, data).inputs()) is None:
+                    return take(table.game.slug, bot, name, data)
             except (Refused, Malformed, UnknownAction, TableBroken):
-                continue  # something has changed meanwhile
+                continue  # of no use, or something has changed meanwhile
             except Busy:
                 return None
     return None
@@ -137,13 +129,3 @@ def _sensible(acts: Iterable[Act]) -> Iterator[Act]:
         yield from islice(acts, _TRIES)
     except TableBroken:
         return
-
-
-def _is_legal(table: Table, bot: Player, act: Act) -> bool:
-    name, data = act
-    try:
-        action = find_action(name, table)
-        inputs = action.Form(table, bot, data).inputs()
-        return legality(action, table, bot, inputs) is None
-    except (Malformed, UnknownAction):
-        return False

@@ -7,7 +7,6 @@ after each week. The same seed plays the same game.
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -250,7 +249,9 @@ class Simulation:
     def _inputs(self, table: Table, player: Player, action: Action) -> dict[str, Any]:
         """Well-formed inputs, of a few tries the first that is legal."""
         schema = action.Form(table, player).schema()
-        worth_trying = _worth_trying(action)
+        app = action.name.partition(".")[0]
+        bots = next((bots_for(each) for each in all_subgames() if each.name == app), Bots())
+        worth_trying = bots.worth_trying.get(action.name, {})
         inputs: dict[str, Any] = {}
         for _ in range(self._habit(action).tries):
             inputs = self._object(schema)
@@ -306,10 +307,3 @@ def _played() -> list[Action]:
     """The actions that are chosen among, by name: luck does not hang on what was imported first."""
     known = (action for action in all_actions() if action.name not in _NOT_AT_RANDOM)
     return sorted(known, key=attrgetter("name"))
-
-
-def _worth_trying(action: Action) -> Mapping[str, Sequence[Any]]:
-    """What the action's subgame would have tried in its inputs."""
-    app = action.name.partition(".")[0]
-    found = (bots_for(each) for each in all_subgames() if each.name == app)
-    return next(found, Bots()).worth_trying.get(action.name, {})

@@ -11,12 +11,11 @@ from typing import Any
 
 from aceofspades.rulebook import shipped_texts
 from aceofspades.secrecy.view import View
-from aceofspades.state.reading import State, state_of
+from aceofspades.state.reading import state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.simulation.bots import Act
 from nomic.simulation.demonstration.data import read
-
-Move = tuple[str, dict[str, Any]]
 
 _TOLD = read("aceofspades")
 CONTESTANTS: list[str] = _TOLD["contestants"]
@@ -39,7 +38,7 @@ class Draft:
     votes: Mapping[str, str] = field(default_factory=lambda: _ALL)
 
     @property
-    def move(self) -> Move:
+    def move(self) -> Act:
         """Its author's act."""
         inputs = {"number": self.number, "visibility": self.visibility, "text": self.text}
         return "aceofspades.propose", inputs
@@ -59,26 +58,24 @@ def _draft(told: dict[str, Any]) -> Draft:
 
 
 DRAFTS = tuple(map(_draft, _TOLD["drafts"]))
-
-
 _MOST_OFFERS = 20  # that one of them looks at
 
 
-def beginnings() -> Iterator[tuple[str, Move]]:
+def beginnings() -> Iterator[tuple[str, Act]]:
     """Who does what once the contest has opened: all join, and the second of each pair to say so
     forms their alliance."""
     yield from ((name, ("aceofspades.join", {})) for name in CONTESTANTS)
     yield from ((one, ("aceofspades.ally", {"others": [other]})) for one, other in ALLIES)
 
 
-def proposals(name: str, week: int) -> Iterator[Move]:
+def proposals(name: str, week: int) -> Iterator[Act]:
     """The regulations that they propose in that week."""
     for draft in DRAFTS:
         if (draft.author, draft.week) == (name, week):
             yield draft.move
 
 
-def votes(table: Table, player: Player) -> Iterator[Move]:
+def votes(table: Table, player: Player) -> Iterator[Act]:
     """Their vote on what is up for vote, by what was agreed when it was drafted."""
     state = state_of(table)
     agreed = {draft.number: draft.votes for draft in DRAFTS}
@@ -88,7 +85,7 @@ def votes(table: Table, player: Player) -> Iterator[Move]:
             yield "aceofspades.vote", {"proposal": proposal.number, "vote": way}
 
 
-def dealings(table: Table, player: Player) -> Iterator[Move]:
+def dealings(table: Table, player: Player) -> Iterator[Act]:
     """What else makes sense for them: to accept an offer, to make one, to give a card away."""
     view = View(table, player)
     hand = view.own_hand()
@@ -104,10 +101,14 @@ def dealings(table: Table, player: Player) -> Iterator[Move]:
         yield from _offers_to(others, hand, anonymous=player.name == _TOLD["anonymous"])
 
 
-def a_payment(table: Table, player: Player) -> Iterator[Move]:
+def a_payment(table: Table, player: Player) -> Iterator[Act]:
     """To pay for a look at the first of the secret regulations, and to tell an ally of it."""
     state = state_of(table)
-    mine = [each for each in state.regulations if _is_full(state, each.pk, player)]
+    mine = [
+        each
+        for each in state.regulations
+        if any(it.name == player.name and it.full for it in state.knowers.get(each.pk, []))
+    ]
     for each in mine:
         for one, other in ALLIES:
             if one == player.name:
@@ -118,7 +119,7 @@ def a_payment(table: Table, player: Player) -> Iterator[Move]:
         yield "aceofspades.reveal_regulation", {"regulation": secret[0]}
 
 
-def gifts(table: Table, player: Player) -> Iterator[Move]:
+def gifts(table: Table, player: Player) -> Iterator[Act]:
     """A card for an ally, of the suit of which they have most."""
     hand = View(table, player).own_hand() or {}
     for one, other in ALLIES:
@@ -127,14 +128,14 @@ def gifts(table: Table, player: Player) -> Iterator[Move]:
             yield "aceofspades.transfer", {"to": other, "cards": {most: 1}}
 
 
-def a_request(table: Table, player: Player) -> Iterator[Move]:
+def a_request(table: Table, player: Player) -> Iterator[Act]:
     """A question for whoever becomes Contestmaster."""
     text = _TOLD["question"]
     if player.name == _TOLD["asks"] and not state_of(table).requests:
         yield "aceofspades.request_judgement", {"text": text}
 
 
-def what_is_left(table: Table, player: Player) -> Iterator[Move]:
+def what_is_left(table: Table, player: Player) -> Iterator[Act]:
     """What the demonstration leaves to be answered: an offer, and a pact with somebody."""
     view = View(table, player)
     one, other = _TOLD["left_open"]
@@ -156,15 +157,10 @@ def the_day(table: Table) -> Draft:
 
 def _offers_to(
     names: list[str], hand: Mapping[str, int], *, anonymous: bool = False
-) -> Iterator[Move]:
+) -> Iterator[Act]:
     """A card of the suit of which they have most, for one of which they have least."""
     most = max(hand, key=lambda suit: hand[suit])
     least = min(hand, key=lambda suit: hand[suit])
     if hand[most] > hand[least]:
         cards = {"gives": {most: 1}, "takes": {least: 1}}
         yield "aceofspades.offer", {"to": names, **cards, "anonymous": anonymous}
-
-
-def _is_full(state: State, regulation: int, player: Player) -> bool:
-    knowers = state.knowers.get(regulation, [])
-    return any(knower.name == player.name and knower.full for knower in knowers)

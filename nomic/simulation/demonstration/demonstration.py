@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
@@ -31,6 +30,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.removal import remove_game
 from nomic.operations.setup import advance, new_game, set_pace
+from nomic.simulation.bots import Act
 from nomic.simulation.demonstration import contest, isle
 from nomic.simulation.demonstration.data import read
 from nomic.simulation.demonstration.proposals import AT_THE_RACES, IN_THE_NWEEK, LAST, Bill
@@ -66,8 +66,7 @@ _SEED = 8822
 
 Say = Callable[[str], object]
 Tell = Callable[[str, int], None]
-Move = tuple[str, dict[str, Any]]
-Moves = Callable[[Table, Player], Iterable[Move]]
+Moves = Callable[[Table, Player], Iterable[Act]]
 
 
 def _silently(what: str) -> None:
@@ -124,7 +123,8 @@ def fill(say: Say = _silently) -> Game:
 
 
 def _begin(tell: Tell) -> None:
-    """Begin the game with races and all, and play its first weeks."""
+    """Begin the game with races and all, and play until a race is well under way and something has
+    happened in every part of the game."""
     new_game(SLUG, "demo", pace="manual", start=BEGINS, after_outage="shift")
     _seat(SLUG, PLAYERS)
     for office in OFFICES:
@@ -134,18 +134,35 @@ def _begin(tell: Tell) -> None:
     advance(SLUG, BEGINS + timedelta(hours=1))  # the secret regulations are drawn
     for name, move in contest.beginnings():
         take(SLUG, _player(name), *move)
-    _play_the_first_weeks(tell)
+    chance = random.Random(_SEED)  # noqa: S311 - what the players do, not what the dice say
+    for week in range(_WEEKS):
+        tell(f"Week {week + 1} of {_WEEKS} is played: bets, votes, harvests, cards, a race.", week)
+        _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == week))
+        _play_a_week(week, chance)
+    _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == LAST))
     _leave_something_to_do()
     add_bots(Game.objects.get(slug=SLUG), _BOTS)
 
 
 def fill_the_nweek(say: Say) -> None:
-    """Begin B Nomic and play its first nweeks, unless somebody has a game of its name."""
+    """Begin B Nomic and play an nweek with its culls, and the next one up to its Voting Period,
+    unless somebody has a game of its name."""
     if Game.objects.filter(slug=B_NOMIC).exists():
         filling.ready(B_NOMIC)
         return
     _teller(B_NOMIC, say)("Two nweeks of B Nomic are played.", _WEEKS // 2)
-    _play_in_the_nweek()
+    new_game(B_NOMIC, "b-nomic-2006", pace="manual", start=_B_NOMIC_BEGINS, after_outage="shift")
+    _seat(B_NOMIC, B_NOMIC_PLAYERS)
+    take(B_NOMIC, _player(OFFICER, B_NOMIC), "games.take_office", {"office": "Administrator"})
+    for nweek in (0, 1):
+        voting = _B_NOMIC_BEGINS + (12 * nweek + 8) * _NDAY
+        bills = [bill for bill in IN_THE_NWEEK if bill.week == nweek]
+        made = [_submit(B_NOMIC, bill) for bill in bills]
+        advance(B_NOMIC, voting)
+        for number, bill in zip(made, bills, strict=True):
+            _discuss(B_NOMIC, number, bill)
+        if nweek == 0:
+            advance(B_NOMIC, voting + 4 * _NDAY)
     add_bots(Game.objects.get(slug=B_NOMIC), _BOTS)
     _open(B_NOMIC)
 
@@ -202,33 +219,6 @@ def _their_password() -> str:
     return make_password(PASSWORD)
 
 
-def _play_the_first_weeks(tell: Tell) -> None:
-    """Play until a race is well under way and something has happened in every part of the game."""
-    chance = random.Random(_SEED)  # noqa: S311 - what the players do, not what the dice say
-    for week in range(_WEEKS):
-        game = Game.objects.get(slug=SLUG)
-        tell(f"Week {week + 1} of {_WEEKS} is played: bets, votes, harvests, cards, a race.", week)
-        _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == week))
-        _play_a_week(game, week, chance)
-    _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == LAST))
-
-
-def _play_in_the_nweek() -> None:
-    """An nweek of B Nomic with its culls, and the next one up to its Voting Period."""
-    new_game(B_NOMIC, "b-nomic-2006", pace="manual", start=_B_NOMIC_BEGINS, after_outage="shift")
-    _seat(B_NOMIC, B_NOMIC_PLAYERS)
-    take(B_NOMIC, _player(OFFICER, B_NOMIC), "games.take_office", {"office": "Administrator"})
-    for nweek in (0, 1):
-        voting = _B_NOMIC_BEGINS + (12 * nweek + 8) * _NDAY
-        bills = [bill for bill in IN_THE_NWEEK if bill.week == nweek]
-        made = [_submit(B_NOMIC, bill) for bill in bills]
-        advance(B_NOMIC, voting)
-        for number, bill in zip(made, bills, strict=True):
-            _discuss(B_NOMIC, number, bill)
-        if nweek == 0:
-            advance(B_NOMIC, voting + 4 * _NDAY)
-
-
 def _propose(slug: str, bills: Iterable[Bill]) -> None:
     for bill in bills:
         _discuss(slug, _submit(slug, bill), bill)
@@ -255,9 +245,9 @@ def _discuss(slug: str, number: int, bill: Bill) -> None:
         take(slug, _player(name, slug), "proposals.vote", vote)
 
 
-def _play_a_week(game: Game, week: int, chance: random.Random) -> None:
+def _play_a_week(week: int, chance: random.Random) -> None:
     """Let every player act once, two each other day, and one motivate; then the week ends."""
-    start = game.now(wall_now())
+    start = Game.objects.get(slug=SLUG).now(wall_now())
     order = list(PLAYERS)
     chance.shuffle(order)
     for number, name in enumerate(order):
@@ -299,7 +289,7 @@ def _do_the_first(player: Player, moves: Moves) -> bool:
     return False
 
 
-def _paperwork(table: Table, player: Player) -> Iterator[Move]:
+def _paperwork(table: Table, player: Player) -> Iterator[Act]:
     """What votes leave to an officer: to do what is prose, and to keep what stays so."""
     for left in undone(table.game):
         about = {"proposal": left.proposal.handle, "place": left.place, "entry": 0}
@@ -325,7 +315,7 @@ def _leave_something_to_do() -> None:
         _do_the_first(_player(name), contest.what_is_left)
 
 
-def _at_the_races(table: Table, player: Player, chance: random.Random) -> Iterator[Move]:
+def _at_the_races(table: Table, player: Player, chance: random.Random) -> Iterator[Act]:
     """A horse that they would like to own, then what makes sense for anybody."""
     if player.name not in state_of(table).owners.values():
         for horse in _FAVOURITES[player.name]:

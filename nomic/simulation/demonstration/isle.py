@@ -1,10 +1,10 @@
 """What the demonstration's Settlers do: a harvest, then a building, a bribe or a trade."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.simulation.bots import Act
 from nomic.simulation.demonstration.data import read
 from settlers.bots import practice
 from settlers.bots.practice import most
@@ -14,22 +14,20 @@ from settlers.rules.isle import RESOURCES, Settler, others_for
 from settlers.rules.titles import MERCHANT, THUG
 from settlers.state.reading import State, state_of
 
-Move = tuple[str, dict[str, Any]]
-
 _TOLD = read("settlers")
 WAITS: str = _TOLD["waits"]
 _PLANS: dict[str, list[str]] = _TOLD["plans"]
 SETTLERS = tuple(_PLANS)
 
 
-def beginnings() -> Iterator[tuple[str, Move]]:
+def beginnings() -> Iterator[tuple[str, Act]]:
     """Who does what when the demonstration begins: all settle, then some list allies."""
     yield from ((name, ("settlers.join", {})) for name in SETTLERS)
     for one, other in _TOLD["alliances"]:
         yield one, ("settlers.set_alliance", {"other": other, "listed": "on"})
 
 
-def harvests(table: Table, player: Player) -> Iterator[Move]:
+def harvests(table: Table, player: Player) -> Iterator[Act]:
     """Harvests that make sense for this player, the best first; refused ones are passed over."""
     state = state_of(table)
     own = state.settler(player)
@@ -37,7 +35,7 @@ def harvests(table: Table, player: Player) -> Iterator[Move]:
         yield from practice.harvests(own, state.charts)
 
 
-def dealings(table: Table, player: Player) -> Iterator[Move]:
+def dealings(table: Table, player: Player) -> Iterator[Act]:
     """What else makes sense for them: a building, the visitor, a trade."""
     state = state_of(table)
     own = state.settler(player)
@@ -48,14 +46,15 @@ def dealings(table: Table, player: Player) -> Iterator[Move]:
     if plenty is None:
         return
     if state.is_visited_by(THUG):
-        yield "settlers.bribe", {"items": _bribe(own, plenty)}
+        more = 2 if own.name == _TOLD["boasts"] else 0
+        yield "settlers.bribe", {"items": {plenty: min(own.stockpile[plenty], 3) + more}}
     if state.is_visited_by(MERCHANT):
         scarce = min(RESOURCES, key=lambda resource: own.stockpile.get(resource, 0))
         yield "settlers.swap_with_merchant", {"give": plenty, "take": scarce}
     yield from _trades(table, state, player, plenty)
 
 
-def an_offer(table: Table, player: Player) -> Iterator[Move]:
+def an_offer(table: Table, player: Player) -> Iterator[Act]:
     """An offer of one for one to whom the demonstration waits for."""
     state = state_of(table)
     own = state.settler(player)
@@ -67,7 +66,7 @@ def an_offer(table: Table, player: Player) -> Iterator[Move]:
         yield "settlers.offer_trade", {"to": WAITS, "give": {give: 1}, "take": {wanted: 1}}
 
 
-def disclosures(table: Table, player: Player) -> Iterator[Move]:
+def disclosures(table: Table, player: Player) -> Iterator[Act]:
     """The past visit that the Onlooker may open next."""
     past = Visit.objects.filter(
         game=table.game, sealed=True, over_in__isnull=False, opened_in__isnull=True
@@ -76,7 +75,7 @@ def disclosures(table: Table, player: Player) -> Iterator[Move]:
         yield "settlers.open_visit", {"visit": number}
 
 
-def _buildings(own: Settler, charts: Charts) -> Iterator[Move]:
+def _buildings(own: Settler, charts: Charts) -> Iterator[Act]:
     plan = _PLANS.get(own.name, [])
     building = plan[len(own.buildings)] if len(own.buildings) < len(plan) else None
     if building is None or building not in charts.buildings:
@@ -86,12 +85,7 @@ def _buildings(own: Settler, charts: Charts) -> Iterator[Move]:
         yield "settlers.build", {"building": building, "other": other}
 
 
-def _bribe(own: Settler, plenty: str) -> dict[str, int]:
-    more = 2 if own.name == _TOLD["boasts"] else 0
-    return {plenty: min(own.stockpile[plenty], 3) + more}
-
-
-def _trades(table: Table, state: State, player: Player, plenty: str) -> Iterator[Move]:
+def _trades(table: Table, state: State, player: Player, plenty: str) -> Iterator[Act]:
     offers = Offer.objects.filter(game=table.game, end="").order_by("number")
     for number in offers.filter(to__player=player).values_list("number", flat=True):
         yield "settlers.accept_trade", {"offer": number}

@@ -63,11 +63,16 @@ def look_after(wall: datetime | None = None) -> None:
         return
     if _games(game).filter(pace=Pace.REAL).exists():
         return  # its record is kept for good
-    if _is_taken_over(game) or _is_to_go(game, wall):
+    is_taken_over = game.host_id is not None or not is_open_to_all(game)
+    if is_taken_over or _is_to_go(game, wall):
         make_anew(game)
         return
     for each in _games(game).exclude(slug__in=Filling.objects.values("slug")):
-        _rest_or_wake(each, awake=is_awake(game, wall) or is_awake(each, wall))
+        awake = is_awake(game, wall) or is_awake(each, wall)
+        wanted = Pace.FAST if awake else Pace.MANUAL
+        if each.pace != wanted and each.state == "running":
+            with suppress(Busy):
+                set_pace(each.slug, wanted, rate=RATE)
 
 
 def _take_up() -> None:
@@ -86,20 +91,6 @@ def _take_up() -> None:
 def _games(game: Game) -> QuerySet[Game]:
     """Both games of the demonstration."""
     return Game.objects.filter(Q(pk=game.pk) | Q(slug=B_NOMIC, preset="b-nomic-2006", host=None))
-
-
-def _rest_or_wake(game: Game, *, awake: bool) -> None:
-    """Let time stand still in that game or go on, where it does not already."""
-    wanted = Pace.FAST if awake else Pace.MANUAL
-    if game.pace == wanted or game.state != "running":
-        return
-    with suppress(Busy):
-        set_pace(game.slug, wanted, rate=RATE)
-
-
-def _is_taken_over(game: Game) -> bool:
-    """Whether somebody runs it, or keeps others out."""
-    return game.host_id is not None or not is_open_to_all(game)
 
 
 def _is_to_go(game: Game, wall: datetime) -> bool:
