@@ -306,7 +306,7 @@ class CastVote(ProposalAction):
     sentence = "Vote {choice} on {proposal}"
     also_said = (
         "[Cast] vote {choice} [on] {proposal}",
-        "Vote {proposal} {choice}",
+        "[Cast] vote {proposal} {choice}",
         "{choice} on {proposal}",
         "{choice} {proposal}",
     )

@@ -55,6 +55,14 @@ def test_the_command_tells_what_was_played():
     assert "agree with their replay" in said.getvalue()
 
 
+def test_what_did_not_happen_is_not_listed():
+    said = StringIO()
+    call_command("simulate", weeks=0, players=1, seed=3, stdout=said)
+    assert "0 refused" in said.getvalue()
+    assert "taken:" not in said.getvalue()
+    assert "refused:" not in said.getvalue()
+
+
 def test_a_simulation_needs_a_game_of_its_own():
     call_command("simulate", weeks=0, players=1, seed=3, stdout=StringIO())
     with pytest.raises(CommandError, match="a simulation needs its own"):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
+from django.core import mail
 from django.test import Client
 
 from nomic.operations.setup import new_game
@@ -68,6 +71,48 @@ def test_the_tokens_that_one_names_go_on(client: Client, owner: User) -> None:
     kept, plain = make_token(owner, "bot")
     other = make_token(owner, "clock")[1]
     changes(client, kept_tokens=[kept.pk])
+    assert find_token(plain) == kept
+    assert find_token(other) is None
+
+
+def by_a_letter(client: Client, owner: User, **more: object) -> str:
+    """Choose a new password by the link of a letter; returns the page that asks for it."""
+    owner.email = "murphy@nomic.example"
+    owner.save()
+    client.logout()
+    client.post("/accounts/password/reset/", {"email": owner.email})
+    (link,) = re.findall(r"/accounts/password/reset/key/\S+", str(mail.outbox[-1].body))
+    asked = client.get(link, follow=True)
+    told = {"password1": NEW, "password2": NEW, **more}
+    assert client.post(asked.request["PATH_INFO"], told).status_code == 302
+    owner.refresh_from_db()
+    assert owner.check_password(NEW)
+    return asked.text
+
+
+def test_a_password_that_is_chosen_by_a_letter_ends_all_tokens(client: Client, owner: User) -> None:
+    plain = [make_token(owner, name)[1] for name in ("bot", "clock")]
+    assert "API tokens that go on working" in by_a_letter(client, owner)
+    assert [find_token(each) for each in plain] == [None, None]
+
+
+def test_the_tokens_that_one_names_by_a_letter_go_on(client: Client, owner: User) -> None:
+    kept, plain = make_token(owner, "bot")
+    other = make_token(owner, "clock")[1]
+    by_a_letter(client, owner, kept_tokens=[kept.pk])
+    assert find_token(plain) == kept
+    assert find_token(other) is None
+
+
+def test_a_first_password_ends_tokens_as_well(client: Client, owner: User) -> None:
+    owner.set_unusable_password()
+    owner.save()
+    client.force_login(owner)
+    kept, plain = make_token(owner, "bot")
+    other = make_token(owner, "clock")[1]
+    assert "API tokens that go on working" in client.get("/accounts/password/set/").text
+    told = {"password1": NEW, "password2": NEW, "kept_tokens": [kept.pk]}
+    assert client.post("/accounts/password/set/", told).status_code == 302
     assert find_token(plain) == kept
     assert find_token(other) is None
 

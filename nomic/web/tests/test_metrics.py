@@ -44,7 +44,10 @@ def test_nobody_but_the_operator_finds_anything_there(
     player: Player, officer: Player, visit: Visitor, operator: Client, settings: Any
 ) -> None:
     for client in (visit(), visit(player), visit(officer)):
-        assert client.get("/metrics").status_code == 404
+        answer = client.get("/metrics")
+        assert answer.status_code == 404
+        assert "No game, rule, entry or page has this address." in " ".join(answer.text.split())
+        assert "Http404" not in answer.text
         assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404
     settings.METRICS_TOKEN = "a token"
     wrong = ("Bearer a toke", "a token", "Basic a token", "Bearer é")

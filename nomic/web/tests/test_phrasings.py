@@ -119,6 +119,7 @@ VOTES: list[tuple[str, str, dict[str, str]]] = [
     ("FOR on 1", "vote", {"choice": "FOR", "proposal": "1"}),
     ("FOR 1", "vote", {"choice": "FOR", "proposal": "1"}),
     ("I vote as follows: 1 FOR", "vote", {"choice": "FOR", "proposal": "1"}),
+    ("I cast my votes as follows: 1 FOR", "vote", {"choice": "FOR", "proposal": "1"}),
     ("I endorse Madrid on 1", "vote", {"choice": "endorse Madrid", "proposal": "1"}),
     ("I withdraw proposal 1", "withdraw", {"proposal": "1"}),
     ("I submit the following proposal", "submit", {}),
