@@ -26,7 +26,7 @@ from nomic.rulebook.models import Rule
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check looked at, and what is wrong (empty where nothing is)."""
+    """The result of one check: what it looked at, and the fault, empty where there is none."""
 
     checked: str
     wrong: str = ""

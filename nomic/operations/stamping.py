@@ -79,7 +79,7 @@ def _stamp(game: Game, url: str) -> None:
 
 
 def asked(url: str, body: bytes) -> bytes:
-    """What the service answers, within ten seconds, whatever it does; raises NoStamp."""
+    """The service's answer, within ten seconds, whatever it does; raises NoStamp."""
     try:
         return asyncio.run(_asked(url, body))
     except (TimeoutError, OSError, httpx.HTTPError, httpx.InvalidURL):

@@ -1,4 +1,4 @@
-"""What Celery runs of the operations. A task carries no state."""
+"""The Celery tasks of the operations. A task carries no state."""
 
 from functools import partial
 

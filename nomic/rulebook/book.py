@@ -34,7 +34,7 @@ class _Rewording:
 
 
 class Rulebook(EditableRules):
-    """What the rules say now; what an entry changes of a rule is one version that names the entry.
+    """A game's rules as they are now; what an entry changes of one is one version, which names it.
 
     Titles and numbers of public rules are told apart from those of hidden ones, and an answer to a
     player never depends on a hidden one. `changes` counts the changes that the entry being made has

@@ -48,7 +48,7 @@ class ChartMissing(ChartBroken):
 
 
 def unless_broken[T, Other](read: Callable[[], T], broken: Other) -> T | Other:
-    """What is read, and `broken` where a table cannot be, or no rule in force says it."""
+    """The value read, and `broken` where a table cannot be read, or no rule in force says it."""
     try:
         return read()
     except ChartBroken:
@@ -56,7 +56,7 @@ def unless_broken[T, Other](read: Callable[[], T], broken: Other) -> T | Other:
 
 
 def unless_off[T](read: Callable[[], T], off: T) -> T:
-    """What is read, and `off` where no rule in force says it."""
+    """The value read, and `off` where no rule in force says it."""
     try:
         return read()
     except ChartMissing:
@@ -87,7 +87,7 @@ class RuleTable:
         return (ChartBroken if self.whole_rows else ChartMissing)(self.rule, sentence)
 
     def cell(self, row: str, column: str) -> str:
-        """What stands there; ChartMissing where nothing does."""
+        """The words in that cell; ChartMissing where there is none."""
         if row not in self.rows:
             raise self.absent(f"{self} has no row “{cut(row)}”.")
         if column not in self.rows[row]:
@@ -149,7 +149,7 @@ class RuleTables:
         return table
 
     def missing(self) -> Iterator[str]:
-        """What is off, since no rule in force has it: a sentence for each table."""
+        """A sentence for each table that is off, since no rule in force has it."""
         for rule, tables in self.known.items():
             for columns in tables:
                 try:
@@ -247,7 +247,7 @@ class Needed:
         return with_cells(self.rule, self.columns, found, text, self.clauses)
 
     def gaps(self, text: str) -> Iterator[Gap]:
-        """What of it that text does not have; all of it where it cannot be read."""
+        """The parts of it that the text does not have; all of it where it cannot be read."""
         try:
             table = self.within(text)
         except ChartBroken as broken:
@@ -289,7 +289,7 @@ def needed_of(
     clauses: Iterable[Clause] = (),
     open_tables: Collection[str] = (),
 ) -> Iterator[Needed]:
-    """What the program needs of rules, by the columns of each one's tables.
+    """The tables that the program needs of rules, by the columns of each one's.
 
     It looks up the rows that the rules' `texts` have, as a game starts with them; of `open_tables`,
     by their first column, it reads whatever rows there are. What those texts do not say a rule may

@@ -40,7 +40,7 @@ _LINKS = re.compile(r",? (?:or|and) |, ")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clause:
-    """What a sentence of the rule titled `rule` says: a cell of one of the rule's tables.
+    """A sentence of the rule titled `rule` that says a cell of one of the rule's tables.
 
     `table` is the first column of that table. `row`, `column` and `cell` say where the cell stands
     and what is in it; `{n}` in them is what a wording found as `n`. Of a list, each makes a row.
@@ -54,7 +54,7 @@ class Clause:
     cell: str = "{n}"
 
     def rows(self, values: Values) -> dict[str, str]:
-        """What the clause puts into its column, by row, for what a wording found."""
+        """The cells of its column, by row, for the values that a wording found."""
         count = max(map(len, values.values()), default=1)
         if any(len(found) not in (1, count) for found in values.values()):
             return {}
@@ -87,7 +87,7 @@ def clauses_in(path: Path) -> tuple[Clause, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What clauses read in a passage.
+    """The values that clauses read in a passage.
 
     `frame` is the passage as it is compared, with `{}` where it holds what was read: two passages
     with the same frame say the same of other numbers.
@@ -98,7 +98,7 @@ class Match:
 
 
 def clause_of(passage: str, clauses: Iterable[Clause]) -> Match | None:
-    """What these clauses read in the passage; None where it is a sentence of none of them."""
+    """The values that these clauses read in the passage; None where it is no sentence of theirs."""
     return _clause_of(passage, tuple(clauses))
 
 
@@ -118,8 +118,7 @@ def _clause_of(passage: str, clauses: tuple[Clause, ...]) -> Match | None:
 
 
 def _frame(said: str, spans: set[tuple[int, int]]) -> str:
-    """What is said, with `{}` in the place of each of these parts; of two in one place, the
-    longer."""
+    """The passage with `{}` in place of each of these parts; of two in one place, the longer."""
     parts, at = [], 0
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
         if start >= at:
@@ -129,7 +128,7 @@ def _frame(said: str, spans: set[tuple[int, int]]) -> str:
 
 
 def cells_of(text: str, clauses: Iterable[Clause]) -> dict[tuple[str, str], set[str]]:
-    """What the sentences of that text say by these clauses, by row and column.
+    """The cells that sentences of that text say by these clauses, by row and column.
 
     More than one of a cell where they contradict each other. Tables and programs say nothing here.
     """

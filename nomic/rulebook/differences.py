@@ -1,4 +1,4 @@
-"""What changed between two versions of a text, line by line and within the lines word by word.
+"""The changes between two versions of a text, by line and within the lines by word.
 
 Lines that are unique on both sides hold the comparison together (patience diff); only short
 stretches between them are compared each with each. So the time stays near linear, also for

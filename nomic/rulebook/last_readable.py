@@ -58,7 +58,7 @@ def complaint(unread: Sequence[Unread], wrong: Sequence[ChartBroken]) -> str:
 
 
 def faults(reads: Iterable[Callable[[], object]]) -> list[ChartBroken]:
-    """What cannot be read; what is only missing is off, and no fault."""
+    """The faults of these reads; what is only missing is off, and no fault."""
     found: dict[tuple[str, str], ChartBroken] = {}
     for read in reads:
         try:
@@ -76,7 +76,7 @@ def nothing_earlier(rule: str) -> Sequence[tuple[int, str]]:
 
 
 def no_gaps(texts: Texts) -> Sequence[Gap]:
-    """What is missing, where nothing that is missed is looked for."""
+    """No gaps, where none are looked for."""
     return ()
 
 
@@ -159,7 +159,7 @@ class Figure[T](cached_property[T]):
 
 
 def figures_of(charts: object) -> Iterator[Callable[[], object]]:
-    """What reads each of the figures of these charts, in the order in which they are declared."""
+    """Functions that read each figure of these charts, in the order of their declaration."""
     declared = (name for name, own in vars(type(charts)).items() if isinstance(own, Figure))
     return (partial(getattr, charts, name) for name in declared)
 
@@ -180,7 +180,7 @@ def whole(
 
 
 class RuleCharts:
-    """What the rules of a subgame say, each figure read when it is asked for.
+    """The figures of a subgame's rules, each read when it is asked for.
 
     Every property raises ChartBroken where it cannot be read, and ChartMissing where no rule in
     force says it, so that only what needs it is held up by it. `unread` are the rules that are
@@ -221,7 +221,7 @@ class RuleCharts:
         shipped: bool = False,
         losses: bool = False,
     ) -> Self:
-        """What those rule texts (by title) say, read once for the same texts.
+        """The figures of those rule texts (by title), read once for the same texts.
 
         `earlier` has the versions before them, which are played by where one cannot be read. With
         `losses`, for games that began with the sixth readings, what an earlier version says in a
@@ -252,7 +252,7 @@ class RuleCharts:
 
     @cached_property
     def gaps(self) -> list[Gap]:
-        """What the rules in force do not say of all that is read of them."""
+        """The cells that are read and that the rules in force do not say."""
         of_rules = ((table, self.texts.get(table.rule, "")) for table in self.needed())
         return [gap for table, text in of_rules if text for gap in table.gaps(text)]
 
@@ -268,12 +268,12 @@ class RuleCharts:
 
     @cached_property
     def faults(self) -> list[ChartBroken]:
-        """What of all this cannot be read."""
+        """The figures that cannot be read."""
         return faults(figures_of(self))
 
     @property
     def off(self) -> Iterator[str]:
-        """What is off, since no rule in force says it."""
+        """A sentence for each table that is off."""
         return self.tables.missing()
 
 

@@ -1,4 +1,4 @@
-"""What a rule may be called, and how long its text may be. Pure."""
+"""Which titles, numbers and texts a rule may have. Pure."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""What the rules say: rules and their versions."""
+"""Rules and their versions."""
 
 import hashlib
 from collections.abc import Iterable

@@ -17,7 +17,7 @@ from nomic.rulebook.tables import FENCES, is_markdown_head, is_ruler
 
 
 class Kind(StrEnum):
-    """What a passage is; of a table, its head is a row like the others."""
+    """The kind of a passage; a table's head is a row like the others."""
 
     SENTENCE = "sentence"
     ITEM = "list item"
@@ -37,13 +37,13 @@ class Passage:
 
     @property
     def said(self) -> str:
-        """What it says on one line, without a list item's marker."""
+        """Its words on one line, without a list item's marker."""
         return _MARKER.sub("", " ".join(self.text.split()))
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What an officer has found of a passage: its end, why, and in which entry."""
+    """An officer's finding on a passage: its end, why, and in which entry."""
 
     end: str
     reason: str

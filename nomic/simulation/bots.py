@@ -60,7 +60,7 @@ class Bots:
 
 
 def bots_for(subgame: Subgame) -> Bots:
-    """What the room `bots` beside the subgame's class says; where there is none, nothing."""
+    """The `BOTS` of the room beside the subgame's class; bots that do nothing where it has none."""
     return _bots(type(subgame).__module__.rpartition(".")[0])
 
 

@@ -60,7 +60,7 @@ class SimulationFailed(Exception):
 
 @dataclass
 class Tally:
-    """What happened in a simulation. `refused` counts by the refusal's code."""
+    """The moves of a simulation, counted; `taken` by action, `refused` by the refusal's code."""
 
     weeks: int = 0
     events: int = 0
@@ -264,7 +264,7 @@ class Simulation:
         return inputs
 
     def _object(self, shape: dict[str, Any]) -> dict[str, Any]:
-        """What has to be there, and a little of what may be."""
+        """An object with all required fields and some of the others."""
         required = shape.get("required", ())
         return {
             name: self._value(inner)

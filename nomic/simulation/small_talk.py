@@ -1,4 +1,4 @@
-"""What practice players say at the table: a welcome to who comes, an answer to who speaks.
+"""Remarks of practice players at the table: a welcome to who comes, an answer to who speaks.
 
 They tell how the game stands, as far as everybody may see it: the race, the votes, the last result.
 """
@@ -70,7 +70,7 @@ def _news(game: Game, wall: datetime, asked: str, chance: Random) -> str:
 
 
 def _facts(table: Table) -> Iterator[tuple[str, str]]:
-    """What everybody can see of the race and the votes, a sentence each."""
+    """Sentences on the race and the votes, as everybody can see them."""
     played = {subgame.name for subgame in in_play(table.game)}
     running = [each for each in races_of(table).runners if each.place is None]
     if "horses" in played and running:

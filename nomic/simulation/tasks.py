@@ -1,4 +1,4 @@
-"""What Celery runs of practice players and the demonstration. A task carries no state."""
+"""The Celery tasks of practice players and the demonstration. A task carries no state."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What tests stand on: the cast, the worlds they begin with, who visits, and how they race."""
+"""The tests' kit: the cast, fixtures that are kept, visitors, the browser, races."""
 
 from nomic.testing.cast import WEDNESDAY, Take, seat, user_of
 from nomic.testing.examples import examples

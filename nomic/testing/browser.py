@@ -148,7 +148,7 @@ def sign_in(page: Page, name: str) -> None:
 
 
 def faults(page: Page) -> list[str]:
-    """What axe finds on the page, and whether it is wider than the window, once it is all there."""
+    """The faults that axe finds on the page, and whether it is too wide, once it is all there."""
     from axe_playwright_python.sync_playwright import Axe
 
     page.wait_for_load_state("load")

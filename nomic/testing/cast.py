@@ -163,7 +163,7 @@ def outsider(game: Game) -> User:
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """What this site writes into its log, with all that it keeps out of it."""
+    """The lines of this site's log, without those that it keeps out of it."""
     handlers = [each for each in logging.getLogger().handlers if _keeps_rows_out(each)]
     assert len(handlers) == 1
     handler = handlers[0]

@@ -61,7 +61,7 @@ def _migrated() -> str:
 
 
 def _digest(*, without: str = "") -> str:
-    """What tells these migrations from others; perhaps those of one app left out."""
+    """The fingerprint of the migrations, perhaps without those of one app."""
     digest = sha256(f"{django.VERSION}".encode())
     for path in _migrations(without):
         digest.update(path.read_bytes())

@@ -1,4 +1,4 @@
-"""What it takes to let many act at one moment."""
+"""Threads that let many act at one moment."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress

@@ -1,4 +1,4 @@
-"""What the database holds beside what `migrate` wrote, as bytes that can be put back."""
+"""The rows of the database beside those of `migrate`, as bytes that can be put back."""
 
 from __future__ import annotations
 

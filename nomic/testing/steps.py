@@ -1,4 +1,4 @@
-"""What a test asks for, step by step, as far as it may be built before the test begins."""
+"""A test's fixtures in order, as far as they may be built before the test begins."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _MOST_KEPT = 16
 
 @dataclass
 class Layer:
-    """What one step has written, with what stood around it, and all values up to here."""
+    """A savepoint with the rows of one step, what stood around it, and all values up to here."""
 
     step: Step
     around: tuple[str, ...]
@@ -48,7 +48,7 @@ class Layer:
 
 @dataclass
 class Copied:
-    """What a stack of layers had written, for tests that commit."""
+    """The rows and values of a stack of layers, for tests that commit."""
 
     steps: list[Step]
     values: bytes
@@ -135,7 +135,7 @@ class Worlds:
             }
 
     def _key(self, item: pytest.Item) -> tuple[str, ...]:
-        """What tells the test's layers from others, as far as it is known what becomes one."""
+        """The marks of the test's layers, as far as it is known what becomes one."""
         marks = []
         around: list[Step] = []
         for step in steps(item):
@@ -159,7 +159,7 @@ class Worlds:
         return make in self._values
 
     def value(self, make: Callable[..., Any]) -> Any:
-        """What that fixture returned, as the test's own copy."""
+        """The fixture's value, as the test's own copy."""
         return self._values[make]
 
     def leave(self) -> None:
@@ -227,7 +227,7 @@ class Worlds:
 
 
 def _parts_in_play() -> list[dict[Any, Any]]:
-    """What every module of the house keeps in mind of games and their parts."""
+    """The parts in play of each game that modules of the house keep in mind."""
     houses = [module for name, module in sys.modules.items() if name.split(".")[0] in _HOUSE]
     named = (value for module in houses for value in vars(module).values())
     return [value._known for value in named if isinstance(value, InPlay)]

@@ -1,1 +1,1 @@
-"""What the operator does to a game that must not wait: four commands."""
+"""Four commands by which the operator acts in a game that must not wait."""

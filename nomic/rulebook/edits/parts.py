@@ -53,7 +53,7 @@ class PassageTwice(EditFailed):
 
 
 class NotWhole(EditFailed):
-    """What is to be changed is no whole part of the text, so that its place is not sure."""
+    """The passage to be changed is no whole part of the text, so that its place is not sure."""
 
 
 def found(text: str, words: str, part: Part, where: str) -> list[tuple[int, int]]:

@@ -240,7 +240,7 @@ def _tables_at(lines: Sequence[str], head: int) -> Iterator[Table]:
 
 
 def _titles(lines: Sequence[str], head: int) -> tuple[str, ...]:
-    """What may be the table's caption: the line over it, and the heading over that."""
+    """The table's possible captions: the line over it, and the heading over that."""
     above = [line for line in lines[:head] if line.strip()]
     while above and above[-1].strip().startswith(("{|", "|-")):
         above.pop()

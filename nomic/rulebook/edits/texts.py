@@ -149,7 +149,7 @@ def append(
 
 
 def _gap(added: str, unit: str) -> str:
-    """What parts an added text from its neighbour."""
+    """The white space between an added text and its neighbour."""
     if unit in ("line", "item"):
         return "\n"
     if unit == "paragraph" or "\n\n" in added.strip():

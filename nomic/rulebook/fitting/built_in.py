@@ -37,7 +37,7 @@ class BadList(ValueError):
 def machinery_in(
     folder: Path, open_tables: frozenset[str] = frozenset(), clauses: tuple[Clause, ...] = ()
 ) -> Mapping[str, Machinery]:
-    """What the program knows of the rules in that folder, by their titles' keys.
+    """The program's knowledge of the rules in that folder, by their titles' keys.
 
     The tables that it reads are those of the rule texts there; of `open_tables`, by their first
     column, whatever rows there are. Programs in rules that have one there are run.
@@ -63,7 +63,7 @@ def machinery_in(
 
 @cache
 def built_in(folder: Path) -> dict[str, tuple[Known, ...]]:
-    """What the list in that folder says, by the rules' titles."""
+    """The known passages of the list in that folder, by the rules' titles."""
     found: dict[str, list[Known]] = {}
     own: list[Known] = []
     wording = ""

@@ -49,7 +49,7 @@ class Mark(StrEnum):
 
 
 class End(StrEnum):
-    """What was found of a passage that the program does not know, or misses."""
+    """An officer's finding on a passage that the program does not know, or misses."""
 
     NOTHING = "it changes nothing"
     BY_HAND = "kept by hand"
@@ -70,7 +70,7 @@ class Known:
 
 @dataclass(frozen=True, eq=False)
 class Machinery:
-    """What the program knows of one rule.
+    """The program's knowledge of one rule.
 
     `tables` are those that it reads there, by their columns; of `open_tables`, by their first
     column, it reads whatever rows there are, of others `rows`, with what is empty in each. `blocks`
@@ -145,7 +145,7 @@ class Marks:
 
     @property
     def unfitted(self) -> list[Marked]:
-        """What is not carried out as it reads, in the order of the text, what is gone last."""
+        """The passages that are not carried out as they read, in order, those gone last."""
         return [each for each in (*self.passages, *self.gone) if each.is_unfitted]
 
     @property

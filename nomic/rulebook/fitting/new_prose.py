@@ -1,4 +1,4 @@
-"""What a vote has put into rules by which no part of the program plays. Pure.
+"""Sentences that a vote has put into rules by which no part of the program plays. Pure.
 
 Nothing carries such a sentence out, whatever it says, so it waits for who keeps it by hand.
 """

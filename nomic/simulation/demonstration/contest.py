@@ -1,4 +1,4 @@
-"""What the demonstration's contestants do in the Ace of Spades: regulations, votes, exchanges.
+"""The acts of the demonstration's contestants: regulations, votes, exchanges of cards.
 
 Nobody is Contestmaster: the contest runs itself. The Moment of Reckoning is put off by the consent
 of all while weeks are played, and set for a near day once somebody looks at the demonstration.
@@ -86,7 +86,7 @@ def votes(table: Table, player: Player) -> Iterator[Act]:
 
 
 def dealings(table: Table, player: Player) -> Iterator[Act]:
-    """What else makes sense for them: to accept an offer, to make one, to give a card away."""
+    """Other acts that make sense for them: to accept an offer, to make one."""
     view = View(table, player)
     hand = view.own_hand()
     if view.own is None or not hand:
@@ -136,7 +136,7 @@ def a_request(table: Table, player: Player) -> Iterator[Act]:
 
 
 def what_is_left(table: Table, player: Player) -> Iterator[Act]:
-    """What the demonstration leaves to be answered: an offer, and a pact with somebody."""
+    """Acts that are left to be answered: an offer, and a pact with somebody."""
     view = View(table, player)
     one, other = _TOLD["left_open"]
     if player.name == one:

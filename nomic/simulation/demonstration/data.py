@@ -6,5 +6,5 @@ from typing import Any
 
 
 def read(name: str) -> dict[str, Any]:
-    """What that file says."""
+    """The values of that file."""
     return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))

@@ -53,7 +53,7 @@ _B_NOMIC_BEGINS = datetime(2006, 12, 4, tzinfo=UTC)
 _NDAY = timedelta(days=1)
 
 BEING_FILLED = "nomic:demonstration:filled"
-"""What the cache holds while somebody fills it, and for SILENT seconds after their last word."""
+"""The key in the cache while somebody fills it, and for SILENT seconds after their last word."""
 SILENT = 120
 SEATED_AGAIN = "seated-again"
 """The key under which people are seated in a demonstration that was made anew."""
@@ -290,7 +290,7 @@ def _do_the_first(player: Player, moves: Moves) -> bool:
 
 
 def _paperwork(table: Table, player: Player) -> Iterator[Act]:
-    """What votes leave to an officer: to do what is prose, and to keep what stays so."""
+    """An officer's acts that votes leave: to do what is prose, and to keep what stays so."""
     for left in undone(table.game):
         about = {"proposal": left.proposal.handle, "place": left.place, "entry": 0}
         yield "proposals.carry_out", {**about, "note": "They were told at the track."}

@@ -1,4 +1,4 @@
-"""What the demonstration's Settlers do: a harvest, then a building, a bribe or a trade."""
+"""The acts of the demonstration's Settlers: a harvest, then a building, a bribe or a trade."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ def harvests(table: Table, player: Player) -> Iterator[Act]:
 
 
 def dealings(table: Table, player: Player) -> Iterator[Act]:
-    """What else makes sense for them: a building, the visitor, a trade."""
+    """Other acts that make sense for them: a building, the visitor, a trade."""
     state = state_of(table)
     own = state.settler(player)
     if own is None:

@@ -1,4 +1,4 @@
-"""What the demonstration's players propose, and how they vote on it: proposals.toml as values."""
+"""The proposals of the demonstration's players, with votes on them: proposals.toml as values."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What the commands of a game share."""
+"""The common base of commands: of the site, of one game, of cases on paper."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
@@ -46,7 +46,7 @@ class GameCommand(SiteCommand):
         self.of_game(game_of(slug), options)
 
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
-        """What the command does."""
+        """Do it to that game."""
         raise NotImplementedError
 
 

@@ -27,7 +27,7 @@ class Command(GameCommand):
 
 
 def _proofs(game: Game) -> Iterator[tuple[str, str]]:
-    """What was checked, and what is wrong; empty where nothing is."""
+    """Each check as a sentence, with its fault; empty where there is none."""
     for proof in check_all(game):
         yield str(proof), proof.wrong
     if game.format >= 2:

@@ -1,4 +1,4 @@
-"""What the commands share by which the operator acts in a game however far behind it is."""
+"""The common base of commands by which the operator acts in a game however far behind it is."""
 
 from argparse import ArgumentParser
 from typing import Any, ClassVar
@@ -24,5 +24,5 @@ class UrgentCommand(GameCommand):
         self.stdout.write(f"{receipt.entry.text} (entry {receipt.entry.seq})")
 
     def inputs(self, options: dict[str, Any]) -> dict[str, Any]:
-        """What the act is given."""
+        """The act's inputs."""
         return {"reason": options["reason"]}
