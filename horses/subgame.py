@@ -53,7 +53,10 @@ class Races(Subgame):
             if not table.rules.in_force(*TITLES) or not _playable(table):
                 return
             begin(table)
-        _keep(table, RUN_EVENT, HORSES, RUN)
+        if table.rules.in_force(HORSES, RUN):
+            table.appointments.begin(RUN_EVENT)
+        else:
+            table.appointments.cancel(RUN_EVENT)
         if table.rules.in_force(HORSES, RUN, MOTIVATING):
             keep_the_last_hour(table)
         else:
@@ -87,7 +90,7 @@ class Races(Subgame):
         lost, left = ledger.lost_and_found, state_of(table).without_a_player
         for horse, name in left.items():
             why = f"{name} has left the game"
-            ledger.transfer(_holder(table, horse), lost, 1, horse, why)
+            ledger.transfer(Holder(pk=state_of(table).keeper_of(horse)), lost, 1, horse, why)
         for horse in state_of(table).names:
             if horse in left or ledger.balance(lost, horse):
                 ledger.transfer(lost, ledger.agora, 1, horse, "lost horses are Agora's")
@@ -134,17 +137,6 @@ def _is_at_the_start(table: Table, player: Player) -> bool:
     had = Posting.objects.filter(holder=player.holder, asset=table.ledger.asset(DOLLARY))
     ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)
     return not ran.exists() and not had.exists()
-
-
-def _holder(table: Table, horse: str) -> Holder:
-    return Holder(pk=state_of(table).keeper_of(horse))
-
-
-def _keep(table: Table, event: str, *rules: str) -> None:
-    if table.rules.in_force(*rules):
-        table.appointments.begin(event)
-    else:
-        table.appointments.cancel(event)
 
 
 def _playable(table: Table) -> bool:

@@ -268,7 +268,10 @@ class Transfer(RaceAction):
     def judge(
         self, race: State, player: Player, horse: str | None, to: str | None
     ) -> Refusal | Effects:
-        owner = race.table.ledger.agora if to == AGORA else to
+        is_agoras = (
+            horse is not None and to == AGORA
+        )  # all is chosen: a page's choice reads nothing
+        owner = race.table.ledger.agora if is_agoras else to
         return legality.transfer_refusal(
             race.field, race.seat(player), player.name, horse, to
         ) or Effects(

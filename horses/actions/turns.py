@@ -45,10 +45,15 @@ class WeeklyRaceAction(RaceAction):
     def verdict(self, table: Table, player: Player, data: Inputs) -> Refusal | Effects:
         """What it does, and that it uses up a turn; the refusal where the player has none."""
         race, chosen = state_of(table), data.get("via_alexia")
-        used = refusal = legality.weekly_refusal(race.seat(player), False)
+        seat = race.seat(player)
+        used = refusal = legality.weekly_refusal(seat, False)
         via_alexia = bool(used) if chosen is None else chosen
         if via_alexia:
-            refusal = _alexia_refusal(race, player)
+            try:
+                race.charts.power(ALEXIA)
+                refusal = legality.weekly_refusal(seat, True)
+            except ChartBroken as broken:
+                refusal = broken.refusal
             if refusal and chosen is None:
                 refusal = used
         found = refusal or super().verdict(table, player, data)
@@ -62,12 +67,3 @@ class WeeklyRaceAction(RaceAction):
             ", through Alexia's power",
         )
         return found.also(race.turn(player, ALEXIA), brings=(*found.brings, turn), ending=how)
-
-
-def _alexia_refusal(race: State, player: Player) -> Refusal | None:
-    """Why the player takes no weekly race action more through Alexia's power."""
-    try:
-        race.charts.power(ALEXIA)
-    except ChartBroken as broken:
-        return broken.refusal
-    return legality.weekly_refusal(race.seat(player), True)

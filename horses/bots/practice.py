@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from horses.models import Runner
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import state_of
 from nomic.engine.table import Table
@@ -22,11 +21,16 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
         return
     if state.motivation is None:
         yield "horses.motivate", {}
-    order = _by_position(state.runners)
+    running = [runner for runner in state.runners if runner.place is None]
+    order = [runner.name for runner in sorted(running, key=lambda each: -each.position)]
     if not order:
         return
     own = [name for name in state.names if state.owners.get(name) == player.name]
-    yield from _monthly_powers(own, order, chance)
+    if "Cannon" in own:
+        yield "horses.cannon_power", {}
+    rival = next((horse for horse in order if horse not in own), None)
+    if "Destructor" in own and rival and chance.random() < _SPITEFUL:
+        yield "horses.destructor_power", {"horse": rival}
     if state.seat(player).acted:
         return
     if not own:
@@ -66,17 +70,3 @@ def _weekly_powers(own: Sequence[str], order: Sequence[str], chance: Random) -> 
         wears, pulling, added = chance.sample(order, _FOREMOST)
         given = {"horse": wears, "pulling_horse": pulling, "added_pull": added}
         yield "horses.nacho_power", given
-
-
-def _monthly_powers(own: Sequence[str], order: Sequence[str], chance: Random) -> Iterator[Act]:
-    if "Cannon" in own:
-        yield "horses.cannon_power", {}
-    rival = next((horse for horse in order if horse not in own), None)
-    if "Destructor" in own and rival and chance.random() < _SPITEFUL:
-        yield "horses.destructor_power", {"horse": rival}
-
-
-def _by_position(runners: Sequence[Runner]) -> list[str]:
-    """The horses that still run, the foremost first."""
-    running = [runner for runner in runners if runner.place is None]
-    return [runner.name for runner in sorted(running, key=lambda each: -each.position)]

@@ -61,20 +61,28 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     why_not = _standstill(table, state, motivation)
     if motivation is None or why_not:
         return Outcome(f"The horses did not run: {why_not}.", _NO_RUN)
-    hooves = _give_hooves(table, state.charts.hooves_a_week)
+    hooves = state.charts.hooves_a_week
+    if hooves and table.once(_has_players):
+        table.ledger.create_for_all_active(hooves, HOOF, "the horses run")
     resolved = run(state.field, motivation.galloper, motivation.distance, state.charts.pull_steps)
     paid = _pay_baxter(table, state, motivation.galloper, resolved.galloped)
     save_field(table, resolved.field)
-    said = [f"The horses run, and every player gains {hooves}. {_gallop(motivation, resolved)}."]
+    told = _gallop(motivation, resolved)
+    said = [f"The horses run, and every player gains {as_hooves(hooves)}. {told}."]
     said += [f"{c.horse} crosses the line as the {PLACE_NAMES[c.place]}." for c in resolved.crossed]
     said += [f"{p.player} gains {as_dollaries(p.amount)}: {p.reason}." for p in paid]
-    figures: dict[str, Any] = {}
+    figures: dict[str, Any] = {
+        "ran": True,
+        "galloper": motivation.galloper,
+        "distance": motivation.distance,
+        **resolved.to_dict(),
+    }
     if resolved.race_ended and table.rules.in_force(VICTORY):
         ended = end_the_race(table, state, resolved.field)
         paid += ended.paid
         said.append(_ending(ended))
-        figures = {"totals": ended.totals} if ended.totals else {}
-    return Outcome(" ".join(said), {**_figures(motivation, resolved, paid), **figures})
+        figures |= {"totals": ended.totals} if ended.totals else {}
+    return Outcome(" ".join(said), {**figures, "payouts": _as_figures(paid)})
 
 
 @appointment(LAST_HOUR, title="The horses are motivated, if nobody has", rule=MOTIVATING)
@@ -120,25 +128,9 @@ def _standstill(table: Table, state: State, motivation: Motivation | None) -> st
     return ""
 
 
-def _figures(motivation: Motivation, resolved: Run, paid: Iterable[Payout]) -> dict[str, Any]:
-    return {
-        "ran": True,
-        "galloper": motivation.galloper,
-        "distance": motivation.distance,
-        **resolved.to_dict(),
-        "payouts": _as_figures(paid),
-    }
-
-
 def _as_figures(paid: Iterable[Payout]) -> list[dict[str, Any]]:
     names = ("player", "asset", "amount", "reason")
     return [{name: getattr(payout, name) for name in names} for payout in paid]
-
-
-def _give_hooves(table: Table, hooves: int) -> str:
-    if hooves and table.once(_has_players):
-        table.ledger.create_for_all_active(hooves, HOOF, "the horses run")
-    return as_hooves(hooves)
 
 
 def _gallop(motivation: Motivation, resolved: Run) -> str:
@@ -221,7 +213,10 @@ def end_the_race(table: Table, state: State, field: Field) -> Ended:
         amounts = {holders[payout.player]: payout.amount for payout in group}
         table.ledger.pay_out(amounts, DOLLARY, reason)
     richest = _richest(table)
-    paid += _score(table, state.charts.victory.points, richest)
+    winner, points = victor(richest), state.charts.victory.points
+    if winner is not None and (points := decided(table, SCORE, points, player=winner)):
+        table.ledger.create(table.seat(winner), points, POINTS, "the most dollaries")
+        paid.append(Payout(winner, POINTS, points, "the most dollaries"))
     start_anew(table)
     ended = Ended(paid, list(richest.items()) if played_by(table.game, 5) else [])
     happened(table, RACE_ENDED, Outcome(_ending(ended), {"payouts": _as_figures(paid)}))
@@ -273,17 +268,6 @@ def _richest(table: Table) -> dict[str, int]:
         others = table.game.players.filter(active=True).exclude(name__in=richest)[:2]
         richest |= dict.fromkeys((player.name for player in others), 0)
     return richest
-
-
-def _score(table: Table, points: int, richest: dict[str, int]) -> list[Payout]:
-    """Raise the score of the one player who has the most dollaries."""
-    name = victor(richest)
-    if name is not None:
-        points = decided(table, SCORE, points, player=name)
-    if name is None or not points:
-        return []
-    table.ledger.create(table.seat(name), points, POINTS, "the most dollaries")
-    return [Payout(name, POINTS, points, "the most dollaries")]
 
 
 def _ending(ended: Ended) -> str:

@@ -48,7 +48,8 @@ def _line_up(table: Table, number: int) -> None:
     """Put every horse of the charts at the start, and give each player what the rule gives."""
     charts, why = state_of(table).charts, f"race {number} starts"
     for name in table.ledger.unowned(charts.names):
-        _bring(table, name)
+        table.ledger.define(name, kind=AssetKind.UNIQUE, indestructible=True, family=FAMILY)
+        table.ledger.create(table.ledger.agora, 1, name, f"{name} comes to the races")
     field = started_anew(charts.track, {name: charts.pulls_at_start(name) for name in charts.names})
     race = Race.objects.create(game=table.game, number=number, started_in=table.seq)
     Runner.objects.bulk_create(
@@ -65,11 +66,6 @@ def _line_up(table: Table, number: int) -> None:
     if table.game.players.filter(active=True).exists():
         table.ledger.create_for_all_active(charts.starting_dollaries, DOLLARY, why)
     forget(table)
-
-
-def _bring(table: Table, horse: str) -> None:
-    table.ledger.define(horse, horse, kind=AssetKind.UNIQUE, indestructible=True, family=FAMILY)
-    table.ledger.create(table.ledger.agora, 1, horse, f"{horse} comes to the races")
 
 
 def keep_the_last_hour(table: Table) -> None:

@@ -2,7 +2,7 @@
 
 import logging
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -84,19 +84,11 @@ def catch_up(
             continue
         if step is True and game is not None:
             kept, tries = kept + 1, 0
-            step = _goes_on(game, until)
+            wall, due = wall_now(), game.next_due
+            step = not game.set_aside and due is not None and due <= game.clock.moment(wall)
+            if step and until is not None and wall >= until:
+                raise Behind(lateness(game, wall))
     return kept
-
-
-def _goes_on(game: Game, until: datetime | None) -> bool:
-    """Whether more is due in a game in which something was kept just now, and what comes next
-    noted; Behind where it is too late for that."""
-    wall = wall_now()
-    if game.set_aside or game.next_due is None or game.next_due > game.clock.moment(wall):
-        return False
-    if until is not None and wall >= until:
-        raise Behind(lateness(game, wall))
-    return True
 
 
 def lateness(game: Game, wall: datetime) -> timedelta:
@@ -122,14 +114,11 @@ def keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepared
     if prepared:
         costs = add(costs, prepared.costs)
     charge(game, wall_now(), seconds, costs)
-    transaction.on_commit(partial(_tell_what_it_took, game, seconds, costs))
-    return step or False
-
-
-def _tell_what_it_took(game: Game, seconds: float, costs: Mapping[str, float]) -> None:
     rest = max(seconds - sum(costs.values()), 0.0)
     for rule, cost in (*costs.items(), ("", rest)):
-        usage.note(game.pk, rule=rule, seconds=cost, host=game.host_id)
+        told = partial(usage.note, game.pk, rule=rule, seconds=cost, host=game.host_id)
+        transaction.on_commit(told)
+    return step or False
 
 
 def _kept(game: Game, wall: datetime, prepared: Prepared | None) -> bool | Unprepared | None:
@@ -170,21 +159,15 @@ def _keep(
         entry = keep(game, appointment, wall, prepared.read() if prepared else None)
         spend_the_rest(entry.rule, (wall_now() - wall).total_seconds())
     except Exception as error:
-        if _passes(error):
-            raise
+        gave_up = isinstance(error, OperationalError | InterfaceError)
+        if (gave_up and isinstance(error.__cause__, _BUSY)) or not connection.is_usable():
+            raise  # the fault is the database's and of the moment: another try may do
         log.exception("%s of the game %s could not happen", appointment.kind, game.slug)
         game.refresh_from_db()
         _stick(game, appointment, error, wall)
         return False
     transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
     return True
-
-
-def _passes(error: Exception) -> bool:
-    """Whether the fault is the database's and of the moment, so that another try may do."""
-    if isinstance(error, OperationalError | InterfaceError) and isinstance(error.__cause__, _BUSY):
-        return True
-    return not connection.is_usable()
 
 
 def is_lost(used: object) -> bool:

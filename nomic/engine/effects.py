@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Concatenate, NamedTuple
 
 from django.db.models import Model
 
 from nomic.compiled import insert, update
 from nomic.engine.outcomes import Outcome
+from nomic.engine.schedule import Schedule
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -33,73 +33,46 @@ class Move(NamedTuple):
     is_paid: bool = False
 
 
+@dataclass(frozen=True)
 class Transfer:
     """What changes hands in one transfer of the ledger, for that reason."""
 
-    __slots__ = ()
-    why: str
-
-    @property
-    def moves(self) -> list[Move]:
-        raise NotImplementedError
+    moves: Sequence[Move]
+    why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Pay(Transfer):
     """The owner pays so much of the asset, to nobody unless `to` somebody; refused where they have
     less."""
 
-    owner: Owner
-    amount: Amount
-    asset: str
-    why: str = ""
-    to: Owner | None = None
-
-    @property
-    def moves(self) -> list[Move]:
-        return [Move(self.owner, self.to, self.amount, self.asset, is_paid=True)]
+    def __init__(
+        self, owner: Owner, amount: Amount, asset: str, why: str = "", to: Owner | None = None
+    ) -> None:
+        super().__init__([Move(owner, to, amount, asset, is_paid=True)], why)
 
 
-@dataclass(frozen=True, slots=True)
 class Gain(Transfer):
     """The owner gets so much of the asset, newly made."""
 
-    owner: Owner
-    amount: Amount
-    asset: str
-    why: str = ""
-
-    @property
-    def moves(self) -> list[Move]:
-        return [Move(None, self.owner, self.amount, self.asset)]
+    def __init__(self, owner: Owner, amount: Amount, asset: str, why: str = "") -> None:
+        super().__init__([Move(None, owner, amount, asset)], why)
 
 
-@dataclass(frozen=True, slots=True)
 class Give(Transfer):
     """So much of the asset goes from one owner to another. Where the giver is who acts, they must
     have it, and it must not be fixed. None is what is not chosen yet."""
 
-    giver: Owner
-    receiver: Party | None
-    amount: Amount
-    asset: str | None
-    why: str = ""
-
-    @property
-    def moves(self) -> list[Move]:
-        return [Move(self.giver, self.receiver or "", self.amount, self.asset)]
+    def __init__(
+        self, giver: Owner, to: Party | None, amount: Amount, asset: str | None, why: str = ""
+    ) -> None:
+        super().__init__([Move(giver, to or "", amount, asset)], why)
 
 
-@dataclass(frozen=True, slots=True)
 class Together(Transfer):
     """What is paid, gained and given in one transfer; the reasons of its parts are not kept."""
 
-    parts: Sequence[Transfer]
-    why: str = ""
-
-    @property
-    def moves(self) -> list[Move]:
-        return [move for part in self.parts for move in part.moves]
+    def __init__(self, parts: Iterable[Transfer], why: str = "") -> None:
+        super().__init__([move for part in parts for move in part.moves], why)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -146,48 +119,33 @@ class Then:
 
 
 @dataclass(frozen=True, slots=True)
-class Appoint:
-    """An event of that kind is to happen at that moment of the game."""
+class Call:
+    """What a method of the table, or of something at it, does with what it is given."""
 
-    kind: str
-    due: datetime
-    subject: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Cancel:
-    """The events of that kind and subject that are to come do not happen."""
-
-    kind: str
-    subject: str = ""
+    at: Callable[[Table], Any]
+    method: Callable[..., Any]
+    given: tuple[Any, ...]
+    named: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The rulebook changes: `how` is a method of it, as “amend”, and `of` what that is given."""
-
-    how: str
-    of: Sequence[Any]
+def _calls[**P](
+    at: Callable[[Table], Any], method: Callable[Concatenate[Any, P], Any]
+) -> Callable[P, Call]:
+    return lambda *given, **named: Call(at, method, given, named)
 
 
-@dataclass(frozen=True, slots=True)
-class Seal:
-    """A note goes into the sealed book, to be opened later (`Table.note_sealed`)."""
-
-    figures: Mapping[str, Any]
-    text: str = ""
-    book: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Tell:
-    """The entry tells this among its effects (`Table.tell`)."""
-
-    effect: Mapping[str, Any]
+# An event is to happen at that moment; those of that kind and subject that are to come do not.
+Appoint = _calls(lambda table: table.appointments, Schedule.make)
+Cancel = _calls(lambda table: table.appointments, Schedule.cancel)
+# A method of the rulebook, as “amend”, and what that is given.
+Change = _calls(lambda table: table.rules, lambda rules, how, of: getattr(rules, how)(*of))
+# A note goes into the sealed book, to be opened later; the entry tells this among its effects.
+Seal = _calls(lambda table: table, Table.note_sealed)
+Tell = _calls(lambda table: table, lambda table, effect: table.tell(**effect))
 
 
 type _Words = str | Callable[[], str]
-type Effect = Transfer | Set | Roll | Then | Appoint | Cancel | Change | Seal | Tell
+type Effect = Transfer | Set | Roll | Then | Call
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -272,12 +230,22 @@ def apply(table: Table, effects: Effects) -> Outcome:
             _write(table, sets)
             if is_done:
                 table.forget_what_was_read()
-            outcome, is_done = _joined(outcome, _followed(table, effect)), False
+            after = _followed(table, effect)
+            outcome = replace(
+                after,
+                text=" ".join(filter(None, (outcome.text, after.text))),
+                figures={**outcome.figures, **after.figures},
+                actor=after.actor or outcome.actor,
+                sealed=" ".join(filter(None, (outcome.sealed, after.sealed))),
+            )
+            is_done = False
             continue
         if isinstance(effect, Set):
             sets.append(effect)
+        elif isinstance(effect, Transfer):
+            _transfer(table, effect)
         else:
-            _do(table, effect)
+            effect.method(effect.at(table), *effect.given, **effect.named)
         is_done = True
     _write(table, sets)
     if is_done:
@@ -287,57 +255,32 @@ def apply(table: Table, effects: Effects) -> Outcome:
     return outcome
 
 
-def _do(table: Table, effect: Effect) -> None:
-    match effect:
-        case Transfer():
-            table.ledger.move_several([_settled(table, each) for each in effect.moves], effect.why)
-        case Appoint():
-            table.appointments.make(effect.kind, effect.due, effect.subject)
-        case Cancel():
-            table.appointments.cancel(effect.kind, effect.subject)
-        case Change():
-            getattr(table.rules, effect.how)(*effect.of)
-        case Seal():
-            table.note_sealed(dict(effect.figures), effect.text, book=effect.book)
-        case Tell():
-            table.tell(**effect.effect)
-
-
-def _settled(table: Table, move: Move) -> tuple[Owner | None, Owner | None, int, str]:
-    """What changes hands, now that all is chosen."""
-    (amount,), who = _amounts(move.amount), (move.giver, move.receiver)
-    giver, receiver = (table.seat(each) if isinstance(each, str) else each for each in who)
-    return giver, receiver, amount, str(move.asset)
+def _transfer(table: Table, effect: Transfer) -> None:
+    settled: Any = []  # all is chosen now
+    for giver, receiver, amount, asset, _ in effect.moves:
+        who = (table.seat(it) if isinstance(it, str) else it for it in (giver, receiver))
+        settled.append((*who, *_amounts(amount), asset))
+    table.ledger.move_several(settled, effect.why)
 
 
 def _followed(table: Table, effect: Roll | Then) -> Outcome:
+    """What comes of what follows, which is applied."""
     if isinstance(effect, Then):
         found = effect.follow(table)
-    elif effect.draw:
-        drawn = [
-            table.dice.draw_for_each(
-                [label], list(options), effect.draw, private=effect.private, purpose=effect.purpose
-            )[label]
-            for label, options in effect.options.items()
-        ]
-        found = effect.then(*drawn)
     else:
-        with table.dice.several(private=effect.private, purpose=effect.purpose) as choose:
-            chosen = [choose(label, options) for label, options in effect.options.items()]
-        found = effect.then(*chosen)
+        dice: Any = {"private": effect.private, "purpose": effect.purpose}
+        if effect.draw:
+            values = [
+                table.dice.draw_for_each([label], [*options], effect.draw, **dice)[label]
+                for label, options in effect.options.items()
+            ]
+        else:
+            with table.dice.several(**dice) as choose:
+                values = [choose(label, options) for label, options in effect.options.items()]
+        found = effect.then(*values)
     if isinstance(found, Effects):
         return apply(table, found)
     return found if isinstance(found, Outcome) else Outcome(found or "")
-
-
-def _joined(before: Outcome, after: Outcome) -> Outcome:
-    return replace(
-        after,
-        text=" ".join(filter(None, (before.text, after.text))),
-        figures={**before.figures, **after.figures},
-        actor=after.actor or before.actor,
-        sealed=" ".join(filter(None, (before.sealed, after.sealed))),
-    )
 
 
 def _write(table: Table, sets: list[Set]) -> None:
@@ -345,10 +288,9 @@ def _write(table: Table, sets: list[Set]) -> None:
     groups: dict[tuple[type[Model], bool, tuple[str, ...]], list[Model]] = {}
     for each in sets:
         if is_new := isinstance(each.what, type):
-            has = {field.name for field in each.what._meta.concrete_fields}
-            own = {"game": table.game, "entry": table.seq}
-            values = {name: own[name] for name in own.keys() & has} | {**each.values}
-            row = each.what(**values)
+            here = {"game": table.game, "entry": table.seq}
+            own = {name: here[name] for name in here if hasattr(each.what, name)}
+            row = each.what(**(own | {**each.values}))
         else:
             row = each.what
             for name, value in each.values.items():
@@ -356,8 +298,8 @@ def _write(table: Table, sets: list[Set]) -> None:
         groups.setdefault((type(row), is_new, tuple(each.values)), []).append(row)
     for (model, is_new, names), rows in groups.items():
         if len(rows) > 1:
-            onto = {} if is_new else _ONTO | {"update_fields": names}
-            model._default_manager.bulk_create(rows, **onto)
+            over: Any = {"update_conflicts": True, "unique_fields": ["pk"], "update_fields": names}
+            model._default_manager.bulk_create(rows, **({} if is_new else over))
         elif not is_new:
             update(rows[0], *names)
         elif any(hasattr(getattr(rows[0], name), "resolve_expression") for name in names):
@@ -365,9 +307,6 @@ def _write(table: Table, sets: list[Set]) -> None:
         else:
             insert(rows[0])
     sets.clear()
-
-
-_ONTO: dict[str, Any] = {"update_conflicts": True, "unique_fields": ["pk"]}
 
 
 # Before it is done

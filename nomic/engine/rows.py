@@ -16,7 +16,13 @@ _KNOWN_BY: dict[type, Sequence[str]] = {Player: ("name",), Rule: ("title", "enac
 
 def plain_rows(rows: QuerySet[Any], *columns: str) -> list[list[Any]]:
     """Rows as plain values in an order that does not depend on database ids: for digests."""
-    values = [[_plain(cell) for cell in row] for row in rows.order_by().values_list(*columns)]
+
+    def as_plain(cell: Any) -> Any:
+        if cell is None or isinstance(cell, bool | int | str | list | dict):
+            return cell
+        return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
+
+    values = [[as_plain(cell) for cell in row] for row in rows.order_by().values_list(*columns)]
     return sorted(values, key=repr)
 
 
@@ -63,7 +69,10 @@ def _columns(model: Any, among: Collection[str] = ()) -> list[str]:
             continue
         if not field.is_relation:
             found += [] if field.primary_key else [field.name]
-        elif not _is_one_a_game(field.related_model):
+        elif field.related_model is not Game and not any(
+            each.one_to_one and each.related_model is Game
+            for each in field.related_model._meta.concrete_fields
+        ):
             found += [f"{field.name}__{column}" for column in _known_by(field.related_model)]
     return found
 
@@ -77,19 +86,8 @@ def _known_by(model: Any) -> Sequence[str]:
     return _columns(model, unique[0] if unique else ())
 
 
-def _is_one_a_game(model: Any) -> bool:
-    links = (each for each in model._meta.concrete_fields if each.one_to_one)
-    return model is Game or any(each.related_model is Game for each in links)
-
-
 def _way_to_the_game(model: Any) -> str:
     """The path from a row of that model to its game, by the first link that leads there."""
     link = next(each for each in model._meta.concrete_fields if each.is_relation)
     others = "" if link.related_model is Game else f"__{_way_to_the_game(link.related_model)}"
     return f"{link.name}{others}"
-
-
-def _plain(cell: Any) -> Any:
-    if cell is None or isinstance(cell, bool | int | str | list | dict):
-        return cell
-    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)

@@ -47,7 +47,7 @@ from nomic.games.models import Game, Player
 from nomic.record.chain import book_of, told_hash
 from nomic.record.heads import Head, is_of
 from nomic.record.keys import has_signed
-from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.models import Entry, Kind
 from nomic.record.writer import PART
 from nomic.rulebook.tables import TableBroken
 
@@ -151,7 +151,11 @@ def _attempt(
         player, operator = who_acts(table, actor, action)
         table.saw = _kept_of(saw, game)
         receipt = perform(table, player, action, data, key, typed=typed, operator=operator)
-        _tell_the_watchers(table, player, receipt.entry)
+        if isinstance(entry := receipt.entry, Entry):
+            transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
+        else:  # the pages of those whom a private act concerns
+            concerned = table.concerned | ({player.pk} if player else set())
+            transaction.on_commit(lambda: watch.end_seat_marks(concerned))
         at_once = table.overdue and table.appointments.calls_at_once
         return receipt, game.pk if at_once else 0
 
@@ -165,15 +169,6 @@ def _kept_of(saw: Head | None, game: Game) -> list[Any] | None:
     if is_of(game, saw):
         return [saw.number, saw.hash]
     return [saw.number, saw.hash, saw.key, saw.signature] if has_signed(game, saw) else None
-
-
-def _tell_the_watchers(table: Table, player: Player | None, entry: Entry | SealedEntry) -> None:
-    """Let pages know on commit: everybody's, or after a private act those of whom it concerns."""
-    if isinstance(entry, Entry):
-        transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
-        return
-    concerned = table.concerned | ({player.pk} if player else set())
-    transaction.on_commit(lambda: watch.end_seat_marks(concerned))
 
 
 def perform(
@@ -215,7 +210,8 @@ def _performed(
     if not_admitted is not None:
         raise Refused(not_admitted)
     table.actor, table.making = player, action.name
-    table.nonce = _nonce(table, key) or table.nonce
+    if key and table.game.format >= 2:  # what the record tells of the key that a program chose
+        table.nonce = nonce_of(key.partition("/")[2]) or table.nonce
     inputs = action.Form(table, player, data).inputs(typed=typed)
     found = _allowed(table, player, action, inputs)
     private = action.is_private(table, inputs)
@@ -245,11 +241,6 @@ def _performed(
     kind = Kind.OFFICER if action.office else Kind.ACTION
     entry = table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
     return Receipt(entry)
-
-
-def _nonce(table: Table, key: str | None) -> str:
-    """What the record tells, from format 2 on, of the key that the actor's program chose."""
-    return nonce_of(key.partition("/")[2]) if key and table.game.format >= 2 else ""
 
 
 def _allowed(
@@ -349,8 +340,9 @@ def who_acts(table: Table, actor: Actor, action: Action) -> tuple[Player | None,
     """
     player = seat_of(table, actor)
     operates = _operates(actor) or (action.is_hosts(table.game) and _is_host(table.game, actor))
-    if action.office and operates and not _holds(player, action):
-        player = None
+    if action.office and operates and player:
+        held = player.offices.values_list("name", flat=True)
+        player = player if action.is_of(held) else None
     return player, player is None and operates
 
 
@@ -367,10 +359,6 @@ def _is_host(game: Game, actor: Actor) -> bool:
 
 def _operates(actor: Actor) -> bool:
     return actor is None or bool(getattr(actor, "is_superuser", False))
-
-
-def _holds(player: Player | None, action: Action) -> bool:
-    return player is not None and action.is_of(player.offices.values_list("name", flat=True))
 
 
 def _first_receipt(
