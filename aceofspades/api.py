@@ -2,7 +2,8 @@
 
 from typing import cast
 
-from aceofspades.models import Move, Proposal, Tabled
+from aceofspades.events.carrying import details
+from aceofspades.models import Move, Proposal
 from aceofspades.secrecy.scoring import estimated_worth, worths_of_alliances
 from aceofspades.secrecy.seen import SeenOffer
 from aceofspades.secrecy.view import View
@@ -23,6 +24,7 @@ from aceofspades.state.reading import State
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Player
+from nomic.standard.models import Motion
 
 MOST_OFFERS = MOST_MOVES = MOST_TABLED = 500
 
@@ -169,10 +171,10 @@ def offer_to_dict(offer: SeenOffer) -> CardOfferShape:
     return found
 
 
-def tabled_to_dict(act: Tabled) -> TabledShape:
+def tabled_to_dict(act: Motion) -> TabledShape:
     """A tabled act that is still to be done, as everybody may read it."""
-    told = {"number": act.number, "kind": act.kind, **act.details, "due": iso(act.due)}
-    return cast("TabledShape", told)
+    assert act.due is not None, "Each has its days."
+    return cast("TabledShape", {"number": act.number, **details(act), "due": iso(act.due)})
 
 
 def mine(view: View) -> HandShape | None:

@@ -6,7 +6,6 @@ from aceofspades.actions.members import (
     ContestAction,
     ContestantAction,
     ContestmasterAction,
-    next_number,
     no_contestant,
 )
 from aceofspades.events.decisions import PUT_UP, announce, decide_what_is_ripe, figures_of, put_up
@@ -21,6 +20,7 @@ from nomic.games.bounds import DRAFTS, DRAFTS_OF_PLAYER
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.voters import no_voter_yet
+from nomic.standard.motions import next_number
 
 R106, R107, R108 = "Regulation 106", "Regulation 107", "Regulation 108"
 R109, R110, R112 = "Regulation 109", "Regulation 110", "Regulation 112"
@@ -78,7 +78,7 @@ class Propose(ContestAction):
         state = state_of(table)
         proposal = Proposal(
             contest=state.contest,
-            number=next_number(Proposal, state),
+            number=next_number(state.contest.proposals.all()),
             regulation_number=data["number"],
             text=tidy(data["text"]),
             visibility=data["visibility"],

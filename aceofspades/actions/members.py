@@ -3,20 +3,23 @@
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
-
-from django.db.models import Subquery
-from django.db.models.functions import Coalesce
 
 from aceofspades.actions import moves
 from aceofspades.actions.moves import describe_count
-from aceofspades.actions.voices import look_at_tabled_acts
 from aceofspades.events.alliances import leave_all
 from aceofspades.events.decisions import decide_what_is_ripe
-from aceofspades.models import Contestant, Move, Offer, Proposal, Tabled
+from aceofspades.models import Contestant, Move, Offer
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import CONTESTMASTER, DECK, State, asset_of, forget, state_of
+from aceofspades.state.reading import (
+    CONTESTMASTER,
+    DECK,
+    TABLED_ACT,
+    State,
+    asset_of,
+    forget,
+    state_of,
+)
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -24,6 +27,7 @@ from nomic.games.models import Player
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import unless_broken
+from nomic.standard.motions import settle_all
 
 R102, R120 = "Regulation 102", "Regulation 120"
 
@@ -54,12 +58,6 @@ class ContestAction(Action):
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
         """Why this is not possible in the contest; None if it is. Raises ChartBroken."""
         return None
-
-
-def next_number(kind: type[Proposal | Tabled], state: State) -> Any:
-    """The number of the next of that kind, worked out by the database as it writes the row."""
-    earlier = kind.objects.filter(contest=state.contest).order_by("-number").values("number")
-    return Coalesce(Subquery(earlier[:1]), 0) + 1
 
 
 class ContestantAction(ContestAction):
@@ -146,7 +144,7 @@ class Join(ContestAction):
             text = f"{player} is a contestant again, with {describe_count(cards)}."
             outcome = Outcome(text, {"cards": cards, "dealt": 0})
         decide_what_is_ripe(table)
-        look_at_tabled_acts(table)
+        settle_all(table, TABLED_ACT)
         return outcome
 
 
@@ -246,4 +244,4 @@ def depart(table: Table, player: Player) -> None:
     Contestant.objects.filter(pk=own.pk).update(active=False)
     forget(table, "everybody")
     decide_what_is_ripe(table)
-    look_at_tabled_acts(table)
+    settle_all(table, TABLED_ACT)

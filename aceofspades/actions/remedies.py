@@ -14,12 +14,20 @@ from aceofspades.actions.fields import (
 )
 from aceofspades.actions.knowledge import no_regulation
 from aceofspades.actions.members import ContestAction
-from aceofspades.actions.tabling import R114, not_allowed, put_on_the_table, support
-from aceofspades.actions.together import TogetherAction, backers, doing
-from aceofspades.events.carrying import intent
-from aceofspades.models import Request, Tabled
+from aceofspades.actions.tabling import R114, not_allowed
+from aceofspades.actions.together import TogetherAction, doing
+from aceofspades.events.carrying import (
+    DESTROY,
+    MAKE,
+    MOVE,
+    REMOVE,
+    REPEAL,
+    TABLED_ACTS,
+    put_on_the_table,
+)
+from aceofspades.models import Request
 from aceofspades.rules import contest
-from aceofspades.state.reading import DECK, State, forget, state_of
+from aceofspades.state.reading import DECK, TABLED_ACT, State, forget, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome
@@ -27,9 +35,8 @@ from nomic.engine.table import Table
 from nomic.games.bounds import REQUESTS, REQUESTS_OF_PLAYER
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-
-MAKE, DESTROY, MOVE = Tabled.Kind.MAKE, Tabled.Kind.DESTROY, Tabled.Kind.MOVE
-REMOVE, REPEAL = Tabled.Kind.REMOVE, Tabled.Kind.REPEAL
+from nomic.standard.models import Motion, Voice
+from nomic.standard.motions import open_motion, speak
 
 # What each remedy has to name, and how that is asked for.
 NEEDED = {
@@ -44,7 +51,7 @@ NEEDED = {
     REPEAL: {"regulation": "which regulation is repealed"},
 }
 # What everybody may read of it, by the name of the input; of cards only how many they are.
-_TOLD = {"giver": "from", "receiver": "to", "contestant": "contestant", "regulation": "regulation"}
+_TOLD = {"giver": "from", "receiver": "to"}
 
 
 @action
@@ -96,22 +103,11 @@ class Judge(TogetherAction):
         judgement = Text(lines=True, longest=LONGEST_REGULATION)
 
     def hitch(self, state: State, data: Inputs) -> Refusal | None:
-        number = data.get("request")
-        if number is None:
-            if not _numbers(state, judged=False):
-                return Refusal("nothing_requested", "No request waits to be judged.", R114)
-            return None
-        request = _request(state, number)
-        if request is None:
-            return _no_request(number)
-        if request.judgement:
-            return Refusal("judged", f"{request} was judged already; a judgement stands.", R114)
-        return None
+        return _not_such_a_request(state, data, judged=False)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         state = state_of(table)
-        request = _request(state, data["request"])
-        assert request is not None
+        request = next(each for each in state.requests if each.number == data["request"])
         request.judgement, request.judged_in = tidy(data["judgement"]), table.seq
         request.save(update_fields=["judgement", "judged_in"])
         forget(table, "requests")
@@ -144,87 +140,81 @@ class TableRemedy(TogetherAction):
         return frozenset({"cards"})
 
     def intent(self, data: Inputs) -> str:
-        return f"Table a remedy for Request {data['request']}: {intent(*_meant(data))}"
+        return f"Table a remedy for Request {data['request']}: {TABLED_ACTS.intent(_meant(data))}"
 
     def hitch(self, state: State, data: Inputs) -> Refusal | None:
-        number, kind = data.get("request"), data.get("kind")
-        if refusal := not_allowed(state, REPEAL, R114):
-            return refusal
-        if number is None:
-            nothing = Refusal("nothing_judged", "No request has been judged yet.", R114)
-            return None if _numbers(state, judged=True) else nothing
-        request = _request(state, number)
-        if request is None:
-            return _no_request(number)
-        if not request.judgement:
-            sentence = f"{request} is not judged yet: judge it first, and then set it right."
-            return Refusal("not_judged", sentence, R114)
-        return _not_so(state.table, state, kind, data) if kind else None
+        refusal = not_allowed(state, REPEAL, R114) or _not_such_a_request(state, data, judged=True)
+        return refusal or (_not_so(state, data) if {"request", "kind"} <= data.keys() else None)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        request, (kind, details) = _request(state_of(table), data["request"]), _meant(data)
-        sealed = {"cards": data["cards"]} if "cards" in NEEDED[Tabled.Kind(kind)] else {}
-        means = doing(table, player, "means", "mean")
-        outcome = put_on_the_table(table, kind, details, sealed, request, means=means)
-        support(table, outcome.figures["tabled"], backers(table, player, self.name))
+        return put_on_the_table(table, doing(table, player, "means", "mean"), **_meant(data))
+
+    def bring_about(self, table: Table, motion: Motion) -> Outcome:
+        """Those contestants support the remedy who announced the motion or support it."""
+        outcome = super().bring_about(table, motion)
+        spoke = motion.voices.filter(side=Voice.Side.SUPPORTS).values_list("player", flat=True)
+        named = {motion.by_id, *spoke}
+        some = [each.player for each in state_of(table).contestants if each.player_id in named]
+        act = open_motion(table, outcome.figures["tabled"], TABLED_ACT)
+        speak(table, act, some, Voice.Side.SUPPORTS)
         return outcome
 
 
-def _meant(data: Inputs) -> tuple[str, dict[str, Any]]:
-    """The kind of that remedy, and what everybody may read of it: of cards how many they are."""
-    needed = NEEDED[Tabled.Kind(data["kind"])]
-    details: dict[str, Any] = {_TOLD[name]: data[name] for name in needed if name in _TOLD}
-    if "cards" in needed:
-        details["count"] = moves.counted(data["cards"])
-    return data["kind"], details
+def _meant(data: Inputs) -> dict[str, Any]:
+    """That remedy as it is tabled: of cards everybody may read how many they are."""
+    needed = NEEDED[data["kind"]]
+    cards = {"count": moves.counted(data["cards"])} if "cards" in needed else {}
+    asked = {_TOLD.get(name, name): data[name] for name in ("request", "kind", *needed)}
+    return {**asked, **cards}
 
 
-def _not_so(table: Table, state: State, kind: str, data: Inputs) -> Refusal | None:
-    """Why such a remedy cannot be announced with these inputs."""
-    for name, asked in NEEDED[Tabled.Kind(kind)].items():
+def _not_so(state: State, data: Inputs) -> Refusal | None:
+    """Why such a remedy cannot be announced with these inputs. Whether the cards are there to be
+    moved shows when they are, and not before."""
+    needed = NEEDED[data["kind"]]
+    for name, asked in needed.items():
         if not data.get(name):
             return Refusal("incomplete", f"A remedy of this kind says {asked}.", R114)
-    if kind == REMOVE:
+    if data["kind"] == REMOVE:
         name = data["contestant"]
-        if state.named(name) is None:
-            return Refusal("no_contestant", f"{name} is not a contestant now.", R114)
+        gone = Refusal("no_contestant", f"{name} is not a contestant now.", R114)
+        return gone if state.named(name) is None else None
+    if data["kind"] == REPEAL:
+        number = data["regulation"]
+        if state.regulation(number) is None:
+            return no_regulation(number, R114)
+        if contest.needs_consent_of_all(number, state.charts):
+            sentence = f"Regulation {number} is immutable: only all contestants together change it."
+            return Refusal("immutable", sentence, R114)
         return None
-    if kind == REPEAL:
-        return _not_to_be_repealed(state, data["regulation"])
-    return _not_such_cards(table, state, kind, data)
-
-
-def _not_to_be_repealed(state: State, number: int) -> Refusal | None:
-    if state.regulation(number) is None:
-        return no_regulation(number, R114)
-    if contest.needs_consent_of_all(number, state.charts):
-        sentence = f"Regulation {number} is immutable: only all contestants together change it."
-        return Refusal("immutable", sentence, R114)
-    return None
-
-
-def _not_such_cards(table: Table, state: State, kind: str, data: Inputs) -> Refusal | None:
-    """Whether the cards are there to be moved shows when they are, and not before."""
-    owners = [data[name] for name in ("giver", "receiver") if name in NEEDED[Tabled.Kind(kind)]]
-    unknown = [name for name in owners if name not in (*table.directory.players, DECK)]
+    owners = [data[name] for name in ("giver", "receiver") if name in needed]
+    unknown = [name for name in owners if name not in (*state.table.directory.players, DECK)]
     if unknown and not set(unknown) <= {each.player.name for each in state.everybody}:
         sentence = f"There is no player {unknown[0]} in this game whose the cards could be."
         return Refusal("no_player", sentence, R114)
     if len(set(owners)) < len(owners):
         return Refusal("same_hand", "Cards are moved from one hand to another.", R114)
     suits = [suit for suit in data["cards"] if suit not in state.charts.suits]
-    if suits:
-        return Refusal("no_suit", f"There is no suit {suits[0]} now.", R114)
-    return None
+    return Refusal("no_suit", f"There is no suit {suits[0]} now.", R114) if suits else None
 
 
 def _numbers(state: State, *, judged: bool) -> list[int]:
     return [each.number for each in state.requests if bool(each.judgement) == judged]
 
 
-def _request(state: State, number: int) -> Request | None:
-    return next((each for each in state.requests if each.number == number), None)
-
-
-def _no_request(number: int) -> Refusal:
-    return Refusal("no_request", f"There is no Request {number} for judgement.", R114)
+def _not_such_a_request(state: State, data: Inputs, *, judged: bool) -> Refusal | None:
+    """Why the request that the inputs name is none that is judged, or that waits for it."""
+    number = data.get("request")
+    such = _numbers(state, judged=judged)
+    if number in such or (number is None and such):
+        return None
+    if number is None:
+        nothing = "No request has been judged yet." if judged else "No request waits to be judged."
+        return Refusal("nothing_judged" if judged else "nothing_requested", nothing, R114)
+    if number not in _numbers(state, judged=not judged):
+        return Refusal("no_request", f"There is no Request {number} for judgement.", R114)
+    if judged:
+        sentence = f"Request {number} is not judged yet: judge it first, and then set it right."
+        return Refusal("not_judged", sentence, R114)
+    sentence = f"Request {number} was judged already; a judgement stands."
+    return Refusal("judged", sentence, R114)

@@ -3,13 +3,11 @@
 from django.db.models import QuerySet
 
 from aceofspades.actions.members import ContestmasterAction, no_contestant
-from aceofspades.models import Contestant
 from aceofspades.state.reading import State, state_of
 from nomic.engine.actions import Inputs
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.standard.models import Motion, Voice
 from nomic.standard.motions import AnnouncedAction
 
 
@@ -47,15 +45,3 @@ def doing(table: Table, player: Player | None, one: str, several: str) -> str:
 
 def _is_the_offices(table: Table, player: Player | None) -> bool:
     return player is None or state_of(table).is_contestmaster(player)
-
-
-def backers(table: Table, player: Player | None, action: str) -> list[Contestant]:
-    """The contestants who announced or supported the motion by which that is done in the entry that
-    is being made; nobody where an office does it."""
-    if _is_the_offices(table, player):
-        return []
-    ended = table.game.motions.filter(action=action, ended_in=table.seq).order_by("-number")
-    motion: Motion = ended[0]
-    spoke = motion.voices.filter(way=Voice.Way.SUPPORTS).values_list("player", flat=True)
-    named = {motion.by_id, *spoke}
-    return [each for each in state_of(table).contestants if each.player_id in named]

@@ -1,110 +1,187 @@
-"""A tabled act is carried out, or cannot be any more (Regulations 114 and 250)."""
+"""Tabled acts: motions about cards, contestants and regulations, which the contestants decide
+(Regulations 103, 114 and 250)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection
 from typing import Any
 
 from aceofspades.actions import moves
 from aceofspades.actions.members import depart
 from aceofspades.actions.notices import tell
 from aceofspades.events import book
-from aceofspades.models import Hint, Move, Tabled
+from aceofspades.models import Hint, Move
 from aceofspades.rules import contest
+from aceofspades.rules.charts import Charts
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
-from aceofspades.state.book import RegulationInBook
-from aceofspades.state.reading import DECK, State, state_of
+from aceofspades.state.reading import DECK, TABLED_ACT, state_of
+from nomic.engine.actions import Inputs
+from nomic.engine.models import CountedIn
+from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
-from nomic.standard.motions import CannotBeDone
+from nomic.games.wording import counted
+from nomic.standard.models import Motion
+from nomic.standard.motions import (
+    CannotBeDone,
+    MotionKind,
+    make_motion,
+    register,
+)
+from nomic.standard.rules import Terms
 
-Owner = moves.Owner
-_MAKE, _DESTROY, _MOVE = Tabled.Kind.MAKE, Tabled.Kind.DESTROY, Tabled.Kind.MOVE
+TABLED = "aceofspades.tabled"
+MAKE, DESTROY, MOVE, REMOVE, REPEAL = "make", "destroy", "move", "remove", "repeal"
+PUBLISH, HINT = "publish", "hint"
+_INTENTS = {
+    MAKE: "make {count} for {to}",
+    DESTROY: "destroy {count} of {from}",
+    MOVE: "move {count} from {from} to {to}",
+    REMOVE: "remove {contestant} from the contest",
+    REPEAL: "repeal Regulation {regulation}",
+    PUBLISH: "publish Regulation {regulation}",
+    HINT: "give a hint about Regulation {regulation}",
+}
 
 
-def intent(kind: str, details: Mapping[str, Any]) -> str:
-    """What the act does, for everybody to read: “destroy 2 cards of Madrid”. It names no suit."""
-    count = moves.describe_count(details.get("count", 0))
-    return {
-        _MAKE: f"make {count} for {details.get('to')}",
-        _DESTROY: f"destroy {count} of {details.get('from')}",
-        _MOVE: f"move {count} from {details.get('from')} to {details.get('to')}",
-        Tabled.Kind.REMOVE: f"remove {details.get('contestant')} from the contest",
-        Tabled.Kind.REPEAL: f"repeal Regulation {details.get('regulation')}",
-        Tabled.Kind.PUBLISH: f"publish Regulation {details.get('regulation')}",
-        Tabled.Kind.HINT: f"give a hint about Regulation {details.get('regulation')}",
-    }[Tabled.Kind(kind)]
+class TabledAct(MotionKind):
+    """A remedy (114), or the publishing of a secret regulation or a hint about one (250).
+
+    Its `kind` says which, `request` after which judgement; the suits of cards and the words of a
+    hint are sealed.
+    """
+
+    name = event = TABLED
+    label = TABLED_ACT
+    counted_in = CountedIn.HOURS
+    voices_change = voices_decide = False
+    people, failing = "contestants", "cannot be done"
+
+    def is_on(self, table: Table) -> bool:
+        state = state_of(table)
+        return state.is_on and not state.is_reckoned
+
+    def terms_of(self, table: Table, motion: Motion) -> Terms:
+        terms = terms_of(state_of(table).charts, motion.inputs["kind"])
+        if terms is None:
+            raise CannotBeDone("no regulation allows it any more.")
+        return terms
+
+    def electorates(self, table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
+        """The current contestants who may vote in the game: nobody's number makes anything happen
+        against them."""
+        names = {each.player.name for each in state_of(table).voters}
+        return {motion.number: names for motion in motions}
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
+        return data.keys() & {"cards", "hint"}
+
+    def objectors(self, table: Table) -> Collection[str]:
+        return [each.player.name for each in state_of(table).contestants]
+
+    def intent(self, data: Inputs) -> str:
+        """Such as “destroy 2 cards of Madrid”. It names no suit."""
+        count = moves.describe_count(data.get("count", 0))
+        return _INTENTS[data["kind"]].format_map({**data, "count": count})
+
+    def told(self, motion: Motion) -> str:
+        return f"{motion}, to {self.intent(motion.inputs)}"
+
+    def figures(self, motion: Motion) -> dict[str, Any]:
+        return {"tabled": motion.number}
+
+    def waiting(self, motion: Motion) -> Outcome:
+        return Outcome(f"{self.told(motion)} waits until its days are over.")
+
+    def bring_about(self, table: Table, motion: Motion) -> Outcome:
+        return Outcome(_carry_out(table, motion))
 
 
-def carry_out(table: Table, act: Tabled) -> str:
+TABLED_ACTS = register(TabledAct(), "A tabled act is looked at", "Regulation 114")
+
+
+def terms_of(charts: Charts, kind: str) -> Terms | None:
+    """What an act of that kind takes; None where no regulation says so. Raises ChartBroken."""
+    return charts.without_objection if kind in (PUBLISH, HINT) else charts.remedy
+
+
+def put_on_the_table(table: Table, means: str, **data: Any) -> Outcome:
+    """Announce the intent to do it; it is looked at when its days are over."""
+    terms = terms_of(state_of(table).charts, data["kind"])
+    assert terms is not None, "What no regulation allows is refused."
+    assert terms.wait is not None, "The book gives each of them its days."
+    act = make_motion(table, TABLED_ACTS, data, terms)
+    because = f" after Request {data['request']}" if "request" in data else ""
+    objectors = counted(terms.objections, "contestant objects", "contestants object")
+    text = (
+        f"{means} to {TABLED_ACTS.intent(data)}{because} ({act}). It is done in"
+        f" {counted(terms.wait.days, 'day')} unless {objectors} to it"
+        f"{', and at once if a majority supports it' if terms.by_support else ''}."
+    )
+    return Outcome(text, {"tabled": act.number, **details(act)})
+
+
+def details(act: Motion) -> dict[str, Any]:
+    """The kind of a tabled act, and what it is to be done to."""
+    return {name: value for name, value in act.inputs.items() if name != "request"}
+
+
+def _carry_out(table: Table, act: Motion) -> str:
     """Do it, and tell what was done; raises CannotBeDone."""
-    if act.kind in (_MAKE, _DESTROY, _MOVE):
-        return _cards(table, act)
-    if act.kind == Tabled.Kind.REMOVE:
-        return _remove(table, act.details["contestant"])
-    found = _regulation(state_of(table), act)
-    if act.kind == Tabled.Kind.REPEAL:
+    state, kind = state_of(table), act.inputs["kind"]
+    if kind in (MAKE, DESTROY, MOVE):
+        return _deal_with_cards(table, act)
+    if kind == REMOVE:
+        name = act.inputs["contestant"]
+        own = state.named(name)
+        if own is None:
+            raise CannotBeDone(f"{name} is not a contestant any more.")
+        depart(table, own.player)
+        return f"{name} is a contestant no longer."
+    number = act.inputs["regulation"]
+    found = state.regulation(number)
+    gone = state.contest.regulations.filter(number=number, gone_in__gte=act.entry)
+    if found is None or gone.exists():  # there may be another of that number
+        raise CannotBeDone(f"The Regulation {number} that was meant is not in force any more.")
+    if kind == REPEAL:
         if found.is_immutable:
             raise CannotBeDone(f"{found.title} is immutable.")
-        book.repeal(table, found.number)
+        book.repeal(table, number)
         return f"{found.title} is repealed."
     if found.visibility != "secret":
         raise CannotBeDone(f"{found.title} is not secret any more.")
-    if act.kind == Tabled.Kind.PUBLISH:
-        book.show(table, found.number, "public")
+    if kind == PUBLISH:
+        book.show(table, number, "public")
         return f"{found.title} is public."
     Hint.objects.create(regulation_id=found.pk, text=act.sealed["hint"], entry=table.seq)
     return f"A hint about {found.title}: {act.sealed['hint']}"
 
 
-def owner_of(table: Table, name: str) -> Owner:
-    """Whoever has cards by that name: the Deck or a player."""
-    return state_of(table).deck if name == DECK else table.seat(name)
-
-
-def _regulation(state: State, act: Tabled) -> RegulationInBook:
-    """The regulation that was meant when the act was announced; raises CannotBeDone."""
-    number = act.details["regulation"]
-    found = state.regulation(number)
-    gone = state.contest.regulations.filter(number=number, gone_in__gte=act.entry)
-    if found is None or gone.exists():
-        raise CannotBeDone(f"The Regulation {number} that was meant is not in force any more.")
-    return found
-
-
-def _remove(table: Table, name: str) -> str:
-    own = state_of(table).named(name)
-    if own is None:
-        raise CannotBeDone(f"{name} is not a contestant any more.")
-    depart(table, own.player)
-    return f"{name} is a contestant no longer."
-
-
-def _cards(table: Table, act: Tabled) -> str:
+def _deal_with_cards(table: Table, act: Motion) -> str:
     """Make, destroy or move cards; their suits are told to those alone whose cards they are."""
     state, cards = state_of(table), act.sealed["cards"]
-    loser, getter = act.details.get("from", ""), act.details.get("to", "")
+    loser, getter = act.inputs.get("from", ""), act.inputs.get("to", "")
     why = f"by {act}"
+
+    def owner_of(name: str) -> moves.Owner:
+        return state.deck if name == DECK else table.seat(name)
+
     if loser:
-        owner = owner_of(table, loser)
+        owner = owner_of(loser)
         if contest.missing(reader.hand_of(state, owner), cards):
             raise CannotBeDone(f"{loser} does not have the cards.")
         if getter:
-            moves.give(table, owner, owner_of(table, getter), cards, why)
+            moves.give(table, owner, owner_of(getter), cards, why)
         else:
             moves.destroy(table, owner, cards, why)
     else:
         if not set(cards) <= set(state.charts.suits):
             raise CannotBeDone("The suits of the cards are not all defined any more.")
-        moves.make(table, owner_of(table, getter), cards, why)
+        moves.make(table, owner_of(getter), cards, why)
     moves.look_at_the_deck(table)
     count = moves.counted(cards)
     moves.note(table, (Move.Kind.REMEDY, count, loser, getter))
-    _tell(table, {loser: f"By {act} you lose", getter: f"By {act} you get"}, describe_cards(cards))
-    what = {_MAKE: f"made for {getter}", _DESTROY: f"destroyed, of {loser}"}
-    how = what.get(Tabled.Kind(act.kind), f"moved from {loser} to {getter}")
-    return f"{moves.describe_count(count).capitalize()} {'is' if count == 1 else 'are'} {how}."
-
-
-def _tell(table: Table, said: Mapping[str, str], cards: str) -> None:
-    state = state_of(table)
-    told = [(each, said[each.player.name]) for each in state.everybody if each.player.name in said]
-    tell(table, [(each, f"{words} {cards}.") for each, words in told])
+    said = {loser: f"By {act} you lose", getter: f"By {act} you get"}
+    whose = [each for each in state_of(table).everybody if each.player.name in said]
+    tell(table, [(each, f"{said[each.player.name]} {describe_cards(cards)}.") for each in whose])
+    what = {MAKE: f"made for {getter}", DESTROY: f"destroyed, of {loser}"}
+    how = what.get(act.inputs["kind"], f"moved from {loser} to {getter}")
+    return f"{counted(count, 'card is', 'cards are')} {how}."

@@ -10,7 +10,7 @@ from datetime import timedelta
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from aceofspades.actions import moves
-from aceofspades.actions.voices import TABLED
+from aceofspades.events.carrying import TABLED
 from aceofspades.events.decisions import DECISION
 from aceofspades.events.finalists import NEXT_FINALIST, expect_another, waiting_finalists
 from aceofspades.events.opening import OPENING

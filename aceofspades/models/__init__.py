@@ -5,7 +5,7 @@ everybody, secrecy/view.py alone shows."""
 from aceofspades.models.between import Alliance, Notice, Offer, Pact
 from aceofspades.models.book import Hint, NeedToKnow, Proposal, Regulation, Vote
 from aceofspades.models.contest import Contest, Contestant, Move
-from aceofspades.models.court import Request, Tabled, Voice
+from aceofspades.models.court import Request
 
 __all__ = (
     "Alliance",
@@ -20,7 +20,5 @@ __all__ = (
     "Proposal",
     "Regulation",
     "Request",
-    "Tabled",
-    "Voice",
     "Vote",
 )

@@ -10,7 +10,6 @@ from aceofspades.models import (
     Proposal,
     Regulation,
     Request,
-    Tabled,
 )
 from aceofspades.rules.marks import as_told
 from nomic.offices.books import Book
@@ -85,16 +84,6 @@ class MoveBook(Book):
     list_display = ("at", "kind", "giver", "receiver", "cards", "entry", "contest__game")
     search_fields = ("giver", "receiver")
     list_filter = ("kind",)
-
-
-@admin.register(Tabled, site=office)
-class TabledBook(Book):
-    title = "The contest: tabled acts"
-    game = "contest__game"
-    list_display = ("number", "kind", "due", "end", "ended_in", "contest__game")
-    more = ("details", "request", "entry")
-    ordering = ("-contest", "-number")
-    list_filter = ("kind", "end")
 
 
 @admin.register(Request, site=office)

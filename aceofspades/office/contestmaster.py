@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from aceofspades.events.carrying import intent
+from aceofspades.events.carrying import TABLED_ACTS
 from aceofspades.events.scoring import last_marking, marks
 from aceofspades.rules.contest import describe_cards
 from aceofspades.rules.marks import Answer
@@ -138,7 +138,7 @@ def _sealed(view: View) -> Picture:
     acts = view.sealed_acts()
     told = []
     for each in acts[:_MOST_READ]:
-        sealed, what = each.sealed, intent(each.kind, each.details)
+        sealed, what = each.sealed, TABLED_ACTS.intent(each.inputs)
         hidden = f"“{sealed['hint']}”" if "hint" in sealed else describe_cards(sealed["cards"])
         told.append((str(each), f"to {what}: {hidden}", each.end or "open"))
     title, empty = "Tabled acts, with what is sealed of them", "No tabled act has a sealed part."

@@ -8,13 +8,14 @@ from itertools import islice
 
 from aceofspades.actions.knowledge import secret_numbers
 from aceofspades.api import status_of
-from aceofspades.events.carrying import intent
+from aceofspades.events.carrying import TABLED_ACTS
 from aceofspades.office.contestmaster import secret_pictures
 from aceofspades.secrecy.view import View
-from aceofspades.state.reading import CONTESTMASTER, DECK, State, state_of
+from aceofspades.state.reading import CONTESTMASTER, DECK, TABLED_ACT, State, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.standard.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, lines
+from nomic.standard.standing import most_urgent_first
 
 R106, R108, R112, R114 = "Regulation 106", "Regulation 108", "Regulation 112", "Regulation 114"
 _MOST_DUTIES = 20  # of a kind
@@ -94,8 +95,8 @@ def _yet_to_be_written(state: State) -> Iterator[Duty]:
 
 
 def _tabled(state: State) -> Iterator[Duty]:
-    for each in sorted(state.open_acts, key=lambda act: (act.due, act.number)):
-        title = f"{each}, to {intent(each.kind, each.details)}, is done unless enough object"
+    for each in most_urgent_first(state.table, TABLED_ACT):
+        title = f"{TABLED_ACTS.told(each)}, is done unless enough object"
         yield Duty(title, each.due, rule=R114)
 
 

@@ -10,18 +10,19 @@ from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
 
-from aceofspades.models import Contestant, Notice, Offer, Pact, Proposal, Tabled, Vote
+from aceofspades.models import Contestant, Notice, Offer, Pact, Proposal, Vote
 from aceofspades.models.between import CardOfferQuerySet
 from aceofspades.secrecy import matrix, reader
 from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
 from aceofspades.secrecy.seen import Hand, MovedCards, SeenAlliance, SeenOffer, SeenPact
 from aceofspades.state.book import RegulationInBook
-from aceofspades.state.reading import FAMILY, State, state_of, suit_of
+from aceofspades.state.reading import FAMILY, TABLED_ACT, State, state_of, suit_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import HolderKind, Posting
 from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
+from nomic.standard.models import Motion
 
 
 class View:
@@ -331,7 +332,7 @@ class View:
         seen = self._seen(matrix.NOTICE, rows, "at")
         return seen.select_related("contestant__player").order_by("-pk")
 
-    def sealed_acts(self) -> QuerySet[Tabled]:
+    def sealed_acts(self) -> QuerySet[Motion]:
         """The tabled acts whose sealed parts the viewer may see."""
-        rows = self.state.contest.tabled.exclude(sealed={})
+        rows = self.table.game.motions.filter(label=TABLED_ACT).exclude(sealed={})
         return self._seen(matrix.TABLED_DETAILS, rows, "entry").order_by("-number")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
 
-from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request, Tabled
+from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request
 from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.state.book import Knower, RegulationInBook, number_of
 from aceofspades.state.played import Book, as_played
@@ -20,6 +20,8 @@ from nomic.games.voters import Voters, voters, voters_of
 from nomic.ledger.models import Balance, Holder
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import Unread
+from nomic.standard.models import Motion
+from nomic.standard.motions import open_motions
 
 CONTESTMASTER = "Contestmaster"
 PURPOSE = "the Ace of Spades"
@@ -27,6 +29,7 @@ BOOK = "aceofspades"  # the sealed book, from the record's format 2 on
 DECK = "The Deck"
 FAMILY = "card"
 ORIGIN = "aceofspades"
+TABLED_ACT = "Tabled act"
 THE_CONTEST = "Regulation 101"
 BY_HAND = "aceofspades.by_hand"
 RECKONING = "aceofspades.reckoning"
@@ -305,14 +308,10 @@ class State:
 
     # Proposals and requests
 
-    @cached_property
-    def open_acts(self) -> list[Tabled]:
-        """The tabled acts that are not done or prevented yet, without what is sealed of them; none
-        in a game that is over."""
-        if self.table.game.is_closed:
-            return []
-        rows = self.contest.tabled.filter(end="").order_by("number").defer("sealed")
-        return list(rows.select_related("request"))
+    @property
+    def open_acts(self) -> list[Motion]:
+        """The tabled acts that are not done or prevented yet, with what is said of them."""
+        return open_motions(self.table, TABLED_ACT)
 
     @cached_property
     def requests(self) -> list[Request]:

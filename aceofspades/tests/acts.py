@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from aceofspades.models import Tabled
 from aceofspades.state.book import RegulationInBook
-from aceofspades.state.reading import state_of
+from aceofspades.state.reading import TABLED_ACT, state_of
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
@@ -16,6 +15,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
+from nomic.standard.models import Motion
 from nomic.testing import Take, seat
 
 FOR, AGAINST = "FOR", "AGAINST"
@@ -73,8 +73,8 @@ def regulation(game: Game, number: int) -> RegulationInBook | None:
     return state_of(look(game)).regulation(number)
 
 
-def tabled(number: int = 1) -> Tabled:
-    return Tabled.objects.get(number=number)
+def tabled(number: int = 1) -> Motion:
+    return Motion.objects.get(label=TABLED_ACT, number=number)
 
 
 def table_remedy(act: Take, master: Player, kind: str, **inputs: Any) -> Entry:

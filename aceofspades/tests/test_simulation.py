@@ -20,10 +20,9 @@ from aceofspades.models import (
     Proposal,
     Regulation,
     Request,
-    Tabled,
-    Voice,
     Vote,
 )
+from aceofspades.state.reading import TABLED_ACT
 from aceofspades.tests.rules.slow_contest import slow_finalists, slow_tie, slow_worths
 from aceofspades.web.proof import proofs
 from nomic.games.models import Game
@@ -50,7 +49,8 @@ def what_happened(game: Game) -> Counter[str]:
     offers = Offer.objects.filter(**its)
     proposals = Proposal.objects.filter(**its)
     moves = Counter(Move.objects.filter(**its).values_list("kind", flat=True))
-    ends = Counter(Tabled.objects.filter(**its).values_list("end", flat=True))
+    acts = game.motions.filter(label=TABLED_ACT)
+    ends = Counter(acts.values_list("end", flat=True))
     verdicts = Counter(proposals.values_list("verdict", flat=True))
     unnamed = Move.objects.filter(kind=Move.Kind.EXCHANGED, **its)
     return Counter(
@@ -72,8 +72,8 @@ def what_happened(game: Game) -> Counter[str]:
             "need to know": NeedToKnow.objects.filter(regulation__contest__game=game).count(),
             "requests": Request.objects.filter(**its).count(),
             "judgements": Request.objects.exclude(judgement="").filter(**its).count(),
-            "objections": Voice.objects.filter(tabled__contest__game=game, way="objects").count(),
-            "support": Voice.objects.filter(tabled__contest__game=game, way="supports").count(),
+            "objections": acts.filter(voices__side="objects").count(),
+            "support": acts.filter(voices__side="supports").count(),
         }
     )
 

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet, prefetch_related_objects
+from django.db.models import QuerySet
 
-from aceofspades.actions.voices import terms_of
-from aceofspades.events.carrying import intent
+from aceofspades.events.carrying import TABLED_ACTS, terms_of
 from aceofspades.events.decisions import ANNOUNCE, PUT_UP
-from aceofspades.models import Contestant, Move, Request, Tabled, Voice
+from aceofspades.models import Contestant, Move, Request
 from aceofspades.secrecy.view import View
 from aceofspades.state.book import Knower, RegulationInBook
 from nomic.rulebook.charts import unless_broken
+from nomic.standard.models import Motion, Voice
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage
 
@@ -176,27 +176,24 @@ def kept_by_hand(view: View) -> list[str]:
 def tabled_acts(view: View) -> list[dict[str, Any]]:
     """The first of the acts that the Contestmaster has announced and that wait, as everybody may
     read of them, with what was said for and against each."""
-    acts = view.state.open_acts[:_MOST_TABLED]
-    voices = Voice.objects.select_related("contestant__player")
-    prefetch_related_objects(acts, Prefetch("voices", voices))
-    return [_tabled(view, act) for act in acts]
+    return [_tabled(view, act) for act in view.state.open_acts[:_MOST_TABLED]]
 
 
-def _tabled(view: View, act: Tabled) -> dict[str, Any]:
-    terms = unless_broken(lambda: terms_of(view.state, act.kind, view.state.told), None)
-    spoken: dict[str, list[str]] = {way: [] for way in Voice.Way.values}
+def _tabled(view: View, act: Motion) -> dict[str, Any]:
+    terms = unless_broken(lambda: terms_of(view.state.told, act.inputs["kind"]), None)
+    spoken: dict[str, list[str]] = {side: [] for side in Voice.Side.values}
     for voice in act.voices.all():
-        spoken[voice.way].append(voice.contestant.player.name)
+        spoken[voice.side].append(voice.player.name)
     has_spoken = any(view.is_viewer(name) for names in spoken.values() for name in names)
     return {
         "number": act.number,
         "entry": act.entry,
         "due": act.due,
-        "request": act.request.number if act.request else None,
-        "does": intent(act.kind, act.details),
+        "request": act.inputs.get("request"),
+        "does": TABLED_ACTS.intent(act.inputs),
         "needs": terms.objections if terms else 0,
-        "objectors": spoken[Voice.Way.OBJECTS],
-        "supporters": spoken[Voice.Way.SUPPORTS],
+        "objectors": spoken[Voice.Side.OBJECTS],
+        "supporters": spoken[Voice.Side.SUPPORTS],
         "by_support": terms is not None and terms.by_support,
         "may_speak": view.own is not None and not has_spoken and not view.state.is_reckoned,
     }

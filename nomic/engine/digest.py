@@ -76,6 +76,7 @@ def _rules(game: Game) -> dict[str, list[Any]]:
     }
 
 
+_MOTION = ("label", "number", "action", "inputs", "sealed", "by__name", "at", "due", "end", "note")
 _PARTS: dict[str, Callable[[Game], Any]] = {
     "pace": lambda game: [game.pace, game.rate],
     "players": _players,
@@ -88,14 +89,13 @@ _PARTS: dict[str, Callable[[Game], Any]] = {
         game.dice_periods.values_list("number", "private", "purpose", "commitment", "seed")
     ),
     "wins": lambda game: plain_rows(game.wins.all(), "entry", "at", "player__name", "rule", "how"),
-    "motions": lambda game: plain_rows(
-        game.motions.all(), "number", "action", "inputs", "by__name", "at", "due", "end", "note"
-    ),
+    "motions": lambda game: plain_rows(game.motions.all(), *_MOTION),
     "voices": lambda game: plain_rows(
         game.motions.filter(voices__isnull=False),
+        "label",
         "number",
         "voices__player__name",
-        "voices__way",
+        "voices__side",
     ),
     "recalculations": lambda game: plain_rows(
         game.recorded_reports.all(), "hash", "revised", "entry", "ratified_in"

@@ -24,9 +24,9 @@ from nomic.games.wins import won
 from nomic.notices.models import Told
 from nomic.record.models import Entry, SealedEntry
 from nomic.standard.doubts import ANSWER
-from nomic.standard.entries import MOTION, SUPPORT
 from nomic.standard.hosting.talk import named_in
 from nomic.standard.models import Remark
+from nomic.standard.motions import MOTION, SUPPORT
 from nomic.standard.reports import PUBLISH, WEEKLY
 
 log = logging.getLogger(__name__)

@@ -17,6 +17,7 @@ from nomic.offices.books import Book
 from nomic.offices.site import office
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
+from nomic.standard.models import Motion
 
 _PUBLIC = {"visibility": Visibility.PUBLIC}
 
@@ -155,6 +156,17 @@ class AppointmentBook(Book):
     search_fields = ("kind", "subject", "error")
     list_filter = ("status",)
     public = Q(hidden=False) | ~Q(status=Status.WAITING)
+
+
+@admin.register(Motion, site=office)
+class MotionBook(Book):
+    title = "Motions"
+    icon = "file-text"
+    list_display = ("label", "number", "game", "action", "by", "due", "end", "ended_in")
+    more = ("inputs", "entry", "at", "note")
+    ordering = ("-game", "-entry", "-pk")
+    search_fields = ("=number", "action", "by__name")
+    list_filter = ("label", "end")
 
 
 @admin.register(Period, site=office)

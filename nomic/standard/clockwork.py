@@ -16,7 +16,7 @@ from nomic.games.models import Player
 from nomic.games.offices import Offices, has_powers, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
-from nomic.standard.motions import AnnouncedAction, announced, doer, end, open_motions
+from nomic.standard.motions import AnnouncedAction, announced, doer, end_all
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import BY_SUPPORT, Terms
 
@@ -103,9 +103,7 @@ class Resume(AnnouncedAction):
         game.anchor_game, game.anchor_wall = table.now, table.wall
         game.paused_at = game.paused_wall = None
         game.save(update_fields=["anchor_game", "anchor_wall", "paused_at", "paused_wall"])
-        for motion in open_motions(table).filter(action=RESUME):
-            said = "The game was resumed."
-            end(table, motion, Motion.End.FAILED, said, said)
+        end_all(table, "The game was resumed.", RESUME)
         return Outcome(
             f"{doer(player)} resumes the game.", {"paused_seconds": passed.total_seconds()}
         )
@@ -158,7 +156,10 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
         """The refusal where offices keep that event, and the player holds none of them."""
         if player is None or self.terms(table, player, data) is None:
             return None
-        keepers = _keepers(table)
+        oldest = oldest_appointment(table.game)
+        part = oldest.kind.partition(".")[0] if oldest else ""
+        names = {each.keeper(table.game) for each in all_subgames() if each.name == part}
+        keepers = {*names, rulebook_keeper(table.game)} & table.directory.offices.keys()
         if not keepers or not keepers.isdisjoint(table.directory.held_by(player)):
             return None
         sentence = (
@@ -189,14 +190,6 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
             f"{doer(player)} skips “{title_of(skipped.kind)}”: {data['reason']}",
             {"kind": skipped.kind, "subject": skipped.subject, **figures},
         )
-
-
-def _keepers(table: Table) -> set[str]:
-    """The offices that keep the event which comes first: of its subgame, and of the rulebook."""
-    oldest = oldest_appointment(table.game)
-    part = oldest.kind.partition(".")[0] if oldest else ""
-    names = {each.keeper(table.game) for each in all_subgames() if each.name == part}
-    return {*names, rulebook_keeper(table.game)} & table.directory.offices.keys()
 
 
 @action

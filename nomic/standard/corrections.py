@@ -60,7 +60,7 @@ class Correction(AnnouncedAction):
         return Terms(motion.due - motion.at) if motion.due else BY_SUPPORT
 
     def lapse(self, table: Table, motion: Motion) -> str:
-        if motion.due and not self.is_keeper(table, motion.by, motion.inputs):
+        if motion.due and motion.by and not self.is_keeper(table, motion.by, motion.inputs):
             return f"{motion.by} is not the {self.keeper(table, motion.inputs)} any more."
         return ""
 
@@ -215,9 +215,11 @@ class CorrectTheLedger(KeptCorrection):
         if data["giver"] == data["receiver"]:
             return Refusal("same_holder", "A correction moves something from one to another.")
         giver = table.game.holders.get(name=data["giver"])
-        if giver.kind == HolderKind.MINT:
-            return self._supply(table, data)
         asset = table.ledger.asset(data["asset"])
+        if giver.kind == HolderKind.MINT:
+            if asset.kind == "unique" and (data["amount"] > 1 or table.ledger.owner_of(asset.name)):
+                return Refusal("unique", f"There is only one {asset.name}, and it has an owner.")
+            return None
         if (
             asset.indestructible
             and table.ledger.department(HolderKind.MINT).name == data["receiver"]
@@ -227,12 +229,6 @@ class CorrectTheLedger(KeptCorrection):
             )
             return Refusal("indestructible", sentence)
         return table.ledger.cannot_pay(giver, data["amount"], data["asset"])
-
-    def _supply(self, table: Table, data: Inputs) -> Refusal | None:
-        asset = table.ledger.asset(data["asset"])
-        if asset.kind == "unique" and (data["amount"] > 1 or table.ledger.owner_of(asset.name)):
-            return Refusal("unique", f"There is only one {asset.name}, and it has an owner.")
-        return None
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
         holders = table.game.holders

@@ -16,8 +16,7 @@ from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.standard.desks import Duty
-from nomic.standard.entries import MOTION, SUPPORT, made_by_officers
-from nomic.standard.motions import AnnouncedAction, doer
+from nomic.standard.motions import MOTION, SUPPORT, AnnouncedAction, doer, made_by_officers
 from nomic.standard.reports import (
     PUBLISH,
     Report,
@@ -63,7 +62,9 @@ def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty
         name = doubt.outcome["report"]
         counts[name] += 1
         if counts[name] <= _LISTED:
-            yield by_name[name], _duty(doubt)
+            title = f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
+            title, inputs = f"{title} {doubt.inputs['what']}", {"doubt": doubt.seq}
+            yield by_name[name], Duty(title, doubt.at, action=ANSWER, inputs=inputs)
     for name, count in counts.items():
         if count > _LISTED:
             report = by_name[name]
@@ -77,12 +78,6 @@ def waiting(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Dut
         if since := waits_since(game, each.name):
             inputs, title = {"report": each.name}, f"{each.title} waits to be published"
             yield each, Duty(title, since, rule=each.rule, action=PUBLISH, inputs=inputs)
-
-
-def _duty(doubt: Entry) -> Duty:
-    title = f"{doubt.actor} doubts the report of entry {doubt.outcome['entry']}:"
-    inputs = {"doubt": doubt.seq}
-    return Duty(f"{title} {doubt.inputs['what']}", doubt.at, action=ANSWER, inputs=inputs)
 
 
 class _AboutAReport(Action):
@@ -112,7 +107,14 @@ class Doubt(_AboutAReport):
                 f"Entry {data['entry']} did not publish a report. Name the number of the entry"
                 " that did.",
             )
-        return _doubts_already(table, player, report)
+        for doubt in unanswered(table.game, [report]) if has_powers(table.game) else ():
+            if doubt.actor == player:
+                sentence = (
+                    f"You doubt this report already, in entry {doubt.seq}. Doubt it again when that"
+                    " is answered."
+                )
+                return Refusal("doubts_already", sentence)
+        return None
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         report = _report_of(table.game, data["entry"])
@@ -145,11 +147,29 @@ class Answer(_AboutAReport, AnnouncedAction):
         if "doubt" not in data:
             return None
         doubt = table.game.entries.filter(name=DOUBT, seq=data["doubt"]).first()
-        return (
-            _not_to_be_answered(table.game, doubt, data["doubt"])
-            or _not_their_report(table, player, doubt)
-            or _says_nothing(data)
-            or _corrects_nothing(table.game, doubt, data.get("correction"))
+        if doubt is None:
+            return Refusal("no_doubt", f"Entry {data['doubt']} is not a doubt of a report.")
+        answer = table.game.entries.filter(name__in=_ANSWERING, outcome__doubt=doubt.seq).first()
+        if answer is not None:
+            sentence = f"That doubt was answered already, in entry {answer.seq}."
+            return Refusal("answered", sentence)
+        office = _office_of(doubt)
+        holder = table.directory.offices.get(office)
+        if player is not None and (holder or not has_powers(table.game)) and holder != player.name:
+            return Refusal("not_the_officer", f"Only the {office} answers doubts of this report.")
+        if not (data.get("correction") or data.get("reason")):
+            if not {"correction", "reason"} <= data.keys():
+                return None
+            sentence = "Give a reason to deny the doubt, or the entry that corrects it."
+            return Refusal("no_answer", sentence)
+        about, correction = doubt.outcome["entry"], data.get("correction")
+        made = made_by_officers(table.game, but=("reports.",)).filter(seq__gt=about)
+        if not correction or made.filter(seq=correction).exists():
+            return None
+        return Refusal(
+            "no_correction",
+            f"Entry {correction} is not an officer's correction after the report of entry {about}."
+            " Make the correction first, then name its entry.",
         )
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
@@ -180,58 +200,6 @@ def _report_of(game: Game, seq: int) -> str | None:
     return publications(game).filter(seq=seq).values_list("outcome__report", flat=True).first()
 
 
-def _doubts_already(table: Table, player: Player, report: str) -> Refusal | None:
-    """The refusal of a second doubt of that report while the player's first one is open."""
-    waiting = unanswered(table.game, [report]) if has_powers(table.game) else []
-    for doubt in waiting:
-        if doubt.actor == player:
-            sentence = (
-                f"You doubt this report already, in entry {doubt.seq}. Doubt it again when that is"
-                " answered."
-            )
-            return Refusal("doubts_already", sentence)
-    return None
-
-
-def _not_to_be_answered(game: Game, doubt: Entry | None, seq: int) -> Refusal | None:
-    if doubt is None:
-        return Refusal("no_doubt", f"Entry {seq} is not a doubt of a report.")
-    answer = game.entries.filter(name__in=_ANSWERING, outcome__doubt=seq).first()
-    if answer is not None:
-        return Refusal("answered", f"That doubt was answered already, in entry {answer.seq}.")
-    return None
-
-
 def _office_of(doubt: Entry) -> str:
     """The office whose report it is."""
     return find_report(doubt.outcome["report"]).office_in(doubt.game)
-
-
-def _not_their_report(table: Table, player: Player | None, doubt: Entry | None) -> Refusal | None:
-    if player is None or doubt is None:
-        return None
-    office = _office_of(doubt)
-    holder = table.directory.offices.get(office)
-    if holder == player.name or (not holder and has_powers(table.game)):
-        return None
-    return Refusal("not_the_officer", f"Only the {office} answers doubts of this report.")
-
-
-def _says_nothing(data: Inputs) -> Refusal | None:
-    if not {"correction", "reason"} <= data.keys() or data["correction"] or data["reason"]:
-        return None
-    return Refusal("no_answer", "Give a reason to deny the doubt, or the entry that corrects it.")
-
-
-def _corrects_nothing(game: Game, doubt: Entry | None, correction: int | None) -> Refusal | None:
-    if doubt is None or not correction:
-        return None
-    about = doubt.outcome["entry"]
-    made = made_by_officers(game, but=("reports.",))
-    if made.filter(seq=correction, seq__gt=about).exists():
-        return None
-    return Refusal(
-        "no_correction",
-        f"Entry {correction} is not an officer's correction after the report of entry {about}."
-        " Make the correction first, then name its entry.",
-    )

@@ -1,5 +1,7 @@
 """What is announced first and done later, and what players say to it."""
 
+from typing import Any
+
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
@@ -12,11 +14,17 @@ from nomic.games.search import vector
 LONGEST_REMARK = 2000
 
 
-class Announced(models.Model):
-    """An act that was announced: it is done when its time is over, or with enough support.
+class Motion(models.Model):
+    """Something that was announced: it is done when its time is over, or with enough support.
 
-    `entry` announced it, `due` is a game moment, `ended_in` is the entry in which it ended.
+    `label` is what it is called, with a `number` among those that are called so. `action` is the
+    name of what is done, `inputs` what with, but for what is `sealed` of them; it was announced at
+    the game moment `at`, in the entry `entry`, `by` a player, or by an office where that is None.
+    Without `due`, time alone does not carry it out; `ended_in` is the entry in which it ended, and
+    `note` says why it could not be done.
     """
+
+    LABEL = "Motion"
 
     class End(models.TextChoices):
         DONE = "done"
@@ -24,66 +32,52 @@ class Announced(models.Model):
         FAILED = "failed", "found to be impossible"
         WITHDRAWN = "withdrawn"
 
-    number = models.PositiveIntegerField()
-    entry = models.PositiveIntegerField()
-    end = models.CharField(max_length=10, choices=End, blank=True)
-    ended_in = models.PositiveIntegerField(null=True, blank=True)
-
-    class Meta:
-        abstract = True
-
-
-ENDS_IN_AN_ENTRY = Q(end="", ended_in__isnull=True) | ~Q(end="") & Q(ended_in__isnull=False)
-
-
-class Spoken(models.Model):
-    """An objection to something that was announced, or support of it, in an entry."""
-
-    class Way(models.TextChoices):
-        OBJECTS = "objects"
-        SUPPORTS = "supports"
-
-    way = models.CharField(max_length=10, choices=Way)
-    entry = models.PositiveIntegerField()
-
-    class Meta:
-        abstract = True
-
-
-class Motion(Announced):
-    """What a player has announced.
-
-    `action` is the act's name and `inputs` what it is done with; `by` is who announced it, at the
-    game moment `at`. Without `due`, time alone does not carry it out; `note` says why it could not
-    be done.
-    """
-
     game = models.ForeignKey(Game, models.PROTECT, related_name="motions")
+    label = models.CharField(max_length=40, default=LABEL)
+    number = models.PositiveIntegerField()
     action = models.CharField(max_length=80)
     inputs = models.JSONField(default=dict)
-    by = models.ForeignKey(Player, models.PROTECT, related_name="motions")
+    sealed = models.JSONField(default=dict)
+    by = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="motions")
+    entry = models.PositiveIntegerField()
     at = models.DateTimeField()
     due = models.DateTimeField(null=True, blank=True)
+    end = models.CharField(max_length=10, choices=End, blank=True)
+    ended_in = models.PositiveIntegerField(null=True, blank=True)
     note = models.TextField(blank=True)
 
     class Meta:
         ordering = ("number",)
         indexes = (models.Index("game", name="open_motions", condition=Q(end="")),)
         constraints = (
-            models.UniqueConstraint(fields=("game", "number"), name="one_motion_a_number"),
-            models.CheckConstraint(name="a_motion_ends_in_an_entry", condition=ENDS_IN_AN_ENTRY),
+            models.UniqueConstraint(fields=("game", "label", "number"), name="one_motion_a_number"),
+            models.CheckConstraint(
+                name="a_motion_ends_in_an_entry",
+                condition=Q(end="", ended_in__isnull=True) | ~Q(end="") & Q(ended_in__isnull=False),
+            ),
         )
         triggers = (NEVER_DELETED,)
 
     def __str__(self) -> str:
-        return f"Motion {self.number}"
+        return f"{self.label} {self.number}"
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """All that it is done with."""
+        return {**self.inputs, **self.sealed}
 
 
-class Voice(Spoken):
-    """A player's objection to a motion, or their support. The latest one of each player counts."""
+class Voice(models.Model):
+    """A player's objection to a motion, or their support, in an entry: one each."""
+
+    class Side(models.TextChoices):
+        OBJECTS = "objects"
+        SUPPORTS = "supports"
 
     motion = models.ForeignKey(Motion, models.PROTECT, related_name="voices")
     player = models.ForeignKey(Player, models.PROTECT, related_name="voices")
+    side = models.CharField(max_length=10, choices=Side)
+    entry = models.PositiveIntegerField()
 
     class Meta:
         ordering = ("pk",)
@@ -93,7 +87,7 @@ class Voice(Spoken):
         triggers = (NEVER_DELETED,)
 
     def __str__(self) -> str:
-        return f"{self.player} {self.way} {self.motion}"
+        return f"{self.player} {self.side} {self.motion}"
 
 
 class Remark(models.Model):

@@ -1,35 +1,41 @@
-"""Acts that are announced first: who is counted for them, and how they are carried out."""
+"""Motions: acts that are announced first, who is counted for them, and how they are carried out."""
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, ClassVar
 
 from django.db import InterfaceError, OperationalError
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Prefetch, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from nomic.engine.actions import Action, Inputs, admission, find_action, judgement
 from nomic.engine.effects import Effects, Then, apply
 from nomic.engine.events import appointment
+from nomic.engine.models import CountedIn
 from nomic.engine.outcomes import Malformed, Outcome
 from nomic.engine.table import Table
 from nomic.games.bounds import ANNOUNCED, ANNOUNCED_OF_PLAYER, MOTIONS, MOTIONS_OF_PLAYER
 from nomic.games.clock import iso
-from nomic.games.models import Player
+from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.games.voters import voters
+from nomic.record.models import Entry, Kind
 from nomic.rulebook.tables import TableBroken
-from nomic.standard.entries import MOTION
 from nomic.standard.models import Motion, Voice
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.standard.rules import BY_SUPPORT, Terms, fate
 
 JOIN = "games.join"
-OBJECT, WITHDRAW = "games.object", "games.withdraw"
+MOTION = "games.motion"
+OBJECT, SUPPORT, WITHDRAW = "games.object", "games.support", "games.withdraw"
 _LONGEST_TOLD = 200
+WITH_VOICES = Prefetch("voices", Voice.objects.select_related("player"))
 log = logging.getLogger(__name__)
 
 
@@ -37,7 +43,82 @@ class CannotBeDone(Exception):
     """The act cannot be carried out as things are now. Nothing has changed."""
 
 
-class AnnouncedAction(Action):
+class MotionKind:
+    """What can be announced as a motion: whom it is for, what it takes, and what is done.
+
+    Motions with one `label` are numbered together, and their kinds agree in all but `terms_of`,
+    `intent` and `bring_about`. `event` is the appointment, `counted_in` so, at which time decides.
+    Where `voices_decide` they do so in the entry of the last one, else in an `event` right after
+    it; a voice can be changed where `voices_change`.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str] = Motion.LABEL
+    event: ClassVar[str] = MOTION
+    counted_in: ClassVar[CountedIn] = CountedIn.GAME
+    voices_change: ClassVar[bool] = True
+    voices_decide: ClassVar[bool] = True
+    while_paused: ClassVar[bool] = False
+    people: ClassVar[str] = "players"
+    failing: ClassVar[str] = "cannot be done any more"
+
+    def is_on(self, table: Table) -> bool:
+        """Whether such motions are decided at all now."""
+        return True
+
+    def terms_of(self, table: Table, motion: Motion) -> Terms | None:
+        """What it takes now that it is announced; None for nothing. Raises CannotBeDone where
+        nothing says it any more, and TableBroken."""
+        raise NotImplementedError
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
+        """The names of those inputs that are not for everybody to read."""
+        return ()
+
+    def electorates(self, table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
+        """By its number, the names of those whose support of each of these motions is counted."""
+        return electorates(table, motions)
+
+    def objectors(self, table: Table) -> Collection[str]:
+        """The names of those whose objections are counted."""
+        return table.directory.players
+
+    def intent(self, data: Inputs) -> str:
+        """What is meant to be done, as part of a sentence that everybody may read."""
+        raise NotImplementedError
+
+    def bring_about(self, table: Table, motion: Motion) -> Outcome:
+        """Do it; raises CannotBeDone where it may not be done now, and whatever doing it raises."""
+        raise NotImplementedError
+
+    # How entries tell of it
+
+    def told(self, motion: Motion) -> str:
+        """The motion with what it is about, as the beginning of a sentence."""
+        return f"{motion}, “{self.intent(motion.data)}”"
+
+    def figures(self, motion: Motion) -> dict[str, Any]:
+        """What the entry that ends it tells programs."""
+        return {"motion": motion.number, "action": motion.action}
+
+    def waiting(self, motion: Motion) -> Outcome:
+        """What is said where its time is over, and it is neither done nor prevented."""
+        return Outcome(
+            f"{self.told(motion)} was objected to: it waits for the support of more than half of"
+            f" the {self.people}.",
+            {"motion": motion.number},
+        )
+
+
+_KINDS: dict[str, MotionKind] = {}
+
+
+def kind_of(motion: Motion) -> MotionKind:
+    """What the motion is to do, and who decides."""
+    return _KINDS.get(motion.action) or action_of(motion)
+
+
+class AnnouncedAction(Action, MotionKind):
     """An action that is announced as a motion, and carried out when its terms are met.
 
     What `refusal` says is asked when it is announced, and `hindrance` when it is to be done. That
@@ -71,8 +152,8 @@ class AnnouncedAction(Action):
         return apply(table, found)
 
     def terms_of(self, table: Table, motion: Motion) -> Terms | None:
-        """What it takes now that it is announced; by default what announcing it takes now."""
-        return self.terms(table, motion.by, motion.inputs)
+        """By default what announcing it takes now."""
+        return self.terms(table, motion.by, motion.data)
 
     def lapse(self, table: Table, motion: Motion) -> str:
         """Why what was announced is out of date, as a sentence; "" if it is not."""
@@ -84,7 +165,7 @@ class AnnouncedAction(Action):
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The names of those whose support is not counted: who announced it."""
-        return {motion.by.name}
+        return {motion.by.name} if motion.by else set()
 
     def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         """Why it cannot be done any more, now that it is to be."""
@@ -98,14 +179,17 @@ class AnnouncedAction(Action):
         if player is None:
             return None
         refusal = _too_many(table, player, data)
-        if refusal is None or not table.directory.held_by(player):
-            return refusal
-        is_told = self.Form.base_fields.keys() <= data.keys()
-        return refusal if is_told and self.terms(table, player, data) is not None else None
+        if refusal and table.directory.held_by(player):
+            is_told = self.Form.base_fields.keys() <= data.keys()
+            return refusal if is_told and self.terms(table, player, data) else None
+        return refusal
 
     def intent(self, data: Inputs) -> str:
-        """What is meant to be done, as a sentence without its full stop."""
-        told = {name: _short(value) for name, value in data.items()}
+        """A sentence without its full stop, with the beginnings of long inputs."""
+        told = {}
+        for name, value in data.items():
+            words = "none" if value in (None, "") else " ".join(str(value).split())
+            told[name] = words if len(words) <= _LONGEST_TOLD else f"{words[: _LONGEST_TOLD - 1]}…"
         return self.sentence.format(**told) if self.sentence else self.title
 
     @property
@@ -125,10 +209,24 @@ class AnnouncedAction(Action):
             return self.carry_out(table, player, data)
         return announce(table, self, player, data, terms)
 
+    def bring_about(self, table: Table, motion: Motion) -> Outcome:
+        assert motion.by is not None, "An action is announced by a player."
+        if lapse := self.lapse(table, motion):
+            raise CannotBeDone(lapse)
+        data = self.Form(table, motion.by, motion.data).inputs()
+        if refusal := self.hindrance(table, motion.by, data):
+            raise CannotBeDone(refusal.sentence)
+        done = self.carry_out(table, motion.by, data)
+        return Outcome(done) if isinstance(done, str) else done
+
 
 def _too_many(table: Table, player: Player, data: Inputs) -> Refusal | None:
     """Why neither they nor the game has room for one more that waits."""
-    waiting = [(each.by_id, _size(each.inputs)) for each in seen_open(table)]
+
+    def characters(inputs: Inputs) -> int:
+        return sum(len(str(value)) for value in inputs.values())
+
+    waiting = [(each.by_id, characters(each.data)) for each in open_motions(table)]
     own = [size for by, size in waiting if by == player.pk]
     most = MOTIONS_OF_PLAYER.of(table.game)
     if len(own) >= most:
@@ -137,7 +235,7 @@ def _too_many(table: Table, player: Player, data: Inputs) -> Refusal | None:
             " announce this when one has ended."
         )
         return Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS)
-    more = _size(data)
+    more = characters(data)
     counts = (
         (MOTIONS, len(waiting) + 1),
         (ANNOUNCED_OF_PLAYER, sum(own) + more),
@@ -145,11 +243,6 @@ def _too_many(table: Table, player: Player, data: Inputs) -> Refusal | None:
     )
     found = (bound.refusal(table.game, much, OFFICES_AND_CORRECTIONS) for bound, much in counts)
     return next(filter(None, found), None)
-
-
-def _size(inputs: Inputs) -> int:
-    """The characters of what is to be done, without what stands around them."""
-    return sum(len(str(value)) for value in inputs.values())
 
 
 class BySupport(AnnouncedAction):
@@ -165,35 +258,70 @@ class BySupport(AnnouncedAction):
 def announce(
     table: Table, act: AnnouncedAction, player: Player, data: Inputs, terms: Terms
 ) -> Outcome:
-    """Make the motion, with its appointment where time alone can carry it out."""
-    table.forget(_open_with_voices)
-    motion = Motion.objects.create(
-        game=table.game,
-        number=_next_number(table),
-        action=act.name,
-        inputs=data,
-        by=player,
-        entry=table.seq,
-        at=table.now,
-        due=None if terms.wait is None else table.now + terms.wait,
-    )
-    if motion.due is not None:
-        table.appointments.make(MOTION, motion.due, str(motion.number))
+    """Make the motion. Who announces it supports it, if that is counted."""
+    motion = make_motion(table, act, data, terms, player)
     said = f"{player} announces {motion}: “{act.intent(data)}”."
     if player.name not in act.uncounted(table, motion):
-        motion.voices.create(player=player, way=Voice.Way.SUPPORTS, entry=table.seq)
-        settled = settle(table, motion)
+        settled = speak(table, motion, [player], Voice.Side.SUPPORTS)
         if settled is not None:
             return replace(settled, text=f"{said} {settled.text}")
     figures = {"motion": motion.number, "due": iso(motion.due) if motion.due else None}
     return Outcome(f"{said} {takes(table.now, terms)}", figures)
 
 
-def open_motions(table: Table) -> QuerySet[Motion]:
-    """The motions that have not ended, oldest first, each with who announced it; none in a game
-    that is over."""
-    waiting = table.game.motions.filter(end="").select_related("by__holder").order_by("number")
-    return waiting.none() if table.game.is_closed else waiting
+def next_number(rows: QuerySet[Any]) -> Any:
+    """The number of the next of these rows, worked out by the database as it writes it."""
+    return Coalesce(Subquery(rows.order_by("-number").values("number")[:1]), 0) + 1
+
+
+def make_motion(
+    table: Table, kind: MotionKind, data: Inputs, terms: Terms, by: Player | None = None
+) -> Motion:
+    """Make the motion, with its appointment where time alone can carry it out."""
+    table.forget(_every_open_motion)
+    sealed = {name: data[name] for name in kind.sealed_inputs(table, data)}
+    motion = Motion.objects.create(
+        game=table.game,
+        label=kind.label,
+        number=next_number(table.game.motions.filter(label=kind.label)),
+        action=kind.name,
+        inputs={name: value for name, value in data.items() if name not in sealed},
+        sealed=sealed,
+        by=by,
+        entry=table.seq,
+        at=table.now,
+        due=None if terms.wait is None else table.now + terms.wait,
+    )
+    if motion.due is not None:
+        number, counted_in = str(motion.number), kind.counted_in
+        table.appointments.make(kind.event, motion.due, number, counted_in=counted_in)
+    return motion
+
+
+def open_motions(table: Table, label: str = Motion.LABEL) -> list[Motion]:
+    """The motions of that label that have not ended, oldest first, each with who announced it and
+    the voices; read once for all who ask at this table what there is. None in a game that is over.
+    """
+    return [each for each in table.once(_every_open_motion) if each.label == label]
+
+
+def open_motion(table: Table, number: int, label: str = Motion.LABEL) -> Motion:
+    """The open one of that number; raises StopIteration if there is none."""
+    return next(each for each in open_motions(table, label) if each.number == number)
+
+
+def _every_open_motion(table: Table) -> list[Motion]:
+    found = table.game.motions.filter(end="").select_related("by__holder").order_by("number")
+    return [] if table.game.is_closed else list(found.prefetch_related(WITH_VOICES))
+
+
+def open_with(table: Table, *actions: str, **inputs: Any) -> list[Motion]:
+    """The open motions that are to do one of these actions, with such inputs."""
+    return [
+        each
+        for each in open_motions(table)
+        if each.action in actions and inputs.items() <= each.inputs.items()
+    ]
 
 
 def announced(
@@ -201,23 +329,11 @@ def announced(
 ) -> Refusal | None:
     """The refusal of a second motion of that action with these inputs, or of a second one `by` a
     player."""
-    open_ones = open_motions(table).filter(action=name)
-    for what, value in inputs.items():
-        open_ones = open_ones.filter(**{f"inputs__{what}": value})
-    motion = (open_ones if by is None else open_ones.filter(by=by)).first()
-    if motion is None:
-        return None
-    sentence = f"That is announced already, as {motion}: it waits for support."
-    return Refusal("announced", sentence, OFFICES_AND_CORRECTIONS)
-
-
-def _open_with_voices(table: Table) -> list[Motion]:
-    return list(open_motions(table).prefetch_related("voices__player"))
-
-
-def seen_open(table: Table) -> list[Motion]:
-    """The same with their voices, read once for all who ask at this table what there is."""
-    return table.once(_open_with_voices)
+    for motion in open_with(table, name, **inputs):
+        if by is None or motion.by == by:
+            sentence = f"That is announced already, as {motion}: it waits for support."
+            return Refusal("announced", sentence, OFFICES_AND_CORRECTIONS)
+    return None
 
 
 def action_of(motion: Motion) -> AnnouncedAction:
@@ -228,9 +344,9 @@ def action_of(motion: Motion) -> AnnouncedAction:
 
 
 def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]]:
-    """By its number, the names of those who are counted for each of these motions: the active
-    players who had their seat for the objection time when it was announced, or, where nobody had,
-    those who had one at all. Practice players are not."""
+    """By its number, the names of those who are counted for each of these motions of actions: the
+    electors who had their seat for the objection time when it was announced, or, where nobody had,
+    those who had one at all. Who has left and practice players are not."""
     since = min((each.entry for each in motions), default=0)
     joins = table.game.entries.filter(name=JOIN, seq__gt=since).order_by()
     came = dict(joins.values_list("actor").annotate(Max("seq")))
@@ -253,123 +369,143 @@ def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]
     return {motion.number: counted(motion) for motion in motions}
 
 
-def fates(table: Table, motions: Collection[Motion]) -> dict[int, str | None]:
-    """By its number, what each of these motions has come to: `done`, `prevented`, or None while
-    it is undecided."""
-    terms = {each.number: action_of(each).terms_of(table, each) for each in motions}
-    counted = electorates(table, [each for each in motions if terms[each.number]])
-    objections, supports = Counter[int](), Counter[int]()
-    voices = Voice.objects.filter(motion__in=motions)
-    for number, way, name, active in voices.values_list(
-        "motion__number", "way", "player__name", "player__active"
-    ):
-        if way == Voice.Way.OBJECTS:
-            objections[number] += active
-        else:
-            supports[number] += name in counted.get(number, ())
+def fates(
+    table: Table, terms: Mapping[Motion, Terms | None], *, is_over: bool = False
+) -> dict[Motion, str | None]:
+    """What each of these motions of one label, that take this, has come to: `done`, `prevented`, or
+    None while it is undecided. Time `is_over` for all, or for those that are due."""
+    if not terms:
+        return {}
+    kind = kind_of(next(iter(terms)))
+    counted = kind.electorates(table, [each for each in terms if terms[each]])
+    may_object, heard = set(kind.objectors(table)), Counter[tuple[int, str]]()
+    voices = Voice.objects.filter(motion__in=terms)
+    for number, side, name in voices.values_list("motion__number", "side", "player__name"):
+        among = may_object if side == Voice.Side.OBJECTS else counted.get(number, ())
+        heard[number, side] += name in among
 
-    def come_to(motion: Motion) -> str | None:
-        number, over = motion.number, motion.due is not None and table.now >= motion.due
-        asked = terms[number]
+    def come_to(motion: Motion, asked: Terms | None) -> str | None:
         if asked is None:
             return "done"
-        return fate(objections[number], supports[number], len(counted[number]), over, asked)
+        number, over = motion.number, is_over or bool(motion.due and table.now >= motion.due)
+        objections, supports = (heard[number, side] for side in Voice.Side)
+        return fate(objections, supports, len(counted[number]), over, asked)
 
-    return {motion.number: come_to(motion) for motion in motions}
+    return {motion: come_to(motion, asked) for motion, asked in terms.items()}
 
 
-def settle(table: Table, motion: Motion) -> Outcome | None:
-    """Carry the motion out, or end it, if that is decided; None while it is not."""
-    decided = fates(table, [motion])[motion.number]
-    if decided is None:
+def speak(
+    table: Table, motion: Motion, players: Iterable[Player], side: Voice.Side
+) -> Outcome | None:
+    """Let these players object to the motion or support it, and do what that decides. Returns what
+    is decided in the entry that is being made, if anything is."""
+    kind = kind_of(motion)
+    Voice.objects.bulk_create(
+        [Voice(motion=motion, player=each, side=side, entry=table.seq) for each in players],
+        update_conflicts=kind.voices_change,
+        unique_fields=["motion", "player"],
+        update_fields=["side", "entry"],
+    )
+    if kind.voices_decide:
+        return settle(table, motion)
+    settle_all(table, kind.label)
+    return None
+
+
+def has_spoken(motion: Motion, player: Player, side: Voice.Side, rule: str) -> Refusal | None:
+    """The refusal of what the player has said of an open motion already, or may not take back."""
+    spoken = next((each for each in motion.voices.all() if each.player_id == player.pk), None)
+    if spoken is None or (kind_of(motion).voices_change and spoken.side != side):
         return None
-    if decided == "prevented":
-        return end(table, motion, Motion.End.PREVENTED, f"{motion} is prevented by objections.")
-    act = action_of(motion)
-    if table.game.paused_at and not act.while_paused:
-        table.appointments.make(MOTION, table.now, f"{motion.number}/{table.seq}")
-        text = f"{motion} is done as soon as the game is resumed."
-        return Outcome(text, {"motion": motion.number})
+    said = "object to" if spoken.side == Voice.Side.OBJECTS else "support"
+    return Refusal("has_spoken", f"You {said} {motion} already.", rule)
 
-    def do() -> Outcome:
-        # Ended before it is done: what it makes impossible is not it.
-        ended = end(table, motion, Motion.End.DONE, f"{motion} is done.")
-        outcome = carried_out(table, motion, act)
+
+def settle(table: Table, motion: Motion, *, is_over: bool = False) -> Outcome | None:
+    """Carry the motion out, or end it, if that is decided; None while it is not. `is_over` for one
+    whose time is, whatever moment was told for that."""
+    kind = kind_of(motion)
+    try:
+        terms = {motion: kind.terms_of(table, motion)}
+        decided = fates(table, terms, is_over=is_over)[motion]
+        if decided is None:
+            return None
+        if decided == "prevented":
+            said = f"{kind.told(motion)}, is prevented: enough {kind.people} object."
+            return end(table, motion, Motion.End.PREVENTED, said)
+        if table.game.paused_at and not kind.while_paused:
+            table.appointments.make(kind.event, table.now, f"{motion.number}/{table.seq}")
+            text = f"{motion} is done as soon as the game is resumed."
+            return Outcome(text, {"motion": motion.number})
+        with table.tentatively():  # ended before it is done: what it makes impossible is not it
+            ended = end(table, motion, Motion.End.DONE, f"{motion} is done.")
+            outcome = kind.bring_about(table, motion)
+            table.follow_the_rules()  # what they make follow from it may be impossible as well
         return Outcome(f"{ended.text} {outcome.text}", {**outcome.figures, **ended.figures})
+    except (OperationalError, InterfaceError):
+        raise  # the database may manage it at another try
+    except (CannotBeDone, Malformed, TableBroken) as cannot:
+        why = str(cannot)
+    except Exception:  # for everybody to read, so that a fault of the program tells no more
+        log.exception("%s in the game %s could not be carried out", motion, table.game.slug)
+        why = "The program failed at it, and nothing has changed."
+    return end(table, motion, Motion.End.FAILED, f"{kind.told(motion)}, {kind.failing}: {why}", why)
 
-    done = attempt(table, str(motion), do)
-    if isinstance(done, Outcome):
-        return done
-    said = f"{motion}, “{act.intent(motion.inputs)}”, cannot be done any more: {done}"
-    return end(table, motion, Motion.End.FAILED, said, done)
 
-
-def settle_all(table: Table) -> None:
-    """Let what is decided by a player's leaving happen at this moment, each by itself."""
-    for number, decided in fates(table, list(open_motions(table))).items():
-        if decided:
-            table.appointments.make(MOTION, table.now, f"{number}/{table.seq}")
+def settle_all(table: Table, label: str = Motion.LABEL) -> None:
+    """Let what is decided of the motions of that label by a voice, a coming or a leaving happen at
+    this moment, each by itself. What a table cannot be read for waits for its own moment."""
+    terms = {}
+    for motion in open_motions(table, label):
+        with suppress(CannotBeDone, TableBroken):
+            terms[motion] = kind_of(motion).terms_of(table, motion)
+    decided = [motion for motion, found in fates(table, terms).items() if found]
+    if decided:
+        # The entry tells this from the moment when the time is over.
+        subjects = [f"{motion.number}/{table.seq}" for motion in decided]
+        table.appointments.make_several(kind_of(decided[0]).event, table.now, subjects)
 
 
 def end(table: Table, motion: Motion, how: Motion.End, text: str, note: str = "") -> Outcome:
     """Note how the motion has ended; what is appointed for it is cancelled."""
-    table.forget(_open_with_voices)
+    kind = kind_of(motion)
+    table.forget(_every_open_motion)
     motion.end, motion.ended_in, motion.note = how, table.seq, note
     motion.save(update_fields=["end", "ended_in", "note"])
-    table.appointments.cancel_whole(MOTION, str(motion.number))
-    figures = {"motion": motion.number, "action": motion.action, "end": str(how)}
-    return Outcome(text, figures)
+    table.appointments.cancel_whole(kind.event, str(motion.number))
+    return Outcome(text, {**kind.figures(motion), "end": str(how)})
 
 
-@appointment(MOTION, title="A motion's time is over", rule=OFFICES_AND_CORRECTIONS, at_once=True)
-def look_at_the_motion(table: Table, subject: str) -> Outcome:
-    """Carry it out unless it is objected to.
+def end_all(table: Table, why: str, *actions: str, **inputs: Any) -> None:
+    """Let nothing more be done of the open motions that are to do one of these actions, with such
+    inputs: for that reason, a sentence."""
+    for motion in open_with(table, *actions, **inputs):
+        end(table, motion, Motion.End.FAILED, why, why)
+
+
+def _look_at_the_motion(label: str, table: Table, subject: str) -> Outcome:
+    """Carry it out, or end it, unless it has to wait for support.
 
     `subject` is its number, and behind a slash the entry that made it be looked at earlier.
     """
-    motion = table.game.motions.select_related("by__holder").get(number=subject.partition("/")[0])
-    if motion.end:
-        return Outcome(f"Nothing is to be done of {motion} any more.")
-    return settle(table, motion) or Outcome(
-        f"{motion}, “{action_of(motion).intent(motion.inputs)}”, was objected to: it waits for the"
-        " support of more than half of the players.",
-        {"motion": motion.number},
-    )
+    number, _, early = subject.partition("/")
+    for motion in open_motions(table, label):
+        if motion.number == int(number) and (kind := kind_of(motion)).is_on(table):
+            return settle(table, motion, is_over=not early) or kind.waiting(motion)
+    return Outcome(f"Nothing is to be done of {label} {number} any more.")
 
 
-def carried_out(table: Table, motion: Motion, act: AnnouncedAction) -> Outcome:
-    """Do it with all that the rules make follow from it; raises CannotBeDone where it may not be
-    done now, and whatever doing it raises."""
-    lapse = act.lapse(table, motion)
-    if lapse:
-        raise CannotBeDone(lapse)
-    data = act.Form(table, motion.by, motion.inputs).inputs()
-    refusal = act.hindrance(table, motion.by, data)
-    if refusal:
-        raise CannotBeDone(refusal.sentence)
-    done = act.carry_out(table, motion.by, data)
-    table.follow_the_rules()
-    return Outcome(done) if isinstance(done, str) else done
+appointment(MOTION, title="A motion's time is over", rule=OFFICES_AND_CORRECTIONS, at_once=True)(
+    partial(_look_at_the_motion, Motion.LABEL)
+)
 
 
-def attempt(table: Table, what: str, do: Callable[[], Outcome]) -> Outcome | str:
-    """What is done; or, with nothing changed, why `what` cannot be done, for everybody to read: a
-    fault of the program tells no more. Raises what the database may manage at another try."""
-    try:
-        with table.tentatively():
-            return do()
-    except (OperationalError, InterfaceError):
-        raise
-    except (CannotBeDone, Malformed, TableBroken) as cannot:
-        return str(cannot)
-    except Exception:
-        log.exception("%s in the game %s could not be carried out", what, table.game.slug)
-        return "The program failed at it, and nothing has changed."
-
-
-def _next_number(table: Table) -> int:
-    newest = table.game.motions.aggregate(newest=Max("number"))["newest"]
-    return int(newest or 0) + 1
+def register[Kind: MotionKind](kind: Kind, title: str, rule: str) -> Kind:
+    """Let there be that kind of motions, which is no action of its own, and its event."""
+    _KINDS[kind.name] = kind
+    look = partial(_look_at_the_motion, kind.label)
+    appointment(kind.event, title=title, rule=rule, at_once=True)(look)
+    return kind
 
 
 def doer(player: Player | None) -> str:
@@ -385,6 +521,15 @@ def takes(at: datetime, terms: Terms) -> str:
     return f"It is done at {due:%Y-%m-%d %H:%M} UTC in the game unless a player objects."
 
 
-def _short(value: Any) -> str:
-    told = "none" if value in (None, "") else " ".join(str(value).split())
-    return told if len(told) <= _LONGEST_TOLD else f"{told[: _LONGEST_TOLD - 1]}…"
+def made_by_officers(game: Game, act: str = "", *, but: Iterable[str] = ()) -> QuerySet[Entry]:
+    """The entries in which an act of an office was done: at once, or when what had been announced
+    came about. Perhaps only `act`, or without the acts whose names begin like one of `but`."""
+    done = Q(outcome__contains={"end": Motion.End.DONE.value})
+    at_once = Q(kind=Kind.OFFICER) & (~Q(outcome__has_key="motion") | done)
+    later = Q(name__in=(MOTION, SUPPORT)) & done
+    if act:
+        at_once, later = at_once & Q(name=act), later & Q(outcome__action=act)
+    for prefix in but:
+        at_once &= ~Q(name__startswith=prefix)
+        later &= ~Q(outcome__action__startswith=prefix)
+    return game.entries.filter(at_once | later)

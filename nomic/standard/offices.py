@@ -8,7 +8,7 @@ from nomic.games.models import Player
 from nomic.games.offices import Offices, has_powers, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
-from nomic.standard.motions import BySupport, announced, end, open_motions
+from nomic.standard.motions import BySupport, announced, end, end_all, open_motions
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 
 STAND, RECALL, APPOINT = "games.stand", "games.recall", "games.appoint"
@@ -45,32 +45,22 @@ def give(table: Table, office: str, holder: Player | None) -> None:
     """Let the player hold the office, or nobody; what was announced about it ends with that."""
     table.game.offices.filter(name=office).update(holder=holder)
     table.office_changed(office)
-    note = f"{holder} holds" if holder else "Nobody holds"
-    for motion in _about(table, office):
-        said = f"{note} the office of {office} now."
-        end(table, motion, Motion.End.FAILED, said, said)
+    holds = f"{holder} holds" if holder else "Nobody holds"
+    end_all(table, f"{holds} the office of {office} now.", STAND, RECALL, office=office)
 
 
 def lay_down_all(table: Table, player: Player) -> None:
     """Let all offices of somebody who has left be vacant, and nothing wait that they have
     announced but recalls, which need nobody who began them."""
-    for motion in open_motions(table).filter(by=player).exclude(action=RECALL):
-        end(table, motion, Motion.End.WITHDRAWN, "", f"{player} has left the game.")
+    for motion in open_motions(table):
+        if motion.by == player and motion.action != RECALL:
+            end(table, motion, Motion.End.WITHDRAWN, "", f"{player} has left the game.")
     if not has_powers(table.game):  # then nobody was told of it but by the leaving itself
         player.offices.update(holder=None)
         table.forget_directory()
         return
     for office in table.directory.held_by(player):
         give(table, office, None)
-
-
-def _about(table: Table, office: str) -> list[Motion]:
-    """The open candidacies for that office, and the open recalls of its holder."""
-    return [
-        motion
-        for motion in open_motions(table).filter(action__in=(STAND, RECALL))
-        if motion.inputs["office"] == office
-    ]
 
 
 def _not_to_be_held(table: Table, player: Player, office: str) -> Refusal | None:

@@ -17,7 +17,7 @@ from nomic.rulebook.differences import Differences
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.corrections import Correction
 from nomic.standard.models import Motion
-from nomic.standard.motions import CannotBeDone, action_of, carried_out
+from nomic.standard.motions import CannotBeDone, action_of
 
 _KEPT, _WORKING = 60, 10  # seconds
 log = logging.getLogger(__name__)
@@ -45,13 +45,15 @@ def preview_of(motion: Motion, viewer: Player | None) -> Preview | None:
     act = action_of(motion)
     if motion.end or motion.game.is_closed or not isinstance(act, Correction):
         return None
-    key = _cache_key(motion, viewer)
+    # The same as long as nothing has happened in the game, in public or in private.
+    at = f"{motion.game.last_entry}:{motion.game.sealed_count}"
+    key = f"nomic:motion:{motion.pk}:{at}:{viewer.pk if viewer else ''}"
     found: Preview | None = cache.get(key)
     if found is None:
         if cache.add(f"{key}:at-work", 1, _WORKING) is False:
             return Preview(sentence=str(Busy()))
         try:
-            found = _computed(motion, act, viewer)
+            found = _preview(motion, act, viewer)
             cache.set(key, found, _KEPT)
         except Busy as busy:
             return Preview(sentence=str(busy))
@@ -60,15 +62,15 @@ def preview_of(motion: Motion, viewer: Player | None) -> Preview | None:
     return found
 
 
-def _cache_key(motion: Motion, viewer: Player | None) -> str:
-    """The same as long as nothing has happened in the game, in public or in private."""
-    at = f"{motion.game.last_entry}:{motion.game.sealed_count}"
-    return f"nomic:motion:{motion.pk}:{at}:{viewer.pk if viewer else ''}"
-
-
-def _computed(motion: Motion, act: Correction, viewer: Player | None) -> Preview:
+def _preview(motion: Motion, act: Correction, viewer: Player | None) -> Preview:
+    most = PAGE_SECONDS.most
+    stay = Stay(monotonic() + most)
     try:
-        return _preview(motion, act, viewer)
+        with imagined(motion.game, seconds=most, wait=most, stay=stay) as table:
+            before = states(table, viewer, {motion.action.partition(".")[0]})
+            done = act.bring_about(table, motion)
+            table.follow_the_rules()
+            seen = seen_since(table, before, viewer)
     except (Covered, TookTooLong) as why:
         return Preview(sentence=str(why) or "What this would do takes too long to be shown here.")
     except (CannotBeDone, Malformed, TableBroken) as cannot:
@@ -80,15 +82,6 @@ def _computed(motion: Motion, act: Correction, viewer: Player | None) -> Preview
         return Preview(
             sentence="The program fails at it as things are now, and it will not be done."
         )
-
-
-def _preview(motion: Motion, act: Correction, viewer: Player | None) -> Preview:
-    most = PAGE_SECONDS.most
-    stay = Stay(monotonic() + most)
-    with imagined(motion.game, seconds=most, wait=most, stay=stay) as table:
-        before = states(table, viewer, {motion.action.partition(".")[0]})
-        done = carried_out(table, motion, act)
-        seen = seen_since(table, before, viewer)
     page = Differences()
     changed = ((each.title, page.show(each.before, each.after)) for each in seen.rewordings)
     return Preview(done.text, seen, tuple(changed))

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from html import escape
@@ -52,7 +52,16 @@ class Part:
     def of(cls, title: str, columns: Columns, rows: Iterable[Row], empty: str) -> Self:
         """The part with a row of cells for each of these: of each column, by its heading, the name
         of a fact, or what the function gives. A dash is where there is nothing."""
-        cells = [[_cell(_fact(row, column)) for column in columns.values()] for row in rows]
+
+        def cell(row: Row, column: Column) -> Any:
+            value = row.get(column) if isinstance(column, str) else column(row)
+            if value is None or value is False or value in ("", []):
+                return NONE
+            if isinstance(value, list):
+                return ", ".join(value)
+            return "yes" if value is True else value
+
+        cells = [[cell(row, column) for column in columns.values()] for row in rows]
         return cls(title, tuple(columns), cells, empty)
 
     more: int = 0  # rows that are not among them
@@ -107,9 +116,17 @@ class Report(Kept):
         return "\n".join(lines).rstrip() + "\n"
 
     def html(self, facts: Facts) -> SafeString:
-        """The report as HTML."""
-        said = [*self.about(facts), *self.summary(facts)]
-        parts = [*_with_room(self.parts(facts))]
+        """The report as HTML: its parts with as many of their rows as a page has room for, each
+        with the same share."""
+        said, parts = [*self.about(facts), *self.summary(facts)], []
+        every = list(self.parts(facts))
+        room = REPORT_KILOBYTES.count * 1000 // max(len(every), 1)
+        for part in every:
+            sizes = accumulate(
+                sum(len(escape(str(cell))) + _MARKUP for cell in row) for row in part.rows
+            )
+            fit = max(sum(size <= room for size in sizes), 1)
+            parts.append(replace(part, rows=part.rows[:fit], more=max(len(part.rows) - fit, 0)))
         context = {"heading": self.heading(facts), "said": said, "parts": parts}
         return render_to_string("standard/report.html", context)
 
@@ -120,30 +137,6 @@ class Report(Kept):
     def csv(self, facts: Facts) -> str:
         """The report as CSV."""
         return in_csv(self.rows(facts))
-
-
-def _with_room(parts: Iterable[Part]) -> Iterator[Part]:
-    """The parts with as many of their rows as a page has room for, each with the same share."""
-    every = list(parts)
-    room = REPORT_KILOBYTES.count * 1000 // max(len(every), 1)
-    for part in every:
-        sizes = accumulate(
-            sum(len(escape(str(cell))) + _MARKUP for cell in row) for row in part.rows
-        )
-        fit = max(sum(size <= room for size in sizes), 1)
-        yield replace(part, rows=part.rows[:fit], more=max(len(part.rows) - fit, 0))
-
-
-def _fact(row: Row, column: Column) -> Any:
-    return row.get(column) if isinstance(column, str) else column(row)
-
-
-def _cell(value: Any) -> Any:
-    if value is None or value is False or value in ("", []):
-        return NONE
-    if isinstance(value, list):
-        return ", ".join(value)
-    return "yes" if value is True else value
 
 
 def minute(moment: str) -> str:
@@ -163,16 +156,14 @@ def aligned(part: Part) -> list[str]:
     table = [part.columns, *([str(cell) for cell in row] for row in part.rows)]
     widths = [max(len(row[column]) for row in table) for column in range(len(part.columns))]
     numbers = [isinstance(cell, int) for cell in part.rows[0]]
-    lines = [_line(row, widths, numbers) for row in table]
-    return [lines[0], "-" * min(LINE, max(map(len, lines))), *lines[1:]]
-
-
-def _line(cells: Sequence[str], widths: list[int], numbers: list[bool]) -> str:
-    padded = [
-        cell.rjust(width) if number else cell.ljust(width)
-        for cell, width, number in zip(cells, widths, numbers, strict=True)
+    lines = [
+        "  ".join(
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(row, widths, numbers, strict=True)
+        ).rstrip()
+        for row in table
     ]
-    return "  ".join(padded).rstrip()
+    return [lines[0], "-" * min(LINE, max(map(len, lines))), *lines[1:]]
 
 
 def facts_in_rows(parts: Iterable[Part]) -> list[list[Any]]:

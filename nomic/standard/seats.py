@@ -1,6 +1,5 @@
 """Coming to a game and leaving it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -49,18 +48,11 @@ def _misread(table: Table, name: str) -> Refusal | None:
         return Refusal("name_taken", f"There is a player “{taken}” already. Choose another name.")
     if mixes_scripts(name):
         return Refusal("bad_name", f"“{name}” mixes letters of several scripts. Keep to one.")
-    if thing := reads_as_one_of(name, _things(table)):
+    owned = [named for each in table.ledger.public_assets() for named in (each.name, each.plural)]
+    if thing := reads_as_one_of(name, [*table.directory.offices, *owned]):
         sentence = f"“{name}” reads as “{thing}”, which is no player here. Choose another name."
         return Refusal("bad_name", sentence)
     return None
-
-
-def _things(table: Table) -> Iterator[str]:
-    """What is called by a name in that game and is no player: its offices, and what is owned."""
-    yield from table.directory.offices
-    for asset in table.ledger.public_assets():
-        yield asset.name
-        yield asset.plural
 
 
 def sit_down(table: Table, player: Player | None, name: str, **new: Any) -> Player:
@@ -110,27 +102,20 @@ class Join(Action):
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         name = data.get("name")
-        if (refusal := _not_let_in(table, player)) is not None or name is None:
-            return refusal
+        visitor: Any = table.visitor
         if player is not None:
+            if player.removed:
+                return Refusal("removed", REMOVED)
             old = f"You played here as {player.name}. Come back by that name."
-            return Refusal("old_name", old) if name != player.name else None
-        return name_refusal(table, name)
+            return Refusal("old_name", old) if name not in (None, player.name) else None
+        if visitor and not table.is_replayed and not may_join(table.game, visitor):
+            return Refusal("not_let_in", HOW_TO_COME[table.game.joined_by])
+        return None if name is None else name_refusal(table, name)
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         user: Any = table.visitor
         seated = sit_down(table, player, data["name"], user=user)
         return Outcome(f"{seated} joins the game.", actor=seated)
-
-
-def _not_let_in(table: Table, player: Player | None) -> Refusal | None:
-    """Why this person cannot take a seat under any name; None if they can."""
-    if player is not None:
-        return Refusal("removed", REMOVED) if player.removed else None
-    visitor: Any = table.visitor
-    if visitor is None or table.is_replayed or may_join(table.game, visitor):
-        return None
-    return Refusal("not_let_in", HOW_TO_COME[table.game.joined_by])
 
 
 @action

@@ -44,19 +44,17 @@ class Shelved:
 
     def as_proposed(self) -> str:
         """The proposal's body."""
-        return f"[{self.why}]\n\n{self._instruction()}\n"
-
-    def _instruction(self) -> str:
+        said = self.body.strip()
         if self.enact and self.currency:
             piece = next(each for each in gallery() if each.title == self.enact)
-            return piece.as_proposed([(self.currency[0], self.currency[1])])
-        if self.enact:
-            return enacting(self.enact, f"{self.text.strip()}\n")
-        if self.repeal:
-            return f"Repeal the rule “{self.repeal}”."
-        if self.rule:
-            return f"In the rule “{self.rule}”, replace “{self.replace}” with “{self.by}”."
-        return self.body.strip()
+            said = piece.as_proposed([(self.currency[0], self.currency[1])])
+        elif self.enact:
+            said = enacting(self.enact, f"{self.text.strip()}\n")
+        elif self.repeal:
+            said = f"Repeal the rule “{self.repeal}”."
+        elif self.rule:
+            said = f"In the rule “{self.rule}”, replace “{self.replace}” with “{self.by}”."
+        return f"[{self.why}]\n\n{said}\n"
 
 
 @cache

@@ -8,10 +8,8 @@ from nomic.engine.actions import Action, find_action
 from nomic.engine.table import Table
 from nomic.games.clock import END_OF_TIME
 from nomic.games.models import Player
-from nomic.standard.entries import SUPPORT
 from nomic.standard.models import Motion, Voice
-from nomic.standard.motions import OBJECT, WITHDRAW, action_of, electorates, seen_open
-from nomic.standard.rules import Terms
+from nomic.standard.motions import OBJECT, SUPPORT, WITHDRAW, action_of, electorates, open_motions
 
 _NEVER_DECIDED = "The game was over before it was decided."
 
@@ -56,64 +54,47 @@ def standings(
 ) -> list[Standing]:
     """Those motions, or all that are open, the oldest first: in the same number of queries
     for many as for few."""
-    found, is_over = list(seen_open(table) if motions is None else motions), table.game.is_closed
+    found, is_over = list(open_motions(table) if motions is None else motions), table.game.is_closed
     terms = {
-        motion.number: None if motion.end or is_over else action_of(motion).terms_of(table, motion)
-        for motion in found
-    }
-    counted = electorates(table, [each for each in found if _by_support(terms[each.number])])
-    return [
-        _standing(viewer, each, terms[each.number], counted.get(each.number, set()), is_over)
+        each.number: None if each.end or is_over else action_of(each).terms_of(table, each)
         for each in found
-    ]
+    }
+    asked = [each for each in found if (its := terms[each.number]) and its.by_support]
+    counted = electorates(table, asked)
+
+    def standing(motion: Motion) -> Standing:
+        act, its, names = action_of(motion), terms[motion.number], counted.get(motion.number, set())
+        has_ended = bool(motion.end) or is_over
+        voices = [each for each in motion.voices.all() if has_ended or each.player.active]
+        supports, objections = (
+            [each.player.name for each in voices if each.side == side]
+            for side in (Voice.Side.SUPPORTS, Voice.Side.OBJECTS)
+        )
+        may = []
+        if viewer is not None and viewer.active and not has_ended:
+            if viewer.name in names and viewer.name not in supports:
+                may.append(SUPPORT)
+            if motion.due is not None and viewer.name not in objections:
+                may.append(OBJECT)
+            if motion.by_id == viewer.pk:
+                may.append(WITHDRAW)
+        return Standing(
+            motion=motion,
+            title=act.title,
+            intent=act.intent(motion.data),
+            supports=[name for name in supports if has_ended or name in names],
+            objections=objections,
+            needed=len(names) // 2 + 1 if names else 0,
+            due=None if has_ended else motion.due,
+            is_held_up=its is not None and len(objections) >= its.objections,
+            may=[find_action(name) for name in may],
+            note=motion.note or ("" if motion.end or not is_over else _NEVER_DECIDED),
+        )
+
+    return [standing(motion) for motion in found]
 
 
-def most_urgent_first(table: Table) -> list[Motion]:
-    """What is open: what time alone will do first, in the order in which it is due, so that
-    nothing that needs support hides it."""
-    return sorted(seen_open(table), key=lambda each: each.due or END_OF_TIME)
-
-
-def _by_support(terms: Terms | None) -> bool:
-    return terms is not None and terms.by_support
-
-
-def _standing(
-    viewer: Player | None, motion: Motion, terms: Terms | None, counted: set[str], is_over: bool
-) -> Standing:
-    act, has_ended = action_of(motion), bool(motion.end) or is_over
-    voices = list(motion.voices.all())
-    heard = [each for each in voices if has_ended or each.player.active]
-    objections = [each.player.name for each in heard if each.way == Voice.Way.OBJECTS]
-    return Standing(
-        motion=motion,
-        title=act.title,
-        intent=act.intent(motion.inputs),
-        supports=[
-            each.player.name
-            for each in heard
-            if each.way == Voice.Way.SUPPORTS and (has_ended or each.player.name in counted)
-        ],
-        objections=objections,
-        needed=len(counted) // 2 + 1 if counted else 0,
-        due=None if has_ended else motion.due,
-        is_held_up=terms is not None and len(objections) >= terms.objections,
-        may=[]
-        if is_over
-        else [find_action(name) for name in _may(viewer, motion, voices, counted)],
-        note=motion.note or ("" if motion.end or not is_over else _NEVER_DECIDED),
-    )
-
-
-def _may(
-    viewer: Player | None, motion: Motion, voices: list[Voice], counted: set[str]
-) -> Iterable[str]:
-    if viewer is None or not viewer.active or motion.end:
-        return
-    said = next((each.way for each in voices if each.player_id == viewer.pk), "")
-    if viewer.name in counted and said != Voice.Way.SUPPORTS:
-        yield SUPPORT
-    if motion.due is not None and said != Voice.Way.OBJECTS:
-        yield OBJECT
-    if motion.by_id == viewer.pk:
-        yield WITHDRAW
+def most_urgent_first(table: Table, label: str = Motion.LABEL) -> list[Motion]:
+    """What is open of that label: what time alone will do first, in the order in which it is due,
+    so that nothing that needs support hides it."""
+    return sorted(open_motions(table, label), key=lambda each: each.due or END_OF_TIME)

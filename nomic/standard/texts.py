@@ -13,7 +13,7 @@ from nomic.rulebook.models import RuleVersion
 from nomic.rulebook.prose import has_another_table
 from nomic.rulebook.text_cache import committed_rules
 from nomic.standard import powers
-from nomic.standard.entries import made_by_officers
+from nomic.standard.motions import made_by_officers
 
 AMEND = "rulebook.amend"
 
@@ -31,7 +31,15 @@ def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) ->
     changed = _with_text(table, rule, text).public
     if refusal := declares_too_much(table.game, declared, changed):
         return refusal
-    if reason is None or _restores(table, rule, text) or _carries_out(table, reason):
+    if reason is None:
+        return None
+    corrected = made_by_officers(table.game, AMEND).values("seq")
+    adopted = RuleVersion.objects.filter(rule=rule.pk).exclude(enacted_in__in=corrected)
+    if _plain(text) in map(_plain, adopted.values_list("text", flat=True)):
+        return None
+    mandates = (each for subgame in in_play(table.game) for each in subgame.mandates(table))
+    cited = (each for each in mandates if each in reason)
+    if any(re.search(rf"{re.escape(each)}(?!\d)", reason) for each in cited):
         return None
     if _mends(table, rule, text):
         return None
@@ -41,20 +49,6 @@ def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) ->
         " which its reason cites as “Proposal 1, change 2: …”. Propose anything else."
     )
     return Refusal("not_adopted", sentence, powers.OFFICES_AND_CORRECTIONS)
-
-
-def _restores(table: Table, rule: RuleText, text: str) -> bool:
-    """Whether the rule had this text before, by something else than a correction."""
-    corrected = made_by_officers(table.game, AMEND).values("seq")
-    adopted = RuleVersion.objects.filter(rule=rule.pk).exclude(enacted_in__in=corrected)
-    return _plain(text) in map(_plain, adopted.values_list("text", flat=True))
-
-
-def _carries_out(table: Table, reason: str) -> bool:
-    """Whether the reason cites a sentence that an officer has still to carry out."""
-    cited = (each for subgame in in_play(table.game) for each in subgame.mandates(table))
-    found = (each for each in cited if each in reason)
-    return any(re.search(rf"{re.escape(each)}(?!\d)", reason) for each in found)
 
 
 def _mends(table: Table, rule: RuleText, text: str) -> bool:

@@ -6,17 +6,18 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.standard.entries import SUPPORT
 from nomic.standard.models import Motion, Voice
 from nomic.standard.motions import (
     OBJECT,
+    SUPPORT,
     WITHDRAW,
     action_of,
     electorates,
     end,
+    has_spoken,
+    open_motion,
     open_motions,
-    seen_open,
-    settle,
+    speak,
 )
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 
@@ -25,7 +26,7 @@ class MotionField(IntegerChoice):
     """An open motion by its number."""
 
     def offer(self, table: Table, player: Player | None) -> None:
-        self.numbers = tuple(motion.number for motion in seen_open(table))
+        self.numbers = tuple(motion.number for motion in open_motions(table))
         self.choices = [(number, str(number)) for number in self.numbers]
         listed = ", ".join(map(str, self.numbers)) or "none"
         self.error_messages["invalid_choice"] = f"No such motion is open. Open: {listed}."
@@ -42,13 +43,15 @@ class _MotionAction(Action):
         motion = MotionField()
 
     def applies(self, table: Table) -> bool:
-        return bool(seen_open(table))
+        return bool(open_motions(table))
 
     def absence(self, table: Table) -> Refusal:
         return Refusal("no_motion", "Nothing that was announced is waiting now.", self.rule)
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        return None if "motion" not in data else self.why_not(table, player, _motion(table, data))
+        if "motion" not in data:
+            return None
+        return self.why_not(table, player, open_motion(table, data["motion"]))
 
     def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
         """Why they cannot do this about that motion."""
@@ -56,22 +59,16 @@ class _MotionAction(Action):
 
 
 class _VoiceAction(_MotionAction):
-    way: Voice.Way
+    side: Voice.Side
     says: str
 
     def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
-        spoken = motion.voices.filter(player=player).first()
-        if spoken is not None and spoken.way == self.way:
-            return Refusal("has_spoken", f"You {spoken.get_way_display()[:-1]} it already.")
-        return None
+        return has_spoken(motion, player, self.side, self.rule)
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        motion = _motion(table, data)
-        Voice.objects.update_or_create(
-            motion=motion, player=player, defaults={"way": self.way, "entry": table.seq}
-        )
-        said = f"{player} {self.says} {motion}, “{action_of(motion).intent(motion.inputs)}”."
-        settled = settle(table, motion)
+        motion = open_motion(table, data["motion"])
+        settled = speak(table, motion, [player], self.side)
+        said = f"{player} {self.says} {motion}, “{action_of(motion).intent(motion.data)}”."
         if settled is None:
             return Outcome(said, {"motion": motion.number})
         return Outcome(f"{said} {settled.text}", settled.figures)
@@ -86,7 +83,7 @@ class Object(_VoiceAction):
     title = "Object to a motion"
     sentence = "Object to Motion {motion}"
     also_said = ("Object to {motion}",)
-    way, says = Voice.Way.OBJECTS, "objects to"
+    side, says = Voice.Side.OBJECTS, "objects to"
 
     def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
         if motion.due is None:
@@ -103,7 +100,7 @@ class Support(_VoiceAction):
     title = "Support a motion"
     sentence = "Support Motion {motion}"
     also_said = ("Support {motion}",)
-    way, says = Voice.Way.SUPPORTS, "supports"
+    side, says = Voice.Side.SUPPORTS, "supports"
 
     def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
         if player.name not in electorates(table, [motion])[motion.number]:
@@ -129,10 +126,6 @@ class Withdraw(_MotionAction):
         return None
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        motion = _motion(table, data)
-        text = f"{player} withdraws {motion}, “{action_of(motion).intent(motion.inputs)}”."
+        motion = open_motion(table, data["motion"])
+        text = f"{player} withdraws {motion}, “{action_of(motion).intent(motion.data)}”."
         return end(table, motion, Motion.End.WITHDRAWN, text)
-
-
-def _motion(table: Table, data: Inputs) -> Motion:
-    return open_motions(table).get(number=data["motion"])

@@ -17,6 +17,7 @@ from nomic.games.offices import Offices, offices_of
 from nomic.games.voters import Voters, voters_of
 from nomic.standard import doubts
 from nomic.standard.desks import Duty
+from nomic.standard.models import Motion
 from nomic.standard.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
 from nomic.standard.powers import objection_time
 from nomic.standard.reports import reports_of
@@ -71,7 +72,7 @@ def anything(game: Game) -> dict[str, Exists]:
     """Whether anything was announced and is open, and whether a report was ever doubted: to be
     read along with something that is read anyway, and then given to `powers`."""
     return {
-        "has_motions": Exists(game.motions.filter(end="")),
+        "has_motions": Exists(game.motions.filter(label=Motion.LABEL, end="")),
         "has_doubts": Exists(game.entries.filter(name=doubts.DOUBT)),
     }
 

@@ -6,7 +6,7 @@ from django.db.models import Count, Q, QuerySet
 
 from nomic.games.models import Game
 from nomic.record.models import Entry
-from nomic.standard.entries import made_by_officers
+from nomic.standard.motions import made_by_officers
 from proposals.models import Errand, Proposal, Status
 
 MOST = 20

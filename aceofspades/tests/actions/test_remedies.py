@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from aceofspades.models import Move, Notice, Request, Tabled
+from aceofspades.models import Move, Notice, Request
 from aceofspades.tests import stage
 from aceofspades.tests.acts import (
     FOR,
@@ -19,6 +19,7 @@ from aceofspades.tests.acts import (
 )
 from nomic.games.models import Game, Player
 from nomic.games.voters import VOTERS
+from nomic.standard.models import Motion
 from nomic.testing import Take, seat
 
 pytestmark = pytest.mark.django_db
@@ -169,7 +170,7 @@ def test_114_who_does_not_vote_in_the_game_yet_supports_no_remedy(
     assert refused(act, socks[0], "support", act=1)[0] == "not_a_voter_yet"
     for voter in (player, rival):
         act(voter, "aceofspades.support", act=1)
-    assert Tabled.objects.get().end == "done"
+    assert tabled().end == "done"
 
 
 def test_102_a_leaving_that_makes_the_support_a_majority_does_it_at_once(
@@ -271,7 +272,7 @@ def test_114_a_remedy_that_cannot_be_is_refused(
     assert refused(act, master, "table_remedy", request=1, **inputs) == (
         code, sentence, "Regulation 114"
     )  # fmt: skip
-    assert not Tabled.objects.exists()
+    assert not Motion.objects.exists()
 
 
 def test_114_a_remedy_sets_right_what_was_judged(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.test import Client
 
 from aceofspades.models import Request
+from aceofspades.state.reading import TABLED_ACT
 from aceofspades.tests import stage
 from aceofspades.tests.acts import again, looks_told, refused, regulation, tabled
 from nomic.games.models import Game, Player
@@ -115,4 +116,4 @@ def test_pages_lead_contestants_to_what_they_do_together_and_nobody_to_an_office
 
 
 def tabled_acts(game: Game) -> int:
-    return int(game.contest.tabled.count())
+    return int(game.motions.filter(label=TABLED_ACT).count())

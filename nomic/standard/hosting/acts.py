@@ -14,7 +14,7 @@ from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.standard.clockwork import let_time_stand_still
 from nomic.standard.models import Motion
-from nomic.standard.motions import BySupport, announced, end, open_motions
+from nomic.standard.motions import BySupport, announced, end_all
 
 OPEN_TO, HAND_OVER, CHOOSE_HOST, CLOSE = (
     "games.open_to",
@@ -191,6 +191,4 @@ def _no_host(table: Table, name: str) -> Refusal | None:
 def _host(table: Table, player: Player | None) -> None:
     table.game.host_id = player.user_id if player else None
     table.game.save(update_fields=["host"])
-    for motion in open_motions(table).filter(action=CHOOSE_HOST):
-        said = f"{player or 'Nobody'} is the game's host now."
-        end(table, motion, Motion.End.FAILED, said, said)
+    end_all(table, f"{player or 'Nobody'} is the game's host now.", CHOOSE_HOST)

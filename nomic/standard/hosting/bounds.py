@@ -17,19 +17,14 @@ _LARGEST = 10**9
 
 class _GetsBounds(Follower):
     def bring_up_to_date(self, table: Table) -> bool:
-        missing = _missing(table)
-        if missing:
+        known = table.game.setting(BOUNDS, {})
+        missing = {name: most for name, most in usual_bounds().items() if name not in known}
+        if missing:  # it began before they were
             get_bounds(table, missing)
         return bool(missing)
 
 
 follow(_GetsBounds())
-
-
-def _missing(table: Table) -> dict[str, int]:
-    """The bounds that the game has not got: it began before they were."""
-    known = table.game.setting(BOUNDS, {})
-    return {name: most for name, most in usual_bounds().items() if name not in known}
 
 
 def get_bounds(table: Table, figures: dict[str, Any]) -> Entry:

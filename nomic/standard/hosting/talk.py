@@ -28,22 +28,15 @@ def say(player: Player, text: str, at: datetime, most: int) -> Remark:
     recent = Remark.objects.filter(player=player, at__gt=at - _A_MINUTE)
     if recent.count() >= most:
         raise TooFast
-    remark = _write(Remark(game=player.game, player=player, text=text, at=at))
-    watch.bump_talk(player.game_id)
-    return remark
-
-
-def _write(remark: Remark) -> Remark:
-    """Save it under the next number of its game; who is told the same by another tries again."""
+    remark = Remark(game=player.game, player=player, text=text, at=at)
     for _ in range(_TRIES):
-        newest = remark.game.remarks.aggregate(newest=Max("number"))["newest"]
+        newest = player.game.remarks.aggregate(newest=Max("number"))["newest"]
         remark.number = (newest or 0) + 1
-        with suppress(IntegrityError):
+        with suppress(IntegrityError):  # another was told the same number
             remark.save(force_insert=True)
-            break
-    else:
-        raise TooFast
-    return remark
+            watch.bump_talk(player.game_id)
+            return remark
+    raise TooFast
 
 
 def reword(remark: Remark, text: str, at: datetime) -> None:

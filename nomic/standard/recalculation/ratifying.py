@@ -20,7 +20,6 @@ from nomic.games.models import Game, Player
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Balance, Holder, Visibility
-from nomic.rulebook.in_force import RuleText
 from nomic.standard.models import Motion, RecordedReport
 from nomic.standard.motions import AnnouncedAction
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
@@ -103,7 +102,12 @@ def ratify(table: Table, text: str) -> Ratifiable:
     for name, subject, _, value in made["switches"]:
         find_switch(name).turn(table, subject, value)
     for title, was_text, new_text in made["rules"]:
-        _rewrite(table, title, was_text, new_text)
+        if new_text is None:
+            table.rules.repeal(title)
+        elif was_text is None:
+            table.rules.enact(title, new_text)
+        else:
+            table.rules.amend(title, new_text)
     row = record(table, text)
     row.ratified_in = table.seq
     row.save(update_fields=["ratified_in"])
@@ -248,57 +252,40 @@ def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
     """Why what the report would make cannot be made now, a sentence each."""
     if not any(makes.values()):
         yield "This report finds nothing that could be made so."
-    yield from _unlike_balances(table, makes)
-    for name, subject, was, value in makes["switches"]:
-        yield from _unlike_switch(table, name, subject, was, value)
-    rules = {rule.title: rule for rule in table.rules.public}
-    for title, was_text, text in makes["rules"]:
-        yield from _unlike_rule(rules.get(title), title, was_text, text)
-        if text is not None and (why := table.rules.too_much(text, rules.get(title))):
-            yield why
-
-
-def _unlike_balances(table: Table, makes: Makes) -> Iterator[str]:
-    assets = {
-        asset.name for asset in Asset.objects.filter(game=table.game, visibility=Visibility.PUBLIC)
-    }
+    public = Asset.objects.filter(game=table.game, visibility=Visibility.PUBLIC)
+    assets = set(public.values_list("name", flat=True))
     rows = Balance.objects.filter(holder__game=table.game, is_mint=False)
-    held = {(row[0], row[1]): row[2] for row in rows.values_list(*_HELD)}
+    columns = rows.values_list("holder__name", "asset__name", "amount")
+    held = {(holder, asset): amount for holder, asset, amount in columns}
     holders = {*table.directory.holders}
-    for holder, asset, was, _ in makes["balances"]:
+    for holder, asset, had, _ in makes["balances"]:
         if asset not in assets or holder not in holders:
             yield f"{holder} or {asset} is not there any more."
-        elif held.get((holder, asset), 0) != was:
-            yield f"What {holder} has of {asset} has changed since: it was {was} in the report."
-
-
-_HELD = ("holder__name", "asset__name", "amount")
-
-
-def _unlike_switch(table: Table, name: str, subject: str, was: str, value: str) -> Iterator[str]:
-    try:
-        switch = find_switch(name)
-    except NoSuchSwitch as none:
-        yield str(none)
-        return
-    if subject not in switch.subjects(table):
-        yield f"{subject or 'The game'} has no {name} any more."
-        return
-    if switch.value(table, subject) != was:
-        whose = subject or "the game"
-        yield f"The {name} of {whose} has changed since: it was {was} in the report."
-    refusal = switch.refusal(table, subject, value)
-    if refusal:
-        yield refusal.sentence
-
-
-def _unlike_rule(
-    rule: RuleText | None, title: str, was: str | None, text: str | None
-) -> Iterator[str]:
-    if (rule.text if rule else None) != was:
-        yield f"“{title}” reads otherwise than in the report."
-    elif rule and rule.is_immutable:
-        yield f"“{title}” is immutable."
+        elif held.get((holder, asset), 0) != had:
+            yield f"What {holder} has of {asset} has changed since: it was {had} in the report."
+    for name, subject, was, value in makes["switches"]:
+        try:
+            switch = find_switch(name)
+        except NoSuchSwitch as none:
+            yield str(none)
+            continue
+        if subject not in switch.subjects(table):
+            yield f"{subject or 'The game'} has no {name} any more."
+            continue
+        if switch.value(table, subject) != was:
+            whose = subject or "the game"
+            yield f"The {name} of {whose} has changed since: it was {was} in the report."
+        if refusal := switch.refusal(table, subject, value):
+            yield refusal.sentence
+    rules = {rule.title: rule for rule in table.rules.public}
+    for title, was_text, text in makes["rules"]:
+        rule = rules.get(title)
+        if (rule.text if rule else None) != was_text:
+            yield f"“{title}” reads otherwise than in the report."
+        elif rule and rule.is_immutable:
+            yield f"“{title}” is immutable."
+        if text is not None and (why := table.rules.too_much(text, rule)):
+            yield why
 
 
 def _moves(table: Table, makes: Makes) -> list[tuple[Holder | None, Holder | None, int, str]]:
@@ -321,12 +308,3 @@ def _moves(table: Table, makes: Makes) -> list[tuple[Holder | None, Holder | Non
                 over[asset].append((giver, amount - moved))
     left = ((giver, None, amount, asset) for asset in over for giver, amount in over[asset])
     return [*found, *left]
-
-
-def _rewrite(table: Table, title: str, was: str | None, text: str | None) -> None:
-    if text is None:
-        table.rules.repeal(title)
-    elif was is None:
-        table.rules.enact(title, text)
-    else:
-        table.rules.amend(title, text)

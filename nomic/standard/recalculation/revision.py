@@ -13,7 +13,7 @@ from django.db.models import Count, OuterRef, Subquery
 from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game
 from nomic.record.canonical import canonical_json
-from nomic.record.models import Entry, Kind
+from nomic.record.models import Kind
 from nomic.record.writer import ANCHOR, CONSEQUENCES
 
 Verb = Literal["strike", "change", "insert"]
@@ -67,31 +67,7 @@ class Revision:
 
 def checked(game: Game, revision: Revision) -> Revision:
     """The revision, if the game's past can be played with it; raises CannotRecalculate."""
-    _must_be_kept(revision)
-    found = game.entries.filter(seq=revision.entry).first()
-    if found is None:
-        raise CannotRecalculate(
-            f"There is no entry {revision.entry} in “{game.title}”: the last is {game.last_entry}."
-        )
-    if revision.verb == "insert":
-        about = revision.name
-        if not revision.name:
-            raise CannotRecalculate("Say what is put in: the name of an action, as horses.bet.")
-    else:
-        about = found.name
-        _must_be_an_act(found)
-    app = about.partition(".")[0]
-    if app in sealed_parts(game):
-        raise CannotRecalculate(
-            f"Something of “{app}” is sealed still, and what would have been otherwise could tell"
-            " it. Ask again when it has been opened."
-        )
-    return revision
-
-
-def _must_be_kept(revision: Revision) -> None:
-    """Refuse what a report could not hold, which is kept and hashed as canonical JSON."""
-    try:
+    try:  # a report is kept and hashed as canonical JSON
         written = canonical_json(revision.plain())
     except (ValueError, RecursionError) as error:
         raise CannotRecalculate(
@@ -103,16 +79,29 @@ def _must_be_kept(revision: Revision) -> None:
             f"Its inputs are too long, or hold characters that no text has: {LONGEST:,} bytes are"
             " the most."
         )
-
-
-def _must_be_an_act(entry: Entry) -> None:
-    if entry.seq == 1:
-        raise CannotRecalculate("Entry 1 is the game's beginning: without it there is no game.")
-    if entry.kind not in _PLAYED:
+    found = game.entries.filter(seq=revision.entry).first()
+    if found is None:
         raise CannotRecalculate(
-            f"Entry {entry.seq} ({entry.name}) happened by itself. Recalculate the act from which"
+            f"There is no entry {revision.entry} in “{game.title}”: the last is {game.last_entry}."
+        )
+    if revision.verb == "insert":
+        if not revision.name:
+            raise CannotRecalculate("Say what is put in: the name of an action, as horses.bet.")
+    elif found.seq == 1:
+        raise CannotRecalculate("Entry 1 is the game's beginning: without it there is no game.")
+    elif found.kind not in _PLAYED:
+        raise CannotRecalculate(
+            f"Entry {found.seq} ({found.name}) happened by itself. Recalculate the act from which"
             " it followed."
         )
+    about = revision.name if revision.verb == "insert" else found.name
+    app = about.partition(".")[0]
+    if app in sealed_parts(game):
+        raise CannotRecalculate(
+            f"Something of “{app}” is sealed still, and what would have been otherwise could tell"
+            " it. Ask again when it has been opened."
+        )
+    return revision
 
 
 def sealed_parts(game: Game) -> set[str]:

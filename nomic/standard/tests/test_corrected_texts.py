@@ -19,7 +19,7 @@ from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.standard.corrections import Correction
-from nomic.standard.entries import made_by_officers
+from nomic.standard.motions import made_by_officers
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS, objection_time
 from nomic.standard.tests.correcting import (
     BACK,

@@ -5,6 +5,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from nomic.standard.models import Motion
+from nomic.standard.motions import WITH_VOICES
 from nomic.standard.previews import preview_of
 from nomic.standard.standing import most_urgent_first, standings
 from nomic.web.game_page import open_game
@@ -19,9 +21,9 @@ def motions(request: HttpRequest, slug: str) -> HttpResponse:
     """A page of the open motions, the most urgent first; and those that have ended, the newest
     first, or those before a number."""
     game_page = open_game(request, slug)
-    announced = game_page.game.motions.select_related("by__holder")
+    announced = game_page.game.motions.filter(label=Motion.LABEL).select_related("by__holder")
     ended = announced if game_page.game.is_closed else announced.exclude(end="")
-    ended = ended.prefetch_related("voices__player")
+    ended = ended.prefetch_related(WITH_VOICES)
     rows, older = newest_before(ended, "number", number_asked(request, "before"), SHOWN)
     waiting = Paginator(most_urgent_first(game_page.table), SHOWN).get_page(request.GET.get("open"))
     return game_page.draw(
@@ -39,7 +41,8 @@ def motion(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One motion, and while it waits what it would change as things are now."""
     game_page = open_game(request, slug)
     announced = game_page.game.motions.select_related("game", "by__holder")
-    found = announced.prefetch_related("voices__player").filter(number=number).first()
+    announced = announced.prefetch_related(WITH_VOICES)
+    found = announced.filter(label=Motion.LABEL, number=number).first()
     if found is None:
         raise Http404(f"Nothing was announced here as Motion {number}.")
     return game_page.draw(

@@ -142,12 +142,12 @@ def test_many_motions_are_told_in_as_many_queries_as_few(
 
     game.refresh_from_db()
     announced(players[0], range(1, 4))
-    Motion.objects.get(number=2).voices.create(player=players[1], way="supports", entry=1)
+    Motion.objects.get(number=2).voices.create(player=players[1], side="supports", entry=1)
     queries()
     few = queries()
     announced(players[2], range(4, 61))
     for motion in Motion.objects.filter(number__gt=10):
-        motion.voices.create(player=players[1], way="supports", entry=1)
+        motion.voices.create(player=players[1], side="supports", entry=1)
     assert queries() == few
 
 
