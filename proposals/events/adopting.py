@@ -97,7 +97,7 @@ def go_on(table: Table) -> Outcome:
     _keep(those, passed)
     wait_for_effect(table, passed.left)
     forget(table)
-    told = [told_of(each, passed) for each in those]
+    told = [told_of(table, each, passed) for each in those]
     for each, facts in zip(those, told, strict=True):
         about = f"p{each.serial}"
         happened(table, ADOPTED, Outcome(str(each), facts), by=each.author, subject=about)
@@ -263,12 +263,12 @@ def repeat_few(told: Collection[dict[str, Any]]) -> None:
         left -= len(each["effects"])
 
 
-def told_of(proposal: Proposal, passed: Passed) -> dict[str, Any]:
+def told_of(table: Table, proposal: Proposal, passed: Passed) -> dict[str, Any]:
     """A decided proposal for the entry of the record, with the first of its effects, and who
     carries out each sentence of what was adopted."""
     effects = passed.effects.get(proposal.number or 0, [])
     reading = passed.readings.get(proposal.number or 0, Reading())
-    why = played_by(proposal.game, 7)
+    why = played_by(table.game, 7)
     said = {"executors": executors(reading, effects, tells_why=why)} if reading.reader > 1 else {}
     made = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:MOST_TOLD]]
     return {

@@ -95,7 +95,7 @@ def decide(
     _save(table, state, decided, tally, passed.stored)
     wait_for_effect(table, passed.left)
     forget(table)
-    told = [told_of(each, passed) for each in decided]
+    told = [told_of(table, each, passed) for each in decided]
     later = {each.pk for each in passed.left}
     for each, facts in zip(decided, told, strict=True):
         if each.pk not in later:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -12,7 +13,7 @@ from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Refused
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import glance
-from nomic.engine.take import take
+from nomic.engine.take import perform, take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices import tasks
@@ -80,10 +81,11 @@ def test_what_is_refused_tells_nobody_anything(both: tuple[Player, Player], act:
 def test_the_outbox_is_written_with_what_it_tells_or_not_at_all(
     both: tuple[Player, Player], act: Take, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
+    def done_and_failed(*given: Any, **more: Any) -> None:
+        perform(*given, **more)
         raise RuntimeError
 
-    monkeypatch.setattr("nomic.engine.take._tell_the_watchers", fail)
+    monkeypatch.setattr("nomic.engine.take.perform", done_and_failed)
     with pytest.raises(RuntimeError):
         proposed(act, both[0])
     assert not Told.objects.exists()
