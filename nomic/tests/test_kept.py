@@ -15,6 +15,7 @@ from nomic.kept import Kept, all_caches, kept, weight
 _OF_FIXED_SIZE = {
     "nomic/kept.py": "it counts their bytes",
     "nomic/record/keys.py": "signatures of heads and keys, which have a length",
+    "nomic/rulebook/phrases.py": "phrases of code, never of a player's text",
 }
 _CACHED = r"@(?:functools\.)?cache\n *def \w+\("
 _WITHOUT_SIZE = re.compile(rf"lru_cache\(|OrderedDict\(|{_CACHED}[^)]*\btext: str")

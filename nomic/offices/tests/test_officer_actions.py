@@ -8,12 +8,12 @@ from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
-from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
 from nomic.engine.table import glance
 from nomic.engine.take import take
+from nomic.games.clock import standing_at, wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
@@ -205,14 +205,12 @@ def test_a_preview_says_that_the_act_is_announced_first_and_waits(
 
 
 def test_what_is_urgent_is_done_though_the_game_is_a_month_behind(superuser: User) -> None:
-    game = new_game("behind", "agora-races", pace="real")[0]
-    rule = game.rules.get(title="Horse Victory")
-    text = f'{rule.text}\n```python\n@every("day")\ndef day():\n    say("A day.")\n```'
-    take("behind", None, "rulebook.amend", {"rule": rule.title, "text": text, "reason": "a test"})
-    month = timedelta(days=30)
-    Game.objects.filter(pk=game.pk).update(
-        anchor_wall=F("anchor_wall") - month, wakes_at=F("wakes_at") - month
-    )
+    with standing_at(wall_now() - timedelta(days=30)):
+        game = new_game("behind", "agora-races", pace="real")[0]
+        rule = game.rules.get(title="Horse Victory")
+        text = f'{rule.text}\n```python\n@every("day")\ndef day():\n    say("A day.")\n```'
+        amended = {"rule": rule.title, "text": text, "reason": "a test"}
+        take("behind", None, "rulebook.amend", amended)
     operator = Client()
     operator.force_login(superuser)
     for name, inputs in (
