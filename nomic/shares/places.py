@@ -196,11 +196,19 @@ class Places:
         for claim in claims:
             held = self._held.get(claim.key)
             slow = self._is_slow(claim, now)
-            if held and len(held.begun) >= (claim.slow if slow else claim.most):
+            if held and len(held.begun) >= self._most(claim, slow, now):
                 return claim
             if slow and claim.shared and self._slow(now) >= max(1, self.threads // 2):
                 return claim
         return None
+
+    def _most(self, claim: Claim, slow: bool, now: float) -> int:
+        """How many threads it may hold: where others ask as well, half of its own if it is shared,
+        since all of a process share one processor."""
+        if slow:
+            return claim.slow
+        beside = claim.shared and self._are_others(claim, now)
+        return max(1, claim.most // 2) if beside else claim.most
 
     def _slow(self, now: float) -> int:
         """How many threads the slow ones of shared claims hold."""

@@ -148,9 +148,16 @@ class Person:
         return str(entry["outcome"]["id"])
 
     def adopt(self, slug: str, body: str) -> None:
-        """Submit it and vote for it, which is enough at one's own table. Raises Refused."""
+        """Submit it and vote for it, which is enough at one's own table, and wait until a worker
+        has carried it out. Raises Refused."""
         handle = self.propose(slug, body)
         self.must(slug, "proposals.vote", proposal=handle, choice="FOR")
+        for _ in range(_COME_BACK):
+            told = self.get(f"/api/v1/games/{slug}/proposals/{handle}").told
+            if told.get("outcome"):
+                return
+            time.sleep(1.0)
+        raise Refused("It is not carried out.")
 
     def _ask(
         self, method: str, path: str, body: bytes | None, head: dict[str, str], longest: float

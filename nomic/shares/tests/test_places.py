@@ -42,7 +42,16 @@ Move = Callable[[float], None]
 def test_no_game_holds_more_than_its_share_and_others_find_places(pass_time: Move) -> None:
     places = Places(8)
     assert len(fill(places, GAME)) == 4
-    assert len(fill(places, GOOD)) == 3
+    assert len(fill(places, GOOD)) == 2
+    assert len(fill(places, WORSE)) == 1
+
+
+def test_a_quick_game_has_half_of_its_share_where_others_ask(pass_time: Move) -> None:
+    places = Places(8)
+    places.leave(places.enter([GOOD], patience=0))
+    assert len(fill(places, GAME)) == 2
+    pass_time(11.0)
+    assert len(fill(places, GAME)) == 2
 
 
 def test_one_thread_is_left_for_what_claims_nothing(pass_time: Move) -> None:
@@ -75,7 +84,7 @@ def test_who_was_slow_holds_less_until_that_is_past(pass_time: Move) -> None:
     with pytest.raises(Full) as full:
         places.enter([GAME], patience=0)
     assert 1 <= full.value.seconds <= 10
-    assert len(fill(places, GOOD)) == 4
+    assert len(fill(places, GOOD)) == 2
     pass_time(60)
     for place in list(places._taken):
         places.leave(place)
@@ -113,11 +122,11 @@ def test_slow_games_share_half_of_the_threads_however_many_they_are(pass_time: M
     games = [Claim(f"game:{number}", 4, 2, shared=True) for number in range(3)]
     for game in games:
         held = fill(places, game)
-        pass_time(2.0)
+        pass_time(3.0)
         for place in held:
             places.leave(place)
     assert sum(len(fill(places, game)) for game in games) == 4
-    assert len(fill(places, GOOD)) == 3
+    assert len(fill(places, GOOD)) == 2
 
 
 def test_quick_requests_are_no_strain_however_many(pass_time: Move) -> None:
