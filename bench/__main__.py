@@ -30,6 +30,7 @@ BENCHMARKS = (
     "weekly",
     "monday",
     "reading",
+    "many",
     "culls",
     "voting",
     "preview",

@@ -27,6 +27,7 @@ class Size:
     settlers: tuple[int, ...] = (10, 100)
     hands: tuple[int, ...] = (10, 100)
     recalculated: tuple[int, ...] = (20, 40)
+    many: int = 60
 
 
 WHOLE = Size(
@@ -50,6 +51,7 @@ WHOLE = Size(
     settlers=(10, 1_000, 10_000),
     hands=(10, 1_000),
     recalculated=(300, 1_000, 3_000),
+    many=10_000,
 )
 QUICK = Size(
     "quick",
@@ -72,6 +74,7 @@ QUICK = Size(
     settlers=(10, 1_000, 5_000),
     hands=(10, 1_000),
     recalculated=(300, 1_000),
+    many=10_000,
 )
 TINY = Size(
     "tiny",
