@@ -1,0 +1,123 @@
+"""A rulebook that lived elsewhere, as its files tell it; docs/moving-in.md has their shapes."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from typing import Any, Self
+
+FORMAT = "nomic rulebook 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of a rule before it came here, as its keeper told it.
+
+    `date` is ISO 8601 where it is known to the day, else words ("around 1994-04-07"). `source` is
+    the entry as the file had it, in JSON, "" where these words are all that it had.
+    """
+
+    date: str
+    change: str
+    agent: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """A judgement or remark that was kept with a rule; `date` and `source` as for a change."""
+
+    date: str
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A text that a rule had before, until the change of that `date`."""
+
+    date: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtRule:
+    """A rule from elsewhere, its text exactly as it was.
+
+    `number` and `power` are as written, "" for none. `parent` is the number, else the title, of the
+    rule under which it stands. `versions` are the earlier texts, the oldest first. `more` is what
+    else its file has of it, in JSON.
+    """
+
+    number: str
+    title: str
+    text: str
+    power: str = ""
+    category: str = ""
+    parent: str = ""
+    history: tuple[Change, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    versions: tuple[Earlier, ...] = ()
+    more: str = ""
+
+    @property
+    def name(self) -> str:
+        """How a sentence calls it."""
+        return f"rule {self.number} “{self.title}”" if self.number else f"“{self.title}”"
+
+    def facts(self) -> dict[str, Any]:
+        """The rule as plain values, those that are empty left out."""
+        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        for name in _LISTS:
+            told[name] = [
+                {key.name: value for key in fields(one) if (value := getattr(one, key.name))}
+                for one in told[name]
+            ]
+        return {name: value for name, value in told.items() if value or name in _ALWAYS}
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Any]) -> Self:
+        """The rule that `facts` gave out."""
+        lists = {
+            name: tuple(kind(**{"date": "", **one}) for one in facts.get(name, ()))
+            for name, kind in _LISTS.items()
+        }
+        return cls(**{**facts, **lists})
+
+
+_LISTS: dict[str, type[Any]] = {"history": Change, "annotations": Annotation, "versions": Earlier}
+_ALWAYS = ("number", "title", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What was understood of a rulebook.
+
+    `faults` are sentences that say where something cannot be understood: a rulebook with a fault
+    comes in not at all. `notes` say what comes in otherwise than one might think.
+    """
+
+    rules: tuple[BroughtRule, ...] = ()
+    repealed: tuple[BroughtRule, ...] = ()
+    faults: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def facts(self) -> dict[str, Any]:
+        """The rules in JSON of our own schema."""
+        return {
+            "format": FORMAT,
+            "rules": [rule.facts() for rule in self.rules],
+            "repealed": [rule.facts() for rule in self.repealed],
+        }
+
+
+def compact(value: object) -> str:
+    """The JSON in which `source` and `more` are kept."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_number)
+
+
+def _number(value: object) -> float:
+    if isinstance(value, Decimal):
+        return float(value)
+    raise TypeError
