@@ -26,9 +26,8 @@ MOST_RULES = 2_000
 MOST_FAULTS = 200  # more are counted and not told
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:T[0-9:.Z+-]+)?", re.ASCII)
 _BEGINS = ("enactment", "initial", "reenactment")
-_KNOWN = frozenset(
-    "id number name title power category parent text history annotations versions more".split()
-)
+_WORDS = ("id", "number", "name", "title", "power", "category", "parent", "text", "more")
+_KNOWN = frozenset((*_WORDS, "history", "annotations", "versions"))
 _LONGEST_WORDS = 20_000  # characters of an annotation or of what the history tells of a change
 
 
