@@ -85,11 +85,13 @@ class Findings:
 
     def _orphans(self) -> list[str]:
         names = {name for rule in self.rules for name in (rule.number, rule.title) if name}
-        return [
-            f"{_begin(rule.name)} stands under “{rule.parent}”, and there is no such rule."
-            for rule in self.rules
-            if rule.parent and rule.parent not in names
-        ]
+        before, faults = set[str](), []
+        for rule in self.rules:
+            if rule.parent and rule.parent not in before:
+                why = "comes after it" if rule.parent in names else "is not there"
+                faults.append(f"{_begin(rule.name)} stands under “{rule.parent}”, which {why}.")
+            before |= {rule.number, rule.title}
+        return faults
 
     def _rule(self, facts: object, where: str, category: str) -> BroughtRule:
         if not isinstance(facts, Mapping):

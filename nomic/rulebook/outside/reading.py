@@ -6,39 +6,52 @@ from decimal import Decimal
 from pathlib import Path
 
 from nomic.rulebook.outside.checking import Fault, Findings
+from nomic.rulebook.outside.folders import read_folder, read_zip
+from nomic.rulebook.outside.headings import read_text
+from nomic.rulebook.outside.texts import as_text
 from nomic.rulebook.outside.values import FORMAT, Brought
 
-LARGEST = 8_000_000  # bytes
+LARGEST = 10_000_000  # bytes of a file or an archive as it is sent
+_ZIP = b"PK\x03\x04"
 
 
 def read(given: Path | bytes, name: str = "") -> Brought:
-    """What is understood of the rulebook in that file, or in these bytes of a file of that name.
+    """What is understood of the rulebook in that folder or file, or in these bytes of a file of
+    that name; pasted words have no name.
 
-    What cannot be understood is among its faults; nothing is raised but OSError of a file.
+    What cannot be understood is among its faults; nothing is raised but OSError.
     """
     findings = Findings()
     try:
-        _read(given if isinstance(given, bytes) else given.read_bytes(), name, findings)
+        if isinstance(given, bytes):
+            _read(given, name or "The text", findings)
+        elif given.is_dir():
+            read_folder(given, findings)
+        else:
+            _check_size(given.stat().st_size, name or given.name)
+            _read(given.read_bytes(), name or given.name, findings)
     except Fault as fault:
         findings.faults.append(str(fault))
     return findings.told()
 
 
+def _check_size(size: int, name: str) -> None:
+    if size > LARGEST:
+        raise Fault(f"{name} has {size:,} bytes; {LARGEST:,} are the most.")
+
+
 def _read(given: bytes, name: str, findings: Findings) -> None:
-    if len(given) > LARGEST:
-        raise Fault(f"{name} has {len(given):,} bytes; {LARGEST:,} are the most.")
-    _read_json(_text(given, name), name, findings)
-
-
-def _text(given: bytes, name: str) -> str:
-    try:
-        return given.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = given.count(b"\n", 0, error.start) + 1
-        raise Fault(
-            f"{name}, line {line}: the byte 0x{given[error.start]:02X} is not UTF-8. Save the file"
-            " as UTF-8 first."
-        ) from None
+    _check_size(len(given), name)
+    if given.startswith(_ZIP):
+        read_zip(given, name, findings)
+        return
+    text = as_text(given, name)
+    if not text.strip():
+        raise Fault(f"{name} is empty.")
+    if name.casefold().endswith(".json") or text.lstrip()[:1] in ("[", "{"):
+        _read_json(text, name, findings)
+    else:
+        read_text(text, name, findings)
 
 
 def _read_json(text: str, name: str, findings: Findings) -> None:

@@ -1,0 +1,254 @@
+"""One text with a heading a rule: Markdown, MediaWiki or plain, headings under headings."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import mwparserfromhell
+from markdown_it import MarkdownIt
+from mwparserfromhell.nodes import Heading, Tag
+from mwparserfromhell.wikicode import Wikicode
+
+from nomic.rulebook.outside.checking import Fault, Findings
+
+LARGEST_TEXT = 3_000_000  # characters
+_DEEPEST = 100  # of what stands in one another on a wiki page
+_WIKI = re.compile(r"^(={1,6})[^=\n].*?\1[ \t]*$", re.MULTILINE)
+_ATX = re.compile(r"^ {0,3}#{1,6}\s+\S", re.MULTILINE)
+_NUMBERED = re.compile(
+    r"(?:Rule|RULE|rule|Regulation)\s+(?P<named>[0-9][\w.\-]{0,18}\b)(?:/[0-9]+)?(?P<rest>.*)"
+    r"|(?P<dotted>[0-9]{1,6}(?:\.[0-9]{1,4})+|[0-9]{1,6}(?=[.:)–—]))(?P<after>.*)"
+)
+_POWER = re.compile(r"\s*[(\[]\s*[Pp]ower\s*[=:]?\s*(-?[0-9.]+)\s*[)\]]")
+_MARKUP = re.compile(r"'{2,5}|\*{1,3}|`|<[^<>]{1,60}>|\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+_BRACKETS = re.compile(r"<(?!/|(?i:br|hr)\b)(?=[A-Za-z!])|</|/>|-->|\{\{|\}\}|\{\||\|\}|\[|\]")
+_CLOSES = {"</": "<", "/>": "<", "-->": "<", "}}": "{{", "|}": "{|", "]": "["}
+_MOST_OPEN = 100
+_UNDERLINE = re.compile(r"(?:={3,}|-{3,}|~{3,})\s*")
+_LONGEST_HEADING = 120
+
+
+type _Splitter = Callable[[str], tuple[str, list[Section]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and the text below it until the next, exactly as it stands. `line` counts from 1;
+    `level` is 1 for the greatest."""
+
+    level: int
+    heading: str
+    line: int
+    text: str
+
+
+def read_text(text: str, name: str, findings: Findings) -> None:
+    """Add the rules of the text to the findings; raises Fault."""
+    if len(text) > LARGEST_TEXT:
+        raise Fault(f"{name} has {len(text):,} characters; {LARGEST_TEXT:,} are the most.")
+    split = _splitter(text, name)
+    before, sections = split(text)
+    if not sections:
+        raise Fault(
+            f"{name}: no heading was found. A rule begins with a line such as “# Title”,"
+            " “== Title ==”, “Rule 101: Title”, or a title underlined with =====."
+        )
+    for number, line in enumerate(before.split("\n"), 1):
+        if line.strip():
+            findings.notes.append(f"{name}, line {number}: no rule, and left out: {line[:100]}")
+    _add(sections, name, findings)
+
+
+def _splitter(text: str, name: str) -> _Splitter:
+    kind = name.rpartition(".")[2].casefold()
+    if kind in ("wiki", "mediawiki", "mw"):
+        return _wiki
+    if kind in ("md", "markdown"):
+        return _markdown
+    if len(_WIKI.findall(text)) > len(_ATX.findall(text)):
+        return _wiki
+    return _markdown if _ATX.search(text) else _plain
+
+
+# The three ways in which headings are written
+
+
+def _cut(text: str, starts: list[tuple[int, int, int, str]]) -> tuple[str, list[Section]]:
+    """The text before the first heading, and the sections; `starts` has where each heading begins
+    and where it ends, its level and its words."""
+    sections = []
+    for at, (begins, ends, level, heading) in enumerate(starts):
+        until = starts[at + 1][0] if at + 1 < len(starts) else len(text)
+        line = text.count("\n", 0, begins) + 1
+        sections.append(Section(level, heading, line, _trimmed(text[ends:until])))
+    return text[: starts[0][0]] if starts else text, sections
+
+
+def _trimmed(text: str) -> str:
+    """Without blank lines around it."""
+    lines = text.split("\n")
+    while lines and not lines[0].strip():
+        lines.pop(0)
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return "\n".join(lines)
+
+
+def _markdown(text: str) -> tuple[str, list[Section]]:
+    offsets = [0]
+    for line in text.split("\n"):
+        offsets.append(offsets[-1] + len(line) + 1)
+    offsets[-1] = len(text)
+    blocks = MarkdownIt("commonmark", {"maxNesting": _DEEPEST})
+    blocks.core.ruler.enableOnly(["normalize", "block"])
+    tokens = blocks.parse(text)
+    starts = []
+    is_atx = any(token.type == "heading_open" and token.markup[0] == "#" for token in tokens)
+    for at, token in enumerate(tokens):
+        is_heading = token.type == "heading_open" and (token.markup[0] == "#") == is_atx
+        if is_heading and token.level == 0 and token.map:
+            first, last = token.map
+            begins, ends = offsets[first], offsets[last]
+            starts.append((begins, ends, int(token.tag[1]), tokens[at + 1].content))
+    return _cut(text, starts)
+
+
+def _wiki(text: str) -> tuple[str, list[Section]]:
+    _check_closed(text)
+    starts = [
+        (at, at + len(str(heading)), heading.level, str(heading.title))
+        for at, heading in _headings(mwparserfromhell.parse(text), 0, 0)
+    ]
+    return _cut(text, starts)
+
+
+def _check_closed(text: str) -> None:
+    """Raise Fault where so much is begun and not ended that reading takes the square of it."""
+    depths: dict[str, int] = {}
+    for found in _BRACKETS.finditer(text):
+        kind = _CLOSES.get(found[0], found[0])
+        if found[0] in _CLOSES:
+            depths[kind] = max(depths.get(kind, 0) - 1, 0)
+        else:
+            depths[kind] = depths.get(kind, 0) + 1
+        if depths[kind] > _MOST_OPEN:
+            line = text.count("\n", 0, found.start()) + 1
+            raise Fault(
+                f"Line {line} of the page: more than {_MOST_OPEN} “{kind}” are begun by there and"
+                " not ended."
+            )
+
+
+def _headings(code: Wikicode, at: int, depth: int) -> Iterator[tuple[int, Heading]]:
+    """The page's headings and where each stands; those within a tag that surrounds sections too."""
+    for node in code.nodes:
+        if isinstance(node, Heading):
+            yield at, node
+        elif isinstance(node, Tag) and isinstance(node.contents, Wikicode) and depth < _DEEPEST:
+            inside = str(node.contents)
+            yield from _headings(node.contents, at + str(node).find(inside), depth + 1)
+        at += len(str(node))
+
+
+def _plain(text: str) -> tuple[str, list[Section]]:
+    lines = text.split("\n")
+    starts, offset = [], 0
+    named = any(re.match(r"(?:Rule|RULE)\s+[0-9]", line.strip()) for line in lines)
+    underlined = any(_is_underlined(lines, at) for at in range(len(lines) - 1))
+    last: tuple[int, ...] = ()
+    for at, line in enumerate(lines):
+        ends = offset + len(line) + 1
+        bare = line.strip()
+        alone = at == 0 or not lines[at - 1].strip()
+        found = _NUMBERED.fullmatch(bare) if alone and not underlined else None
+        if underlined and alone and _is_underlined(lines, at):
+            level = "=-~".index(lines[at + 1].strip()[0]) + 1
+            starts.append((offset, ends + len(lines[at + 1]) + 1, level, bare))
+        elif found and bool(found["named"]) == named:
+            number = found["named"] or found["dotted"]
+            order = tuple(int(part) for part in re.findall(r"[0-9]{1,18}", number))
+            if named or order > last:
+                last = order
+                starts.append(_numbered_start(lines, at, offset, number, bare))
+        offset = ends
+    return _cut(text, [(a, min(b, len(text)), c, d) for a, b, c, d in starts])
+
+
+def _is_underlined(lines: list[str], at: int) -> bool:
+    ends = at + 1 < len(lines) and _UNDERLINE.fullmatch(lines[at + 1])
+    return bool(ends and lines[at].strip() and not _UNDERLINE.fullmatch(lines[at]))
+
+
+def _numbered_start(
+    lines: list[str], at: int, offset: int, number: str, bare: str
+) -> tuple[int, int, int, str]:
+    """A rule that begins with its number: with a title behind it or on the next line, or with its
+    text at once."""
+    level, ends = 1 + number.count("."), offset + len(lines[at]) + 1
+    _, title, _ = heading_parts(bare)
+    if title == f"Rule {number}":
+        below = lines[at + 1].strip() if at + 1 < len(lines) else ""
+        rest = lines[at + 2].strip() if at + 2 < len(lines) else ""
+        if below and not rest and len(below) <= _LONGEST_HEADING and below[-1] not in ".:;,":
+            return offset, ends + len(lines[at + 1]) + 1, level, f"{bare} {below}"
+        return offset, ends, level, bare
+    below = lines[at + 1].strip() if at + 1 < len(lines) else ""
+    if len(title) > 80 or bare[-1] in ".;," or (below and below[0].islower()):
+        begins = offset + lines[at].index(title[:20]) if title[:20] in lines[at] else ends
+        return offset, begins, level, f"Rule {number}"
+    return offset, ends, level, bare
+
+
+# Sections as rules
+
+
+def heading_parts(heading: str) -> tuple[str, str, str]:
+    """Number, title and power of a heading such as “Rule 101/3 (Power=3): Title”, "" for none."""
+    words = " ".join(_MARKUP.sub(lambda found: found[1] or "", heading).split())
+    power = _POWER.search(words)
+    if power:
+        words = (words[: power.start()] + " " + words[power.end() :]).strip()
+    found = _NUMBERED.fullmatch(words)
+    if not found:
+        return "", words, power[1] if power else ""
+    number = (found["named"] or found["dotted"]).rstrip(".-")
+    rest = (found["rest"] if found["named"] else found["after"]).strip(" .:–—-)")
+    return number, " ".join(rest.split()) or f"Rule {number}", power[1] if power else ""
+
+
+def _add(sections: list[Section], name: str, findings: Findings) -> None:
+    least = min(each.level for each in sections)
+    is_alone = sum(each.level == least for each in sections) == 1 < len(sections)
+    first = sections[0]
+    about = first if is_alone and first.level == least and first.text else None
+    above: list[tuple[int, str, bool]] = []  # level, name and whether it is a rule
+    for at, section in enumerate(sections):
+        where = f"{name}, line {section.line}"
+        number, title, power = heading_parts(section.heading)
+        if section is about and not number:
+            findings.notes += [
+                f"{name}, below the title “{title}”: no rule, and left out: {line[:100]}"
+                for line in section.text.split("\n")
+                if line.strip()
+            ]
+            continue
+        while above and above[-1][0] >= section.level:
+            above.pop()
+        under = next((each for _, each, is_rule in reversed(above) if is_rule), "")
+        deeper = at + 1 < len(sections) and sections[at + 1].level > section.level
+        if deeper and not section.text and not under and not number:
+            above.append((section.level, title, False))
+            continue
+        category = next((each for _, each, is_rule in above if not is_rule), "")
+        findings.add(
+            {
+                "number": number,
+                "title": title,
+                "power": power,
+                "parent": under,
+                "category": category,
+                "text": section.text,
+            },
+            where,
+        )
+        above.append((section.level, number or title, True))

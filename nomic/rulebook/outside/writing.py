@@ -1,0 +1,123 @@
+"""A rulebook in the shapes in which one comes in: what is read is written the same."""
+
+import json
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from nomic.rulebook.outside.values import Annotation, Brought, BroughtRule, Change
+from nomic.rulebook.outside.yaml_files import dump
+
+_DAY_OF_ALL = (1980, 1, 1, 0, 0, 0)
+
+
+def as_json(brought: Brought) -> str:
+    """JSON of our own schema."""
+    return json.dumps(brought.facts(), ensure_ascii=False, indent=1) + "\n"
+
+
+def as_zip(brought: Brought) -> bytes:
+    """A zip archive with `config/index` and a file of YAML a rule."""
+    into = BytesIO()
+    with ZipFile(into, "w", ZIP_DEFLATED) as archive:
+        for name, text in files_of(brought):
+            told = ZipInfo(name, _DAY_OF_ALL)
+            told.compress_type = ZIP_DEFLATED
+            told.external_attr = 0o644 << 16
+            archive.writestr(told, text)
+    return into.getvalue()
+
+
+def files_of(brought: Brought) -> Iterator[tuple[str, str]]:
+    """The files of YAML by their names, the index first."""
+    taken = set[str]()
+    named = [(_file_name(rule, taken), rule) for rule in (*brought.rules, *brought.repealed)]
+    index: list[dict[str, Any]] = []
+    for name, rule in named[: len(brought.rules)]:
+        if not index or index[-1]["name"] != rule.category:
+            index.append({"name": rule.category, "rules": []})
+        index[-1]["rules"].append(int(name) if name.isdecimal() and name[0] != "0" else name)
+    yield "config/index", dump(index)
+    for name, rule in named:
+        is_placed = rule in brought.rules
+        yield f"rules/{name}", dump(dict(_fields(rule, category=not is_placed)))
+
+
+def _file_name(rule: BroughtRule, taken: set[str]) -> str:
+    """The rule's number; where another had it, or it has none, one that says that."""
+    base = rule.number if rule.number and "/" not in rule.number else "place-1"
+    name, further = base, 1
+    while name in taken:
+        further += 1
+        name = f"{base}-{further}" if rule.number else f"place-{further}"
+    taken.add(name)
+    return name
+
+
+def _fields(rule: BroughtRule, *, category: bool) -> Iterator[tuple[str, Any]]:
+    yield "name", rule.title
+    if rule.number:
+        yield "id", _plain(rule.number)
+    if rule.power:
+        yield "power", _plain(rule.power)
+    if category and rule.category:
+        yield "category", rule.category
+    if rule.parent:
+        yield "parent", rule.parent
+    if rule.more:
+        yield from json.loads(rule.more).items()
+    yield "history", [_change(each) for each in rule.history]
+    yield "text", rule.text + "\n"
+    yield "annotations", [_annotation(each) for each in rule.annotations]
+    if rule.versions:
+        yield (
+            "versions",
+            [{"date": each.date, "title": each.title, "text": each.text} for each in rule.versions],
+        )
+
+
+def _plain(number: str) -> int | float | str:
+    """A number as YAML has it, where that is read as the same words again."""
+    if number.isdecimal() and str(int(number)) == number:
+        return int(number)
+    whole, dot, tail = number.partition(".")
+    if dot and whole.isdecimal() and tail.isdecimal() and str(float(number)) == number:
+        return float(number)
+    return number
+
+
+def _change(change: Change) -> Any:
+    if change.source:
+        return json.loads(change.source)
+    told = {"change": change.change, "date": change.date, "agent": change.agent}
+    return {name: value for name, value in told.items() if value}
+
+
+def _annotation(annotation: Annotation) -> Any:
+    if annotation.source:
+        return json.loads(annotation.source)
+    told = {"text": annotation.text, "date": annotation.date}
+    return {name: value for name, value in told.items() if value}
+
+
+def as_markdown(brought: Brought) -> str:
+    """The rules in force in Markdown, a heading a rule, without their histories."""
+    levels: dict[str, int] = {}
+    parts, category = [], ""
+    for rule in brought.rules:
+        if rule.category != category and not rule.parent:
+            category = rule.category
+            parts.append(f"# {category}")
+        level = levels.get(rule.parent, 1) + 1
+        levels |= {name: level for name in (rule.number, rule.title) if name}
+        title = rule.title
+        if rule.number:
+            power = f" (power {rule.power})" if rule.power else ""
+            title = f"Rule {rule.number}{power}: {title}"
+        elif rule.power:
+            title = f"{title} (power {rule.power})"
+        parts.append(f"{'#' * min(level, 6)} {title}")
+        if rule.text:
+            parts.append(rule.text)
+    return "\n\n".join(parts) + "\n"

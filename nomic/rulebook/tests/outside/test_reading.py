@@ -1,0 +1,274 @@
+"""Rulebooks from elsewhere: what is understood, and a sentence for what is not."""
+
+import json
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from nomic.rulebook.outside.reading import LARGEST, read
+from nomic.rulebook.outside.values import Annotation, Brought, BroughtRule, Change, Earlier
+from nomic.rulebook.outside.writing import as_json, as_markdown, as_zip, files_of
+
+YEAR = Path(__file__).parents[5] / "shared" / "corpora" / "agora-years" / "2021"
+RULE = """\
+name: Degrees
+id: 1367
+rev: 19
+power: 3.0
+history:
+- change:
+    type: enactment
+  date: 1995-01-05
+  agent:
+    proposal: "1367"
+- change:
+    type: power-change
+    old-power: 1
+    new-power: 3
+  date:
+    around: 1996-04-01
+text: |
+  Degrees are titles.
+
+    - Bachelor of Nomic
+annotations:
+- cfjs:
+  - id: "24"
+    called: 1996-05-01
+  text: |
+    Degrees are honest.
+"""
+INDEX = "- name: Awards\n  rules:\n  - 1367 # Degrees\n"
+
+
+def packed(**files: str | bytes) -> bytes:
+    into = BytesIO()
+    with ZipFile(into, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return into.getvalue()
+
+
+def of_agora(rule: str = RULE, index: str = INDEX, **more: str | bytes) -> Brought:
+    files = {"ruleset/config/index": index, "ruleset/rules/1367": rule, **more}
+    return read(packed(**files), "ruleset.zip")
+
+
+def test_a_rule_of_agoras_comes_with_power_category_history_and_annotations() -> None:
+    found = of_agora()
+    assert found.faults == ()
+    (rule,) = found.rules
+    assert (rule.number, rule.title, rule.power) == ("1367", "Degrees", "3")
+    assert rule.category == "Awards"
+    assert rule.text == "Degrees are titles.\n\n  - Bachelor of Nomic"
+    enacted, powered = rule.history
+    assert (enacted.date, enacted.change, enacted.agent) == (
+        "1995-01-05",
+        "enactment",
+        "proposal 1367",
+    )
+    assert powered.date == "around 1996-04-01"
+    assert powered.change == "power-change (old-power 1, new-power 3)"
+    assert (rule.annotations[0].date, rule.annotations[0].text) == (
+        "1996-05-01",
+        "CFJ 24: Degrees are honest.",
+    )
+    assert json.loads(rule.more) == {"rev": 19}
+
+
+def test_a_rule_that_the_index_leaves_out_is_repealed(tmp_path: Path) -> None:
+    for name, text in {"config/index": INDEX, "rules/1367": RULE, "rules/4": "x"}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "rules" / "4").write_text(RULE.replace("1367", "4", 1).replace("Degrees", "Old"))
+    found = read(tmp_path)
+    assert found.faults == ()
+    assert [rule.title for rule in found.rules] == ["Degrees"]
+    assert [rule.title for rule in found.repealed] == ["Old"]
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        (RULE.replace("3.0", "3.0.1"), "rules/1367: A rule's power is a number from 0 to 999"),
+        (RULE.replace("3.0", "-1"), "“-1” is none"),
+        (RULE + "other: &a [1]\nmore: *a\n", "rules/1367, line 23: anchors and aliases"),
+        (RULE + "more: !!python/object:os.system x\n", "rules/1367, line 23: this is not YAML"),
+        (RULE + "more: " + "[" * 30 + "]" * 30 + "\n", "line 23: this is nested more than 20 deep"),
+        (RULE + "name: Again\n", "rules/1367, line 1: this is not YAML: a key stands there twice"),
+        (RULE.replace("id: 1367", "id: 7"), "its id is 7, which is not its file's name"),
+        (RULE.replace("1995-01-05", "1995-02-30"), "history 1: 1995-02-30 is no day"),
+        (RULE.replace("type: power-change", "type: enactment"), "history 2: enactment of a rule"),
+        (RULE.replace("name: Degrees\n", ""), "rules/1367: the rule has no title"),
+        (RULE.replace("  Degrees are t", "  " + "x" * 1_000_000), "at most 200,000 characters"),
+        ("- 1\n", "rules/1367: a rule is a mapping of fields, and this is a list"),
+        ("\t: [", "rules/1367, line 1: this is not YAML"),
+    ],
+)
+def test_a_file_that_cannot_be_understood_is_named_with_its_line(broken: str, told: str) -> None:
+    found = of_agora(broken)
+    assert any(told in fault for fault in found.faults), found.faults
+
+
+def test_a_text_in_latin_1_is_refused_with_its_line() -> None:
+    found = of_agora(**{"ruleset/rules/9": "name: Caf\xe9\n".encode("latin-1")})
+    assert found.faults == (
+        "rules/9, line 1: the byte 0xE9 is not UTF-8. Save the file as UTF-8 first.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        ({"config/index": INDEX, "rules/1": RULE}, "config/index names rule 1367, and there is no"),
+        ({"config/index": INDEX + "  - 1367\n", "rules/1367": RULE}, "names rule 1367 twice"),
+        ({"config/index": "5", "rules/1367": RULE}, "config/index is a list of categories"),
+        ({"../rules/1": RULE}, "“../rules/1” leads out of the archive"),
+        ({"/etc/rules/1": RULE}, "leads out of the archive"),
+        ({"rules/1": b"\0" * 3_000_000}, "rules/1 has 3,000,000 bytes; 2,000,000 are the most"),
+        ({"a/rules/1": RULE, "b/rules/1": RULE}, "holds rules/1 twice"),
+        ({"readme": "x"}, "There is no folder rules/"),
+        ({f"{n}": "" for n in range(20_001)}, "holds 20,001 files; 20,000 are the most"),
+    ],
+)
+def test_an_archive_that_is_none_of_a_rulebook_is_refused(
+    files: dict[str, str | bytes], told: str
+) -> None:
+    found = read(packed(**files), "a.zip")
+    assert any(told in fault for fault in found.faults), found.faults
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "told"),
+    [
+        (b"x" * (LARGEST + 1), "a.md", "a.md has 10,000,001 bytes"),
+        (b"PK\x03\x04 nothing", "a.zip", "a.zip is no zip archive"),
+        (b"[" * 100_000, "a.json", "a.json is nested too deeply"),
+        (b"{}", "a.json", "has “nomic rulebook 1”"),
+        (b"", "a.md", "a.md is empty"),
+        (b"no heading", "", "The text: no heading was found"),
+        (b"= T =\n" + b"<div>" * 200, "a.wiki", "more than 100 “<” are begun"),
+    ],
+)
+def test_a_file_of_no_shape_is_refused(given: bytes, name: str, told: str) -> None:
+    (fault,) = read(given, name).faults
+    assert told in fault
+
+
+def test_two_rules_of_one_number_are_refused_and_of_one_title_are_not() -> None:
+    rules = [{"number": 1, "title": title, "text": ""} for title in ("A", "A")]
+    assert read(json.dumps(rules).encode(), "a.json").faults == (
+        "Two rules have the number 1: “A” and “A”.",
+    )
+    rules[1]["number"] = "1.0"
+    assert read(json.dumps(rules).encode(), "a.json").faults == ()
+
+
+def test_dates_that_run_backwards_are_kept_and_noted() -> None:
+    history = [{"date": "2020-01-02", "change": "enactment"}]
+    history.append({"date": "2020-01-01", "change": "amendment"})
+    rules = [{"title": "A", "text": "", "history": history}]
+    found = read(json.dumps(rules).encode(), "a.json")
+    assert found.faults == ()
+    assert "history 2: 2020-01-01 comes after 2020-01-02" in found.notes[0]
+
+
+def test_a_wiki_pages_headings_are_rules_under_one_another() -> None:
+    page = (
+        "A line before.\n== Core Rules ==\n=== Ruleset ===\nAll [[players]] {{obey}} it.\n<pre>\n"
+        "== no heading ==\n</pre>\n==== '''Orphans''' ====\n* One\n\n=== Rule 12: Last ===\nx\n"
+    )
+    found = read(page.encode(), "")
+    assert found.faults == ()
+    assert [(r.number, r.title, r.category, r.parent) for r in found.rules] == [
+        ("", "Ruleset", "Core Rules", ""),
+        ("", "Orphans", "Core Rules", "Ruleset"),
+        ("12", "Last", "Core Rules", ""),
+    ]
+    assert found.rules[0].text == "All [[players]] {{obey}} it.\n<pre>\n== no heading ==\n</pre>"
+    assert found.notes == ("The text, line 1: no rule, and left out: A line before.",)
+
+
+def test_markdown_headings_are_rules_and_what_is_fenced_is_not() -> None:
+    text = "# The Rules\n\nWelcome.\n\n## 1. First\n\nA\n```\n# no\n```\n\n### 1.1 Under it\n\nB\n"
+    found = read(text.encode(), "rules.md")
+    assert [(r.number, r.title, r.parent, r.text) for r in found.rules] == [
+        ("1", "First", "", "A\n```\n# no\n```"),
+        ("1.1", "Under it", "1", "B"),
+    ]
+    assert "below the title “The Rules”: no rule, and left out: Welcome." in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        (
+            "101. All must abide by the rules,\nalways.\n\n102. Ends.\n\n103. A Title\nText\n",
+            [
+                ("101", "Rule 101", "All must abide by the rules,\nalways."),
+                ("102", "Rule 102", "Ends."),
+                ("103", "A Title", "Text"),
+            ],
+        ),
+        (
+            "Rule 101/3 (Power=3)\nThe Game\n\n  Text.\n\nRule 102: Players\n 1. it\n\n 2. or\n",
+            [("101", "The Game", "  Text."), ("102", "Players", " 1. it\n\n 2. or")],
+        ),
+        ("One\n===\na\n\nTwo\n===\nb\n", [("", "One", "a"), ("", "Two", "b")]),
+    ],
+)
+def test_plain_text_has_its_rules_by_numbers_or_underlined_titles(
+    text: str, rules: list[tuple[str, str, str]]
+) -> None:
+    found = read(text.encode(), "rules.txt")
+    assert [(each.number, each.title, each.text) for each in found.rules] == rules
+
+
+def everything() -> Brought:
+    history = (Change("1993-06-30", "enactment", "proposal 1"), Change("2020", "amendment"))
+    rule = BroughtRule(
+        number="308.10",
+        title="Café: “quoted”",
+        text="  indented\n\n# - no list \ntrailing \n\n",
+        power="1.5",
+        category="A & B",
+        history=history,
+        annotations=(Annotation("2001-02-03", "CFJ 7: it is."),),
+        versions=(Earlier("1993-06-30", "Old", "was\n"),),
+        more='{"rev":3,"yes":true,"none":null}',
+    )
+    under = BroughtRule("007", "Yes", "null", parent="308.10", category="A & B")
+    return Brought((rule, under, BroughtRule("", "Yes", "")), (replace(under, parent=""),))
+
+
+@pytest.mark.parametrize(("write", "name"), [(as_json, "a.json"), (as_zip, "a.zip")])
+def test_what_comes_in_goes_out_the_same(write: object, name: str) -> None:
+    written = write(everything())  # type: ignore[operator]
+    again = read(written.encode() if isinstance(written, str) else written, name)
+    assert again == everything()
+
+
+def test_in_markdown_the_rules_in_force_go_out_without_their_histories() -> None:
+    plain = [
+        BroughtRule("1", "First", "A\n\n- b", "2", "Core"),
+        BroughtRule("1.1", "Under", "C\n---\nd", category="Core", parent="1"),
+        BroughtRule("", "Last", "E", category="Other"),
+    ]
+    assert read(as_markdown(Brought(tuple(plain))).encode(), "a.md") == Brought(tuple(plain))
+
+
+@pytest.mark.skipif(not YEAR.exists(), reason="the corpus of Agora's years is not there")
+def test_agoras_rules_come_in_whole_and_go_out_in_every_shape_the_same() -> None:
+    brought = read(YEAR / "rules-before.json")
+    assert (len(brought.rules), brought.faults) == (152, ())
+    assert sum(len(rule.history) for rule in brought.rules) == 1926
+    assert sum(len(rule.annotations) for rule in brought.rules) == 218
+    assert read(as_zip(brought), "a.zip").rules == brought.rules
+    assert read(as_json(brought).encode(), "a.json").rules == brought.rules
+    bare = [replace(each, history=(), annotations=()) for each in brought.rules]
+    assert list(read(as_markdown(brought).encode(), "a.md").rules) == bare
+    degrees = dict(files_of(brought))["rules/1367"]
+    assert degrees.startswith("name: Degrees\nid: 1367\npower: 3\nhistory:\n- change:\n")
