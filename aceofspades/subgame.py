@@ -53,6 +53,8 @@ class TheContest(Subgame):
     """The Ace of Spades (Agora, March 2002)."""
 
     acts_in_its_panel = True
+    short = "Cards"
+    sign = "spade"
     counted_later = frozenset({"total_worth", "known_worth"})
     clauses = CLAUSES
     concerns = staticmethod(concerns)

@@ -35,6 +35,8 @@ class Races(Subgame):
     """Agora's horse races (Proposal 8822, August 2022)."""
 
     open_tables = Charts.open_tables
+    short = "Races"
+    sign = "horse"
     for_example = "I bet 3 dollaries on Fargo"
     clauses = CLAUSES
     concerns = staticmethod(concerns)

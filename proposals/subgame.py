@@ -38,6 +38,8 @@ class Assembly(Subgame):
     """The proposals of a game, under its edition of the proposal rule."""
 
     acts_in_its_panel = True
+    short = "Votes"
+    sign = "ballot"
     open_tables = OPEN_TABLES
     never_off = True
     for_example = "I vote FOR on Proposal 1"

@@ -37,6 +37,8 @@ class TheIsle(Subgame):
     """The Isle of Multa (BlogNomic, January 2023)."""
 
     acts_in_its_panel = True
+    short = "Isle"
+    sign = "isle"
     open_tables = Charts.open_tables
     for_example = "I am Ready for the next Production"
     clauses = CLAUSES

@@ -69,7 +69,16 @@ document.addEventListener("change", (event) => {
   const way = event.target.matches(".kind select") && event.target.closest(".kind").querySelector("[type=radio]");
   if (way) way.checked = true;
 });
-document.addEventListener("click", (event) => event.target.closest("time[title]")?.classList.toggle("told"));
+document.addEventListener("click", (event) => {
+  event.target.closest("time[title]")?.classList.toggle("told");
+  if (!event.target.closest("details.more")) document.querySelector("details.more[open]")?.removeAttribute("open");
+  // A link in a picture whose answer htmx puts into the page; htmx keeps browsers from following HTML's links alone.
+  if (event.target.closest("svg a[hx-get]") && !event.ctrlKey && !event.metaKey) event.preventDefault();
+  // A card that is tapped is in the offer that is begun.
+  const suit = event.target.closest("svg a[data-give]")?.dataset.give;
+  const amount = suit && document.querySelector(`#form-aceofspades-offer [name="gives_${CSS.escape(suit)}"]`);
+  if (amount) amount.value = 1;
+});
 // A form that has been answered may be sent again, but the second half of a double click counts nowhere.
 document.addEventListener("click", (event) => {
   if (event.detail > 1 && event.target.closest("[type=submit]")) event.preventDefault();

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 
 from aceofspades.rules.contest import describe_cards
+from nomic.rulebook.charts import cut
 
 WIDE, NARROW = 760, 358
 SHAPES = ("Mauve", "Red", "Black", "Green", "Hearts")
@@ -20,6 +21,33 @@ _STEP, _GAP = 30, 22
 _MARGIN = 2
 _ROWS = 8
 _BETWEEN = 14
+
+
+_SEAT, _SEAT_TALL, _BACKS, _BACK_STEP = 118, 96, 5, 9
+
+
+def table(held: Mapping[str, int], deck: int, width: int = WIDE, rows: int = 4) -> SimpleNamespace:
+    """The table as everybody may see it: the Deck, and for each contestant as many backs of cards
+    as they hold, five at most; the number tells the rest. No more than so many rows."""
+    columns = width // _SEAT
+    shown = [("The Deck", deck), *held.items()][: columns * rows]
+    seats = tuple(
+        SimpleNamespace(
+            name=cut(name, 14),
+            count=count,
+            x=(place % columns) * _SEAT + (width - columns * _SEAT) // 2,
+            y=(place // columns) * _SEAT_TALL,
+            backs=tuple(10 + _BACK_STEP * each for each in range(min(count, _BACKS))),
+        )
+        for place, (name, count) in enumerate(shown)
+    )
+    said = ", ".join(f"{name} {count}" for name, count in shown)
+    return SimpleNamespace(
+        width=width,
+        height=-(-len(shown) // columns) * _SEAT_TALL,
+        seats=seats,
+        says=f"Cards: {said}.",
+    )
 
 
 def hand(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from django.db.models import QuerySet
@@ -11,6 +12,7 @@ from aceofspades.events.decisions import ANNOUNCE, PUT_UP
 from aceofspades.models import Contestant, Move, Request
 from aceofspades.secrecy.view import View
 from aceofspades.state.book import Knower, RegulationInBook
+from aceofspades.web import drawing
 from nomic.rulebook.charts import unless_broken
 from nomic.standard.models import Motion, Voice
 from nomic.web.action_forms import choices
@@ -119,6 +121,16 @@ def rows(view: View, among: Iterable[Contestant]) -> list[dict[str, Any]]:
         }
         for each in among
     ]
+
+
+def tables(view: View, rows: int = 4) -> list[tuple[str, SimpleNamespace]]:
+    """The table with its public counts of cards (Regulation 225), for a wide and a narrow page, in
+    so many rows at most."""
+    state = view.state
+    held = {each.player.name: state.counts.get(each.player.holder.pk, 0) for each in ranked(view)}
+    deck = state.counts.get(state.deck.pk, 0)
+    widths = (("only-wide", drawing.WIDE), ("only-narrow", drawing.NARROW))
+    return [(only, drawing.table(held, deck, width, rows)) for only, width in widths]
 
 
 def ranked(view: View) -> list[Contestant]:

@@ -8,6 +8,7 @@ from django.db.models.functions import JSONObject
 from aceofspades.events.finalists import TITLE
 from aceofspades.models import Contestant
 from aceofspades.secrecy.view import View
+from aceofspades.web.page import tables
 from nomic.games.wins import told_as_won
 from nomic.web.game_page import GamePage
 
@@ -38,6 +39,7 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
         "contestants": len(state.contestants),
         "deck": state.counts.get(state.deck.pk, 0),
         "cards": state.counts.get(own.player.holder.pk, 0) if own else None,
+        "tables": tables(view, rows=1),
         "is_reckoned": state.is_reckoned,
         "semigenius": [each.player.name for each in state.semigenius],
         "may_join": own is None and not view.is_contestmaster and not state.is_reckoned,

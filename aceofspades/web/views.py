@@ -114,6 +114,7 @@ def _public(view: View) -> dict[str, Any]:
         "leagues": offers.alliances(view),
         "chapters": page.chapters(view),
         "story": page.public_story(view),
+        "tables": page.tables(view),
         "intents": page.tabled_acts(view),
     }
 

@@ -52,24 +52,25 @@ def track(
 ) -> SimpleNamespace:
     """The track: a lane for each horse, a column for each step from 0 to `finish`."""
     narrow = width < 500
-    left, margin, top, lane_height = (0, 22, 26, 56) if narrow else (138, 34, 26, 38)
+    left, margin, top, lane_height = (0, 24, 26, 44) if narrow else (138, 34, 26, 40)
     tall, right = len(runners) * lane_height, width - margin
+    start = left + (22 if narrow else 14)
 
     def at(position: int) -> float:
-        return round(left + 14 + (right - left - 14) * position / finish, 1)
+        return round(start + (right - start) * position / finish, 1)
 
     lanes = tuple(
         SimpleNamespace(
             runner=runner,
             top=top + row * lane_height,
-            middle=top + row * lane_height + (38 if narrow else lane_height // 2),
+            middle=top + row * lane_height + (30 if narrow else lane_height // 2 + 2),
             odd=row % 2 == 1,
             x=at(runner.position),
             came_from=None if runner.before in (None, runner.position) else at(runner.before or 0),
         )
         for row, runner in enumerate(runners)
     )
-    every = _labelled((right - left - 14) / finish, room=24)
+    every = _labelled((right - start) / finish, room=24)
     clear = 24 if narrow else 54  # which the label of the helmets' line needs on either side
     return SimpleNamespace(
         width=width,

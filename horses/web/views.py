@@ -1,12 +1,15 @@
 """The races as a page: the track, what I can do this week, and how it came to be so."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from horses.models import Bet
@@ -21,8 +24,8 @@ from nomic.games.wording import counted
 from nomic.record.models import Entry
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import complaint
-from nomic.web.action_forms import choices
-from nomic.web.game_page import GamePage, nothing_new, open_game
+from nomic.web.action_forms import PageForm, choices
+from nomic.web.game_page import GamePage, nothing_new, open_game, said
 
 _LOGGED = 10
 _BETS_SHOWN = 40
@@ -43,6 +46,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
     before, runs = _course(game_page.game, state)
     return game_page.draw_live(
         "horses/page.html",
+        **_acts(game_page, state, said(request, "horse")),
         race=state.race,
         broken=complaint(state.charts.unread, state.charts.faults),
         **_pictures(state, runs),
@@ -52,7 +56,6 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         seat=state.seat(game_page.player) if game_page.player else None,
         holdings=_holdings(game_page),
         bets=_bets(state),
-        choices=choices(game_page, "horses"),
         entries=_newest(game_page.game),
         ended=_ended(state, before) if before else None,
         victory=(victory := _perhaps(lambda: state.charts.victory)),
@@ -65,7 +68,35 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
 def panel(game_page: GamePage) -> dict[str, Any] | None:
     """The track as the game's home shows it; None while no race is run."""
     state = state_of(game_page.table)
-    return {**_tracks(state, []), "race": state.race.number} if state.race else None
+    if state.race is None:
+        return None
+    acts_at = reverse("horses", args=[game_page.game.slug]) if game_page.seated else ""
+    return {**_tracks(state, []), "race": state.race.number, "acts_at": acts_at}
+
+
+def _acts(game_page: GamePage, state: State, horse: str) -> dict[str, Any]:
+    """What the viewer may do: with the horse that they have tapped, if it runs, and else."""
+    rooms = choices(game_page, "horses")
+    if not game_page.seated:
+        return {"choices": rooms}
+    row = next((each for each in _rows(state) if each["runner"].name == horse), None)
+    if row is None:
+        return {"choices": rooms, "on_horse": game_page.path}
+    with_it: list[PageForm] = []
+    rest: list[PageForm] = []
+    for page_form in (each for room in rooms for each in room.page_forms):
+        takes = not page_form.linked and "horse" in page_form.form.fields
+        if takes:
+            page_form.form.initial["horse"] = horse
+        (with_it if takes else rest).append(page_form)
+    return {
+        "on_horse": game_page.path,
+        "at_horse": horse,
+        "also": urlencode({"horse": horse}),
+        "row": row,
+        "with_it": with_it,
+        "choices": [replace(room, page_forms=rest) for room in rooms],
+    }
 
 
 def _newest(game: Game) -> QuerySet[Entry]:

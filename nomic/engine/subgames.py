@@ -83,13 +83,15 @@ class Way:
 class Waiting:
     """Something that waits for a player until the game moment `due`, None where it waits for good.
 
-    `url` is where it is done, `ways` are the buttons that do it without going there.
+    `url` is where it is done, `ways` are the buttons that do it without going there, `says` tells
+    what would come of it.
     """
 
     what: str
     url: str
     due: datetime | None = None
     ways: tuple[Way, ...] = ()
+    says: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,8 @@ class Subgame:
     texts that it reads numbers or words from. Of `open_tables`, by their first column, it reads any
     row, of others those that the shipped texts have. Of one that is `never_off`, no part is kept by
     hand while its sentence reads otherwise: else no vote could mend it. `counted_later` names what
-    a worker counts in `state`.
+    a worker counts in `state`. `short` is its title where there is little room, and `sign` the
+    figure of `static/figures.svg` that stands for it.
     """
 
     name: str
@@ -136,6 +139,8 @@ class Subgame:
     never_off: ClassVar[bool] = False
     for_example: ClassVar[str] = ""
     clauses: ClassVar[tuple[Clause, ...]] = ()
+    short: ClassVar[str] = ""
+    sign: ClassVar[str] = "board"
 
     def shipped(self, part: str = "") -> tuple[ShippedRule, ...]:
         """The rule texts with which a game may start, perhaps of one folder among several."""

@@ -229,6 +229,16 @@ class Choices:
     page_forms: list[PageForm]
     not_now: list[NotNow]
 
+    @property
+    def own(self) -> list[PageForm]:
+        """What any player does as such."""
+        return [each for each in self.page_forms if not each.action.office]
+
+    @property
+    def in_place(self) -> list[PageForm]:
+        """What is asked of all players while nobody holds the office whose act it is."""
+        return [each for each in self.page_forms if each.action.office]
+
 
 def choices(game_page: GamePage, only: str = "") -> list[Choices]:
     """What the viewer may do in each subgame, or in `only` one, and what not and why.

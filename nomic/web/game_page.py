@@ -3,6 +3,7 @@
 import logging
 import re
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.http import urlencode
@@ -39,6 +40,17 @@ _DIGEST = 32
 _A_PRIVATE_VERSION = re.compile(f"[0-9a-f]{{1,12}}[0-9a-f]{{{_DIGEST}}}")
 _kept_here: InPlay[Desk] = InPlay()
 NEWLY_WON = "newly_won"
+TABS_IN_SIGHT = 6
+_EVERY_GAME_HAS = {
+    "rules": "book-open",
+    "record": "scroll-text",
+    "talk": "users-round",
+    "ledger": "coins",
+    "reports": "file-text",
+    "dice": "dices",
+    "search_game": "search",
+}
+"""The names of addresses, each with its icon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,19 @@ class Coming:
     due: datetime
     wall: datetime | None
     subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A place of a game: its title, the same in short, and the figure that stands for it in
+    `sheet`, a file of `static`. `is_here`: the page that is shown is there."""
+
+    title: str
+    url: str
+    is_here: bool
+    sign: str
+    sheet: str = "icons.svg"
+    short: str = ""
 
 
 class GamePage:
@@ -155,6 +180,33 @@ class GamePage:
     def subgames(self) -> list[Subgame]:
         """The subgames in play here. Only a change of the rulebook changes which they are."""
         return in_play(self.game)
+
+    @cached_property
+    def tabs(self) -> list[Tab]:
+        """The places of this game, the most visited first: home, subgames, and what all have."""
+        slug, path = self.game.slug, self.path
+        home = reverse("game", args=[slug])
+        found = [Tab("Home", home, path == home, "house")]
+        for each in self.subgames:
+            with suppress(NoReverseMatch):
+                url = reverse(each.name, args=[slug])
+                here = path.startswith(url)
+                found.append(Tab(each.title, url, here, each.sign, "figures.svg", each.short))
+        for name, sign in _EVERY_GAME_HAS.items():
+            url = reverse(name, args=[slug])
+            title = "Search" if name == "search_game" else name.capitalize()
+            found.append(Tab(title, url, path.startswith(url), sign))
+        return found
+
+    @property
+    def tabs_in_sight(self) -> list[Tab]:
+        """Those that a wide page shows; a narrow one shows one fewer."""
+        return self.tabs[:TABS_IN_SIGHT]
+
+    @property
+    def tabs_folded(self) -> list[Tab]:
+        """The last of a wide page, which a narrow one folds, and those that both fold."""
+        return self.tabs[TABS_IN_SIGHT - 1 :]
 
     @property
     def for_example(self) -> str:

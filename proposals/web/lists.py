@@ -29,8 +29,9 @@ _SHOWN = 30
 @dataclass(frozen=True, slots=True)
 class Row:
     """A proposal in small. `bar` is None where there is no count of its votes, or nobody may see
-    one; `slip` is what the viewer may vote on it, `links` are handles by LinkKind, `unplayed` tells
-    of how many sentences that it would put into force nothing carries out."""
+    one; `slip` is what the viewer may vote on it, `mine` what they have voted, `links` are handles
+    by LinkKind, `unplayed` tells of how many sentences that it would put into force nothing carries
+    out."""
 
     proposal: Proposal
     bar: drawing.Bar | None
@@ -40,6 +41,7 @@ class Row:
     links: Mapping[str, list[Handle]] = field(default_factory=dict)
     remark: str = ""
     unplayed: int = 0
+    mine: str = ""
 
     @property
     def name(self) -> str:
@@ -109,6 +111,7 @@ def _rows(
                 bar=votes_bar(state, each, running.get(each.pk)),
                 ahead=None if own is None else ahead(state, each, period),
                 slip=own.get(each.pk) if own else None,
+                mine=own[each.pk].mine if own and each.pk in own else "",
                 summary=lines.get(each.pk, ""),
                 unplayed=unkept.get(each.pk, 0),
                 links=links[each.pk],

@@ -15,9 +15,7 @@ from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT, neither_of
 from proposals.state.agenda import Ahead, ahead_at
 from proposals.state.reading import final_votes, state_of
 from proposals.web import drawing
-from proposals.web.change_summaries import change_summaries
 from proposals.web.lists import Row
-from proposals.web.voting import slips
 
 SHOWN = 4
 
@@ -55,15 +53,15 @@ def panel(game_page: GamePage) -> dict[str, Any]:
 
 
 def _rows(game_page: GamePage, shown: list[Proposal], mine: dict[int, str]) -> list[Row]:
-    own = slips(game_page, shown, mine)
-    lines, votes = change_summaries(shown), final_votes(shown)
+    votes = final_votes(shown)
     return [
         Row(
             proposal=proposal,
             bar=None if proposal.secret else _bar(game_page, votes.get(proposal.pk, {})),
             ahead=_ahead(game_page, "closes", proposal.closes_at),
-            slip=own.get(proposal.pk),
-            summary=lines.get(proposal.pk, ""),
+            slip=None,
+            summary="",
+            mine=mine.get(proposal.pk, ""),
         )
         for proposal in shown
     ]

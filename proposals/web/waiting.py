@@ -13,6 +13,7 @@ from proposals.events.opening import CLOSES
 from proposals.models import Status, Vote
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import state_of
+from proposals.web.change_summaries import change_summaries
 from proposals.web.voting import VOTE, words_of
 
 _MOST = 50
@@ -27,9 +28,12 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     if not proposals or admission(find_action(VOTE), table, player) is not None:
         return
     words = [word for word in words_of(table, player) if word != ENDORSE]
+    lines = change_summaries(proposals)
     closes = table.appointments.due(CLOSES) if not proposals[0].closes_at else None
     for each in proposals:
         ways = (Way(word, VOTE, {"proposal": each.handle, "choice": word}) for word in words)
         title = f": {each.title}" if each.title else ""
         url = reverse("proposal", args=[table.game.slug, each.handle])
-        yield Waiting(f"Vote on {each.label}{title}", url, each.closes_at or closes, tuple(ways))
+        due = each.closes_at or closes
+        says = lines.get(each.pk, "")
+        yield Waiting(f"Vote on {each.label}{title}", url, due, tuple(ways), says)

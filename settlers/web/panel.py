@@ -9,7 +9,7 @@ from settlers.state.listing import listing
 from settlers.state.reading import state_of
 from settlers.web import drawing, page
 
-_DRAWN = 6
+_DRAWN = 4
 
 
 def panel(game_page: GamePage) -> dict[str, Any] | None:
@@ -28,8 +28,9 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
         "results": state.results,
         "visitor": "" if isle.visitor == NOBODY else isle.visitor,
         "own": own,
+        "settled": bool(plots),
         "may_settle": own is None and not state.is_onlooker(game_page.player),
         "gains": describe_items(brings) if brings else "",
-        "wide": drawing.isle(plots) if plots else None,
-        "narrow": drawing.isle(plots, width=drawing.NARROW) if plots else None,
+        "wide": drawing.isle(plots),
+        "narrow": drawing.isle(plots, width=drawing.NARROW),
     }

@@ -1,5 +1,6 @@
 """What is told on pages of whoever looks at them, receipts, and forms that are one button."""
 
+from hashlib import sha256
 from typing import Any
 
 from django import template
@@ -7,11 +8,29 @@ from django.conf import settings
 from django.template import Context
 
 from nomic.notices.spreading import unseen
+from nomic.standard.bots import MARK
 from nomic.web.newcomers.tour import tour_of
+
+_FACE = (("head", 3), ("look", 4), ("hair", 6))
+"""The parts of a face in `static/figures.svg`, the hindmost first, and of how many each is one."""
+_COLOURS = 8
 
 register = template.Library()
 register.simple_tag(tour_of, name="tour")
 register.simple_tag(unseen, name="unseen_notices")
+
+
+@register.inclusion_tag("web/pictures/face.html")
+def face(name: str) -> dict[str, Any]:
+    """The face that goes with a player's name, the same on every page; a practice player's is a
+    robot's."""
+    drawn = sha256(name.encode()).digest()
+    parts = (
+        ("robot",)
+        if name.endswith(MARK)
+        else tuple(f"{part}-{drawn[place] % many}" for place, (part, many) in enumerate(_FACE))
+    )
+    return {"parts": parts, "silk": drawn[-1] % _COLOURS}
 
 
 @register.filter

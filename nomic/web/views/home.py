@@ -24,8 +24,8 @@ from nomic.web.panels import panels
 from nomic.web.powers import anything, powers
 from nomic.web.waiting import waiting_in
 
-SHOWN = 12
-_BEST = 10
+SHOWN = 6
+_BEST = 8
 _A_YEAR = 365 * 86_400
 
 

@@ -55,11 +55,12 @@ def test_the_panel_draws_oneself_and_the_foremost(
         place(other, buildings=["Farm"] * (number + 1))
     murphy, _ = settled
     page = home(visit, murphy)
-    assert page.count('class="homestead') == 6
+    assert page.count('class="homestead') == 4
     assert page.count('class="homestead mine"') == 1
     assert "settler 5: Domains" in page
     assert "settler 0: Domains" not in page
-    assert "settler 0: Domains" in home(visit)
+    assert "settler 2: Domains" in home(visit)
+    assert "settler 1: Domains" not in home(visit)
 
 
 def test_what_one_does_on_the_isle_is_done_on_its_own_page(

@@ -1,5 +1,6 @@
 """The first minutes of somebody new, at a telephone and at a desk, with JavaScript and without."""
 
+import re
 from typing import Any
 
 import pytest
@@ -52,8 +53,8 @@ def test_a_guest_comes_votes_bets_and_stays(
     expect(page.get_by_role("img", name="A vote that changes a rule")).to_be_visible()
     try_it(page)
     expect(page.locator("#receipt")).to_contain_text("You have a seat")
-    page.locator("#waiting").get_by_role("button", name="FOR (Vote on Proposal 5").click()
-    expect(page.locator("#receipt")).to_contain_text("votes FOR on Proposal 5")
+    page.locator("#waiting").get_by_role("button", name="FOR (Vote on Proposal 2").click()
+    expect(page.locator("#receipt")).to_contain_text("votes FOR on Proposal 2")
     expect(page.locator("#receipt")).to_be_in_viewport()
     expect(page.locator("#waiting")).to_be_in_viewport()
     tour = page.get_by_label("First tour")
@@ -80,29 +81,71 @@ def test_a_guest_comes_votes_bets_and_stays(
 def test_a_vote_on_a_phone_leaves_the_page_where_it_was(sit: Sit, demo: Game) -> None:
     page = sit(PHONE)
     try_it(page)
-    panel = page.get_by_role("region", name="Proposals")
-    button = panel.get_by_role("button", name="FOR on Proposal 2")
+    page.goto("/g/demo/proposals/")
+    button = page.get_by_role("button", name="FOR on Proposal 4")
     button.scroll_into_view_if_needed()
     before = page.evaluate("window.scrollY")
     button.click()
-    expect(page.locator("#receipt")).to_contain_text("votes FOR on Proposal 2")
+    expect(page.locator("#receipt")).to_contain_text("votes FOR on Proposal 4")
     expect(page.locator("#receipt")).to_be_in_viewport()
     assert abs(page.evaluate("window.scrollY") - before) < 250
     assert before > 500
 
 
-def test_on_a_phone_all_tabs_are_in_sight_and_the_bet_stands_near_the_top(
-    sit: Sit, demo: Game
-) -> None:
+OF_THE_PAGE = """() => {
+  const place = (part) => part && part.getBoundingClientRect();
+  const seen = [...document.querySelectorAll("main svg")].map(place);
+  return {
+    tall: document.documentElement.scrollHeight,
+    sideways: document.documentElement.scrollWidth > innerWidth,
+    board: Math.min(...seen.filter(({ width }) => width > 200).map(({ top }) => top)),
+    waits: place(document.querySelector("#waiting"))?.bottom ?? 0,
+    bar: [...document.querySelectorAll(".tabs a")].map(place).filter(({ height }) => height)
+      .map(({ height, bottom }) => height >= 44 && bottom <= innerHeight),
+  };
+}"""
+"""How far down the page things are, at its top, in CSS pixels."""
+
+PLACES = ("", "horses/", "proposals/", "settlers/", "aceofspades/")
+
+
+@pytest.mark.parametrize("seated", [True, False])
+def test_on_a_phone_each_page_begins_with_its_board(sit: Sit, demo: Game, seated: bool) -> None:
     page = sit(PHONE)
-    try_it(page)
-    for name in ("Ledger", "Reports", "Dice"):
-        expect(page.get_by_role("link", name=name, exact=True).first).to_be_in_viewport()
-    page.goto("/g/demo/horses/")
-    box = page.locator("#form-horses-bet").bounding_box()
-    assert box is not None
-    assert box["y"] < 1600
-    assert box["y"] < page.locator("#picture").bounding_box()["y"]  # type: ignore[index]
+    if seated:
+        try_it(page)
+    for place in PLACES:
+        page.goto(f"/g/demo/{place}")
+        told = page.evaluate(OF_THE_PAGE)
+        assert told["board"] <= 700
+        assert told["waits"] <= 2 * 844
+        assert told["bar"] == [True] * 5
+        assert not told["sideways"]
+        if not place:
+            assert told["tall"] <= 4 * 844
+
+
+def test_a_horse_that_is_tapped_has_its_bet_below_the_track(sit: Sit, demo: Game) -> None:
+    for script in (True, False):
+        page = sit(PHONE, script=script)
+        try_it(page)
+        page.goto("/g/demo/horses/")
+        page.get_by_role("link", name="what you can do with Fargo").click()
+        bet = page.locator("#form-horses-bet")
+        expect(bet.get_by_label("Horse", exact=True)).to_have_value("Fargo")
+        expect(bet).to_be_in_viewport()
+        bet.get_by_label("Dollaries").select_option("2")
+        bet.get_by_role("button").click()
+        expect(page.locator("#receipt")).to_contain_text("bets 2 dollaries on Fargo")
+
+
+def test_at_a_desk_six_tabs_stand_beside_more(sit: Sit, demo: Game) -> None:
+    page = sit(DESK, script=False)
+    page.goto("/g/demo/")
+    assert page.locator(".tabs a:visible").count() == 6
+    page.get_by_text("More", exact=True).click()
+    page.get_by_role("link", name="Dice", exact=True).click()
+    expect(page).to_have_url(re.compile("/g/demo/dice/"))
 
 
 @pytest.mark.thorough
