@@ -7,4 +7,4 @@ from nomic.web.panels import home_panel
 
 urlpatterns = [path("g/<slug:slug>/horses/", views.horses, name="horses")]
 
-home_panel("horses", "horses/_panel.html", views.panel)
+home_panel("horses", "horses/_panel.html", views.panel, shared="horses/_share.svg")

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from nomic.web.hosting import complaints, host, invitations, start, talk
+from nomic.web.newcomers import board
 from nomic.web.views import (
     act,
     dice,
@@ -22,10 +23,12 @@ from nomic.web.views import (
     search,
     seat,
     settings,
+    share,
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", lobby.lobby, name="lobby"),
+    path("living/", board.board, name="living_board"),
     path("try/", guests.try_it, name="try_it"),
     path("keep/", guests.keep_seat, name="keep_seat"),
     path("settings/", settings.settings, name="settings"),
@@ -38,6 +41,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("calendar/<str:secret>/nomic.ics", notices.own_calendar, name="own_calendar"),
     path("g/<slug:slug>/calendar.ics", notices.game_calendar, name="calendar"),
     path("g/<slug:slug>/", home.home, name="game"),
+    path("g/<slug:slug>/share.png", share.share_picture, name="share_picture"),
     path("g/<slug:slug>/end/", ending.ending, name="end"),
     path("g/<slug:slug>/join/", lobby.join, name="join"),
     path("g/<slug:slug>/tour/", guests.dismiss_tour, name="dismiss_tour"),

@@ -20,6 +20,12 @@ register.simple_tag(tour_of, name="tour")
 register.simple_tag(unseen, name="unseen_notices")
 
 
+@register.inclusion_tag("web/pictures/face_parts.svg")
+def face_parts(name: str) -> dict[str, Any]:
+    """The same in a picture that has the figures in itself."""
+    return face(name)
+
+
 @register.inclusion_tag("web/pictures/face.html")
 def face(name: str) -> dict[str, Any]:
     """The face that goes with a player's name, the same on every page; a practice player's is a

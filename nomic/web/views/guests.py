@@ -8,6 +8,7 @@ from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -32,7 +33,8 @@ _BACKEND = "django.contrib.auth.backends.ModelBackend"
 @require_POST
 @never_cache
 def try_it(request: HttpRequest) -> HttpResponse:
-    """A seat in the demonstration at once: as a guest, or with the account that is signed in.
+    """A seat in the demonstration at once: as a guest, or with the account that is signed in; then
+    its page that is asked for as `next`.
 
     429 with a sentence where too many come, 503 where the demonstration is not ready.
     """
@@ -57,7 +59,13 @@ def try_it(request: HttpRequest) -> HttpResponse:
         login(request, guest.user, _BACKEND)
     request.session[SESSION] = seat.name
     messages.success(request, f"You have a seat: you are {seat.name}. Everything here is practice.")
-    return redirect("game", game.slug)
+    return redirect(_asked_for(request, reverse("game", args=[game.slug])))
+
+
+def _asked_for(request: HttpRequest, home: str) -> str:
+    asked = request.POST.get("next", "")[:300]
+    is_there = asked.startswith(home) and url_has_allowed_host_and_scheme(asked, allowed_hosts=None)
+    return asked if is_there else home
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,9 +1,11 @@
 """The front page: what this is, what waits, which games there are; and taking a seat in one."""
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.contrib.postgres.expressions import ArraySubquery
 from django.core.paginator import Paginator
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
@@ -22,12 +24,15 @@ from nomic.record.models import Entry
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, open_game
 from nomic.web.models import Filling
+from nomic.web.newcomers.board import living
 from nomic.web.newcomers.filling import being_filled
 from nomic.web.newcomers.guests import guest_of, not_at_the_door, the_demonstration
 from nomic.web.waiting import waiting_everywhere
 from nomic.web.welcome import SLUG
 
 A_PAGE = 50
+_FACES = 6
+_QUIET = timedelta(days=3)
 _MINE, _OPEN, _OTHERS = "Games you play in", "Games you can join", "Games you can watch"
 
 
@@ -46,6 +51,7 @@ def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpRes
         "page": page,
         "asking": _asking(request),
         "demonstration": the_demonstration(),
+        "living": None if request.user.is_authenticated else living(request),
         "being_filled": filling.get(SLUG),
         "waiting": waiting_everywhere(request),
         "refused": refused,
@@ -58,8 +64,9 @@ def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpRes
 
 def _groups(
     request: HttpRequest, games: list[Game], filling: dict[str, Filling]
-) -> list[tuple[str, list[dict[str, Any]]]]:
-    """The games under the headings of what the viewer can do there; no heading without a game."""
+) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
+    """The games under the headings of what the viewer can do there, and those of them that are
+    quiet; no heading without a game."""
     wall, seats, open_ = wall_now(), _seats_of(request), to_join(games, request.user)
     groups: dict[str, list[dict[str, Any]]] = {heading: [] for heading in (_MINE, _OPEN, _OTHERS)}
     for game in games:
@@ -73,11 +80,24 @@ def _groups(
             "joins": joins,
             "asks": not joins and seat is None and game.joined_by is JoinedBy.HOST,
             "preset": PRESETS.get(game.preset),
+            "next": game.wakes_at if game.rate and not game.is_closed else None,
+            "next_due": game.wakes_at and game.now(game.wakes_at),
+            "wall": wall,
+            "quiet": not plays and _is_quiet(game, wall),
             "filling": filling.get(game.slug),
             "won": as_won(getattr(game, NEWLY_WON), 1),
         }
         groups[_MINE if plays else _OPEN if joins else _OTHERS].append(row)
-    return [(heading, rows) for heading, rows in groups.items() if rows]
+    return [
+        (heading, rows, [row for row in rows if row["quiet"]])
+        for heading, rows in groups.items()
+        if rows
+    ]
+
+
+def _is_quiet(game: Game, wall: datetime) -> bool:
+    moved_at = getattr(game, "moved_at", None)
+    return moved_at is not None and moved_at < wall - _QUIET
 
 
 def _asking(request: HttpRequest) -> list[Mapping[str, object]]:
@@ -101,6 +121,12 @@ def _games(request: HttpRequest) -> QuerySet[Game]:
     games = games_seen(request).annotate(
         seats=Count("players", filter=Q(players__active=True)),
         moved_at=Subquery(last.values("recorded_at")[:1]),
+        last_text=Subquery(last.values("text")[:1]),
+        faces=ArraySubquery(
+            Player.objects.filter(game=OuterRef("pk"), active=True)
+            .order_by("-pk")
+            .values("name")[:_FACES]
+        ),
         **{NEWLY_WON: newest_wins("pk", 1)},
     )
     games = games.annotate(is_demonstration=Q(slug=SLUG))
