@@ -132,7 +132,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     const live = document.querySelector("#live"); // what it has on its way was asked for before the act
     if (live) htmx.trigger(live, "htmx:abort");
   }
-  if (!/^\s*<!doctype/i.test(xhr.responseText) || (xhr.status === 200 && event.target.matches("[hx-select]"))) return;
+  if (!/^\s*<!doctype/i.test(xhr.responseText) || (xhr.status === 200 && requestConfig.elt.matches("[hx-select]"))) return;
   event.detail.shouldSwap = false;
   unheard(event);
 });

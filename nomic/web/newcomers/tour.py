@@ -1,16 +1,26 @@
-"""A first tour of the demonstration: what a newcomer tries, ticked off by what the record has.
+"""A first tour of a game: what a newcomer tries there, ticked off by what the record has.
 
-Nothing is kept of it but that somebody wants to see it no more, in their session.
+It is made of what the game has: its subgames, and what programs of its rules let players do.
+Nothing is kept of it but that somebody wants to see it no more, in their session, and that a seat
+has done all of it, in the cache.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.core.cache import cache
+from django.urls import reverse
+
+from nomic.engine.actions import all_actions
+from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import Step, Way
-from nomic.web.game_page import GamePage
+from nomic.web.game_page import GamePage, act_url
 from nomic.web.waiting import Button
 from nomic.web.welcome import SLUG
 
-DISMISSED = "tour dismissed"
+DISMISSED = "tours dismissed"  # in a session: the slugs of games
+_KEPT = 30 * 86_400  # seconds
+_LAST = 9  # its place among the steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +47,35 @@ class Tour:
 
 
 def tour_of(game_page: GamePage) -> Tour | None:
-    """The viewer's tour; None outside the demonstration, and where it was dismissed."""
-    player = game_page.player
-    if game_page.game.slug != SLUG or player is None or not game_page.seated:
+    """The viewer's tour; None where it was dismissed. The demonstration has it on each of its
+    pages, also when all is done; another game at its home until then."""
+    player, slug = game_page.player, game_page.game.slug
+    if player is None or not game_page.seated:
         return None
-    if game_page.request.session.get(DISMISSED):
+    if slug in game_page.request.session.get(DISMISSED, ()):
+        return None
+    known = f"nomic:tour:{player.pk}"
+    if slug != SLUG and (game_page.path != reverse("game", args=[slug]) or cache.get(known)):
         return None
     found = (each.tour(game_page.table, player) for each in game_page.subgames)
     steps = sorted((step for steps in found for step in steps), key=lambda step: step.place)
-    return Tour(steps) if steps else None
+    tour = Tour([*steps, *_by_programs(game_page)])
+    if slug != SLUG and tour.next is None:
+        cache.set(known, True, _KEPT)
+        return None
+    return tour if tour.steps else None
+
+
+def _by_programs(game_page: GamePage) -> Iterator[Step]:
+    """The first act that a rule's program has brought into the game."""
+    own = (
+        act
+        for act in all_actions(game_page.table)
+        if act.name.startswith(f"{PREFIX}.") and not act.office and act.applies(game_page.table)
+    )
+    act = next(own, None)
+    if act is not None:
+        says = f"The players' own rule “{act.rule}” lets you do this."
+        url = act_url(game_page.game.slug, act.name, back=game_page.path)
+        done = game_page.game.entries.filter(actor=game_page.player, name=act.name).exists()
+        yield Step(_LAST, act.title, says, url, done)

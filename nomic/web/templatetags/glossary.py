@@ -34,6 +34,12 @@ def term(word: str, means: str = "") -> SafeString:
 
 
 @register.simple_tag
+def meaning(word: str) -> str:
+    """What the glossary says that the word means; "" where it has it not."""
+    return _BY_KEY.get(word.casefold(), "")
+
+
+@register.simple_tag
 def term_or_word(word: str) -> str:
     """The word, with what it means where the glossary has it."""
     return term(word) if word.casefold() in _BY_KEY else word

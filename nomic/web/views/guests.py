@@ -94,6 +94,6 @@ def keep_seat(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def dismiss_tour(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the first tour no more."""
-    request.session[DISMISSED] = True
+    """Show the first tour of that game no more."""
+    request.session[DISMISSED] = sorted({slug, *request.session.get(DISMISSED, ())})
     return redirect(page_before(request, slug))

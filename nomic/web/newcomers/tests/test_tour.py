@@ -132,8 +132,28 @@ def test_each_page_of_the_demonstration_has_it_until_it_is_dismissed(
     )
 
 
-def test_who_looks_on_and_who_plays_elsewhere_has_none(
-    demo: Game, player: Player, visit: Visitor
-) -> None:
+def test_who_looks_on_has_none(demo: Game, visit: Visitor) -> None:
     assert "First tour" not in visit().get("/g/demo/").content.decode()
-    assert "First tour" not in visit(player).get("/g/table/").content.decode()
+
+
+def test_any_table_has_the_tour_of_what_it_plays_at_its_home_until_it_is_done(
+    game: Game, player: Player, visit: Visitor
+) -> None:
+    client = visit(player)
+    assert done(client, "/g/table/") == []
+    page = client.get("/g/table/").content.decode()
+    assert "Bet on a horse" in page
+    assert "Harvest" not in page
+    assert "First tour" not in client.get("/g/table/rules/").content.decode()
+    take("table", player, "horses.bet", {"horse": "Fargo", "dollaries": 1})
+    assert "First tour" not in client.get("/g/table/").content.decode()
+
+
+def test_a_tour_that_is_hidden_is_hidden_at_that_table_alone(
+    demo: Game, game: Game, player: Player, visit: Visitor
+) -> None:
+    client = visit(player)
+    client.post("/g/demo/tour/", {"back": "/g/demo/"})
+    assert done(client, "/g/table/") == []
+    client.post("/g/table/tour/", {"back": "/g/table/"})
+    assert "First tour" not in client.get("/g/table/").content.decode()
