@@ -20,9 +20,9 @@ _MOST_WEIGHED = 5  # of them: the worker marks a hand for each
 
 
 def tour(table: Table, player: Player) -> Iterator[Step]:
-    """An exchange of cards."""
+    """An exchange of cards; nothing for the Contestmaster, who plays none."""
     view = View(table, player)
-    if not view.state.is_on:
+    if not view.state.is_on or view.is_contestmaster:
         return
     page = reverse("aceofspades", args=[table.game.slug])
     says, url = "", f"{page}#private"

@@ -13,9 +13,9 @@ from settlers.web.page import gains
 
 
 def tour(table: Table, player: Player) -> Iterator[Step]:
-    """A harvest."""
+    """A harvest; nothing for the Onlooker, who is no Settler."""
     state = state_of(table)
-    if not state.is_on:
+    if not state.is_on or state.is_onlooker(player):
         return
     own = state.settler(player)
     ways: tuple[Way, ...] = ()
