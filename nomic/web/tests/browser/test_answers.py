@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from aceofspades.tests.web.test_browser_spades import at_the_contest
 from aceofspades.tests.web.test_browser_spades import game as contest
+from horses.models import Runner
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
@@ -43,6 +44,37 @@ def test_the_form_is_gone_as_the_receipt_comes(sit: Sit, races: Game) -> None:
     page.unroute(_LOOKS)
     take(races.slug, seat(races, "Madrid"), "horses.gain_dollaries")
     expect(page.locator("#story")).to_contain_text("Madrid gains 4 dollaries")
+
+
+_WATCH = """() => {
+  window.went = new Set();
+  const look = () => {
+    went.add(getComputedStyle(document.querySelector("svg.only-narrow .moves")).transform);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+_IS_THERE = """() => {
+  const horse = document.querySelector("svg.only-narrow .moves");
+  const drawn = new DOMMatrix(getComputedStyle(horse).transform).e;
+  const meant = horse.transform.baseVal.consolidate().matrix.e;
+  return meant > 100 && Math.abs(meant - drawn) < 0.1;
+}"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_horse_is_seen_to_run_but_not_by_who_wants_nothing_to_move(
+    sit: Sit, races: Game, motion: Any
+) -> None:
+    page = sit(390)
+    page.emulate_media(reduced_motion=motion)
+    page.goto("/g/table/horses/")
+    page.evaluate(_WATCH)
+    Runner.objects.filter(race__game=races, name="Alexia").update(position=8)
+    take(races.slug, seat(races, "Madrid"), "horses.gain_dollaries")
+    page.wait_for_function(_IS_THERE)
+    ways = page.evaluate("went.size")
+    assert ways == 2 if motion == "reduce" else ways > 3
 
 
 @pytest.mark.thorough
