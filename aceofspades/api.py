@@ -2,6 +2,7 @@
 
 from typing import cast
 
+from aceofspades.actions.drafts import unplayed
 from aceofspades.events.carrying import details
 from aceofspades.models import Move, Proposal
 from aceofspades.secrecy.scoring import estimated_worth, worths_of_alliances
@@ -45,7 +46,7 @@ def contest_state(table: Table, player: Player | None = None) -> ContestShape | 
         **public_figures(state),
         "transfers": last_transfers(state, MOST_MOVES),
         "regulations": [regulation_to_dict(view, each) for each in state.regulations],
-        "proposals": [proposal_to_dict(view, each) for each in state.proposals],
+        "proposals": [_with_unplayed(view, each) for each in state.proposals],
         "alliances": alliances_to_dicts(view),
         "offers": [offer_to_dict(each) for each in view.offers(MOST_OFFERS)],
         "tabled": [tabled_to_dict(each) for each in state.open_acts[:MOST_TABLED]],
@@ -100,6 +101,15 @@ def regulation_to_dict(view: View, regulation: RegulationInBook) -> RegulationSh
     return facts
 
 
+def _with_unplayed(view: View, proposal: Proposal) -> ContestProposalShape:
+    facts = proposal_to_dict(view, proposal)
+    is_over = proposal.effective_in is not None or proposal.verdict == Proposal.Verdict.FAILED
+    if proposal.visibility == "public" and not is_over:
+        table = view.state.table
+        facts["unplayed"] = unplayed(table, proposal.regulation_number, proposal.text)
+    return facts
+
+
 def proposal_to_dict(view: View, proposal: Proposal) -> ContestProposalShape:
     """A proposal; `text`, `votes` and counts are there where the viewer may have them."""
     state = view.state
@@ -110,7 +120,8 @@ def proposal_to_dict(view: View, proposal: Proposal) -> ContestProposalShape:
         "by": proposal.by.name if proposal.by else None,
         "status": status_of(state, proposal),
     }
-    ripe = state.decided_from(proposal, state.told) if proposal.is_up else None
+    is_up = proposal.is_up and not state.table.game.is_closed
+    ripe = state.decided_from(proposal, state.told) if is_up else None
     if ripe is not None:
         facts["decided_from"] = iso(ripe)
     if (text := view.proposal_text(proposal)) is not None:

@@ -38,13 +38,15 @@ ContestProposalShape = TypedDict(
         "status": str,
         "decided_from": NotRequired[str],
         "text": NotRequired[str],
+        "unplayed": NotRequired[list[str]],
         "for": NotRequired[int],
         "against": NotRequired[int],
         "mine": NotRequired[str],
         "votes": NotRequired[dict[str, str]],
     },
 )
-ContestProposalShape.__doc__ = """A proposal of the contest; `mine` is the caller's own vote."""
+ContestProposalShape.__doc__ = """A proposal of the contest; `mine` is the caller's own vote.
+`unplayed` are the sentences that would be in force and that nothing carries out as they read."""
 
 
 class FiguresShape(TypedDict):

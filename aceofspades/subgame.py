@@ -13,10 +13,12 @@ from aceofspades.events.opening import OPENING
 from aceofspades.events.reckoning import make_up_for
 from aceofspades.models import Contest, Regulation
 from aceofspades.notices import concerns
-from aceofspades.rulebook.machinery import another_regulation, regulations
+from aceofspades.rulebook.machinery import another_regulation, left_to_it, regulations
 from aceofspades.rules.clauses import CLAUSES
 from aceofspades.rules.contest import recast
-from aceofspades.rules.marks import has_block
+from aceofspades.rules.marks import has_block, program_in
+from aceofspades.rules.tables import TABLES
+from aceofspades.state.book import number_of
 from aceofspades.state.reading import (
     BY_HAND,
     CONTESTMASTER,
@@ -35,6 +37,8 @@ from aceofspades.state.reading import (
 from aceofspades.web.proof import proofs
 from aceofspades.web.tour import tour
 from aceofspades.web.waiting import waiting
+from nomic.engine.fitting import read_programs
+from nomic.engine.programs.declarations import carried_in
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -42,8 +46,8 @@ from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Visibility
-from nomic.rulebook.charts import ChartBroken
-from nomic.rulebook.fitting.marks import Machinery
+from nomic.rulebook.charts import ChartBroken, unless_broken
+from nomic.rulebook.fitting.marks import Machinery, Program
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
@@ -69,15 +73,22 @@ class TheContest(Subgame):
 
     def machinery(self, table: Table, title: str) -> Machinery | None:
         """Of a regulation that the contest did not begin with it plays by tables, and marks by
-        programs; of others by their sentences as well."""
+        programs; of others by their sentences as well. A table that another regulation has which
+        prevails over it is not played by."""
         known = regulations(self.clauses).get(name_key(title))
         number = title.removeprefix("Regulation ")
-        if known or not number.isdecimal() or number == title:
+        if not number.isdecimal() or number == title:
             return known
-        with suppress(ChartBroken):
-            marks = state_of(table).charts.is_marking(int(number))
-            return another_regulation(marks=marks)
-        return None
+        reads_whole, state = played_by(table.game, 8), state_of(table)
+        if known is None:
+            with suppress(ChartBroken):
+                marks = state.charts.is_marking(int(number))
+                clauses = self.clauses if reads_whole else ()
+                known = another_regulation(marks=marks, clauses=clauses)
+        if known is None or not reads_whole or state.found is None:
+            return known
+        left = (part for part in TABLES if state.told.leaves(part, int(number)))
+        return left_to_it(known, frozenset(TABLES[part][0] for part in left))
 
     def rules_changed(self, table: Table) -> None:
         """Begin once the regulations are in force; then keep what they still say."""
@@ -207,6 +218,21 @@ class TheContest(Subgame):
 
 THE_ACE = TheContest("aceofspades", "The Ace of Spades", Path(__file__).parent / "rulebook")
 
+
+def _marking_program(table: Table, rule: RuleText) -> Program | None:
+    """What the block of a Marking Regulation says of the sentences beside it."""
+    number = number_of(rule) if rule.origin == ORIGIN else None
+    if number is None:
+        return None
+    state = state_of(table)
+    if not unless_broken(lambda: state.charts.is_marking(number), False):
+        return None
+    block = program_in(number, rule.text, python=state.reads_python)
+    carries = carried_in(block.source) if block else ()
+    return Program(runs=True, carries=tuple(words for _, words in carries)) if block else None
+
+
+read_programs(_marking_program)
 
 _UNDEFINED = "its suit is not defined any more"
 

@@ -112,6 +112,7 @@ class PreviewShape(TypedDict):
     warnings: list[str]
     executors: list[ExecutorShape]
     unplayed: list[str]
+    claimed: list[str]
     next_adoption: str | None
     adds: dict[str, list[str | ComingShape]]
     errors: list[FaultShape]

@@ -1,16 +1,22 @@
-"""Whether the program could play by a text before it is proposed or written as a regulation."""
+"""Whether the program could play by a text before it is proposed or written as a regulation, and
+what of it nothing would carry out."""
 
+from dataclasses import replace
 from functools import partial
 
 from aceofspades.rules.charts import charts_from
 from aceofspades.rules.marks import has_block, problem_in
 from aceofspades.rules.tables import DECIDES, TABLES, decided_in
-from aceofspades.state.reading import state_of
+from aceofspades.state.reading import ORIGIN, state_of
+from nomic.engine.fitting import Unfitted, rule_marks
+from nomic.engine.subgames import rulebook_keeper
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import Visibility
+from nomic.standard.unfitted import claims_told, newly, sentences_of, unplayed_told
 
 R106, R119 = "Regulation 106", "Regulation 119"
 PROGRAM_BROKEN = "program_broken"
@@ -87,3 +93,37 @@ def what_it_drops(table: Table, number: int, text: str, visibility: str) -> str:
     if known.is_immutable and played_by(table.game, 6):
         off = f"the contest is played as of the version of {known.title} that is in force now"
     return f"With it no regulation says any more {', nor '.join(dropped)}: {off}."
+
+
+def warnings(table: Table, number: int, text: str, visibility: str) -> tuple[str, ...]:
+    """What no regulation would decide any more if that text became Regulation `number`, what of it
+    nothing would carry out, and what its program claims to. A hidden one is nobody's to keep."""
+    drops = what_it_drops(table, number, text, visibility)
+    told = [drops] if drops else []
+    if visibility == Visibility.PUBLIC:
+        came = _came(table, number, text)
+        waiting = [each for each in came if each.marked.is_unfitted]
+        claimed = [each for each in came if not each.marked.is_unfitted]
+        told += unplayed_told(waiting, rulebook_keeper(table.game)) + claims_told(claimed)
+    return tuple(told)
+
+
+def unplayed(table: Table, number: int, text: str) -> list[str]:
+    """The sentences of that text, if it became the public Regulation `number`, that would not be
+    carried out as they read."""
+    return sentences_of(each for each in _came(table, number, text) if each.marked.is_unfitted)
+
+
+def _came(table: Table, number: int, text: str) -> list[Unfitted]:
+    text, known = tidy(text), state_of(table).regulation(number)
+    if known is not None and known.is_immutable:  # it is amended, others are replaced
+        rule = table.rules.find(known.pk)
+        return newly(_marked(table, rule), _marked(table, replace(rule, text=text)))
+    title = f"Regulation {number}"
+    drafted = RuleText(0, title, text, 1, 1, number=str(number), origin=ORIGIN, began_as="")
+    return _marked(table, drafted)
+
+
+def _marked(table: Table, rule: RuleText) -> list[Unfitted]:
+    marks = rule_marks(table, rule)
+    return [Unfitted(rule, each) for each in (*marks.unfitted, *marks.claimed)]

@@ -29,8 +29,23 @@ def regulations(clauses: tuple[Clause, ...]) -> Mapping[str, Machinery]:
 
 
 @cache
-def another_regulation(*, marks: bool) -> Machinery:
-    """Any other regulation; `marks` tells whether it is a Marking Regulation."""
+def another_regulation(*, marks: bool, clauses: tuple[Clause, ...] = ()) -> Machinery:
+    """Any other regulation; `marks` tells whether it is a Marking Regulation. Sentences of the
+    shipped ones say numbers in it, where these `clauses` read any, and nothing else."""
     known = chain.from_iterable(each.known for each in machinery_in(LIBRARY).values())
-    beside = next(iter(regulations(()).values()))
-    return replace(beside, known=tuple(known), blocks=marks, fitted=False)
+    listed = regulations(clauses)
+    own = (known for each in listed.values() for known in each.known if not known.by_program)
+    said = (replace(each, parts=()) for each in own) if clauses else ()
+    beside = next(iter(listed.values()))
+    return replace(beside, known=(*known, *said), clauses=clauses, blocks=marks, fitted=False)
+
+
+@cache
+def left_to_it(machinery: Machinery, columns: frozenset[str]) -> Machinery:
+    """What it plays by where other regulations prevail: tables that begin with these columns, and
+    clauses of such."""
+    return replace(
+        machinery,
+        tables=tuple(each for each in machinery.tables if each[0] in columns),
+        clauses=tuple(each for each in machinery.clauses if each.table in columns),
+    )

@@ -146,6 +146,12 @@ class Charts:
         found = self._table(part)
         return "" if found is None else found.rule
 
+    def leaves(self, part: str, number: int) -> bool:
+        """Whether the regulation of that number would be played by for the part, if it had a table:
+        none that prevails over it has one (101)."""
+        found = unless_broken(partial(self._tables.of, part), None)
+        return found is None or not self._tables.prevails(found[0], number)
+
     def is_hidden(self, *parts: str) -> bool:
         """Whether one of these parts has its table in a hidden regulation."""
         return self._tables.is_hidden(*parts)

@@ -53,6 +53,10 @@ class Tables:
             sorted(self.regulations, key=lambda each: (each[0] not in self.immutable, each))
         )
 
+    def prevails(self, number: int, other: int) -> bool:
+        """Whether the one regulation prevails over the other."""
+        return (number not in self.immutable, number) < (other not in self.immutable, other)
+
     @cached_property
     def _found(self) -> dict[str, tuple[int, RuleTable] | None]:
         return {}

@@ -66,6 +66,12 @@ class State:
         """Whether the Moment of Reckoning has been: all is public, and hands stay as they are."""
         return self.contest.reckoned_in is not None
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is decided any more: the Moment of Reckoning has been, or the game is
+        closed."""
+        return self.is_reckoned or self.table.game.is_closed
+
     # The book
 
     @cached_property

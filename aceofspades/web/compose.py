@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
 from aceofspades.actions.ballots import PRIVATE, PUBLIC, SECRET
-from aceofspades.actions.drafts import PROGRAM_BROKEN, tidy, what_it_drops
+from aceofspades.actions.drafts import PROGRAM_BROKEN, tidy, warnings
 from aceofspades.actions.members import R120
 from aceofspades.rules.marks import place_in
 from aceofspades.secrecy.view import View
@@ -30,7 +30,7 @@ from aceofspades.web.trial import (
     own_hand,
 )
 from aceofspades.web.views import open_contest
-from nomic.engine.actions import find_action, legality
+from nomic.engine.actions import GAME_CLOSED, find_action, legality
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import ChartBroken
@@ -57,6 +57,7 @@ _FIRST_HANDS = ((1, 1, 1, 1, 1), (0, 3, 0, 0, 2), (4, 0, 1, 0, 0))
 EXAMPLE = """A hand is worth two Marks more for each Red card in it that has a Black one beside it.
 
 ```python
+# carries out: A hand is worth two Marks more for each Red card…
 def mark_hand(name, hands, worth, alliances):
     hand = hands[name]
     return worth[name] + 2 * min(hand["Red"], hand["Black"])
@@ -101,23 +102,30 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
+def _over(view: View) -> Refusal | None:
+    """Why nothing is proposed any more."""
+    if view.state.table.game.is_closed:
+        return GAME_CLOSED
+    return _OVER if view.state.is_reckoned else None
+
+
 def _tried(view: View, sent: Mapping[str, Any]) -> Trial:
-    if view.state.is_reckoned:
-        return Trial(problem=_OVER.sentence)
+    if over := _over(view):
+        return Trial(problem=over.sentence)
     if view.own is None and not view.is_contestmaster:
         return Trial(problem="Who is in the contest tries regulations. Join it first.")
     try:
         drafted = drafted_in(sent, view.state.suits_known_to(view.viewer))
-        return replace(attempt(view, drafted), drops=_drops(view, drafted, sent))
+        return replace(attempt(view, drafted), warnings=_warnings(view, drafted, sent))
     except ChartBroken as broken:
         return Trial(problem=broken.sentence)
 
 
-def _drops(view: View, drafted: Drafted, sent: Mapping[str, Any]) -> str:
+def _warnings(view: View, drafted: Drafted, sent: Mapping[str, Any]) -> tuple[str, ...]:
     if drafted.number is None:
-        return ""
+        return ()
     visibility = str(sent.get("visibility", PUBLIC))
-    return what_it_drops(view.state.table, drafted.number, drafted.text, visibility)
+    return warnings(view.state.table, drafted.number, drafted.text, visibility)
 
 
 def _propose(request: HttpRequest, slug: str) -> HttpResponse:
@@ -151,7 +159,8 @@ def _show(
     trial: Trial | None = None,
 ) -> HttpResponse:
     action = find_action(PROPOSE)
-    refusal = _OVER if view.state.is_reckoned else refusal
+    over = _over(view)
+    refusal = over or refusal
     sent = request.POST if request.method == "POST" else None
     form = action.Form(game_page.table, game_page.player, sent)
     form.auto_id = "proposed-%s"
@@ -169,8 +178,8 @@ def _show(
         refusal=refusal,
         place=_place(refusal, sent),
         rule_url=game_page.rule_url(refusal.rule) if refusal else "",
-        is_over=view.state.is_reckoned,
-        may=refusal is not _OVER and (view.own is not None or view.is_contestmaster),
+        is_over=over is not None,
+        may=over is None and (view.own is not None or view.is_contestmaster),
         language=language,
         example=EXAMPLE.replace("```python", f"```{language}"),
         trial=trial,

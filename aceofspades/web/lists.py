@@ -30,6 +30,7 @@ def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
         unkept=True,
         what=what,
         is_reckoned=view.state.is_reckoned,
+        is_over=view.state.is_over,
         title=title,
         page=some,
         **shown(game_page, view, some),

@@ -24,7 +24,7 @@ def _offer(view: View, offer: SeenOffer, hand: Mapping[str, int]) -> dict[str, A
     mine = plays and offer.by is not None and view.is_viewer(offer.by)
     for_me = plays and _is_among(view, offer.to)
     pays = offer.gives if mine else offer.takes
-    is_open = not offer.end and not view.state.is_reckoned
+    is_open = not offer.end and not view.state.is_over
     short = missing(hand, pays)
     return {
         "offer": offer,
@@ -38,7 +38,7 @@ def _offer(view: View, offer: SeenOffer, hand: Mapping[str, int]) -> dict[str, A
 def pacts(view: View) -> list[dict[str, Any]]:
     """The alliances yet to be agreed that the viewer may see, each with for whom it waits; none
     once all is reckoned."""
-    return [] if view.state.is_reckoned else [_pact(view, each) for each in view.pacts]
+    return [] if view.state.is_over else [_pact(view, each) for each in view.pacts]
 
 
 def _pact(view: View, pact: SeenPact) -> dict[str, Any]:

@@ -180,7 +180,7 @@ _BY_HAND = {
 
 def kept_by_hand(view: View) -> list[str]:
     """A sentence for each duty that the Contestmaster keeps, which the system does otherwise."""
-    if view.state.is_reckoned:
+    if view.state.is_over:
         return []
     return [sentence for duty, sentence in _BY_HAND.items() if view.state.by_hand(duty)]
 

@@ -42,7 +42,7 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
         "tables": tables(view, rows=1),
         "is_reckoned": state.is_reckoned,
         "semigenius": [each.player.name for each in state.semigenius],
-        "may_join": own is None and not view.is_contestmaster and not state.is_reckoned,
+        "may_join": own is None and not view.is_contestmaster and not state.is_over,
         "due": due,
         "due_wall": None if game_page.game.stuck_at else game_page.wall_of(due),
     }

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from aceofspades.actions.drafts import what_it_drops
+from aceofspades.actions.drafts import warnings
 from aceofspades.api import status_of
 from aceofspades.models import Proposal
 from aceofspades.rules import contest
@@ -25,8 +25,8 @@ class ProposalRow:
     """A proposal: what the viewer may see of it, their own vote, and whether they may vote now.
 
     `needs_all` where all contestants have to be for it (Regulation 101). `ripe` is the game moment
-    from which majorities decide it, `ripe_wall` the wall's. `drops` says what no regulation would
-    decide any more with it.
+    from which majorities decide it, `ripe_wall` the wall's. `warnings` say what no regulation would
+    decide any more with it, and what nothing would carry out.
     """
 
     proposal: Proposal
@@ -39,7 +39,7 @@ class ProposalRow:
     is_ripe: bool
     ripe: datetime | None
     ripe_wall: datetime | None
-    drops: str = ""
+    warnings: tuple[str, ...] = ()
 
     @property
     def tone(self) -> str:
@@ -93,23 +93,23 @@ def _row(game_page: GamePage, view: View, row: Proposal) -> ProposalRow:
         text=text,
         counts=view.counts(row),
         own=own,
-        may_vote=row.is_up and view.own is not None and not own and not view.state.is_reckoned,
+        may_vote=row.is_up and view.own is not None and not own and not view.state.is_over,
         needs_all=ripe is not None
         and contest.needs_consent_of_all(row.regulation_number, view.state.told),
         is_ripe=ripe is not None and ripe <= game_page.now,
         ripe=ripe,
         ripe_wall=game_page.wall_of(ripe),
-        drops=_drops(view, row, text),
+        warnings=_warnings(view, row, text),
     )
 
 
-def _drops(view: View, row: Proposal, text: str | None) -> str:
+def _warnings(view: View, row: Proposal, text: str | None) -> tuple[str, ...]:
     if text is None or row.effective_in is not None or row.verdict not in ("", "adopted"):
-        return ""
-    return what_it_drops(view.state.table, row.regulation_number, text, row.visibility)
+        return ()
+    return warnings(view.state.table, row.regulation_number, text, row.visibility)
 
 
 def _ripe(view: View, proposal: Proposal) -> datetime | None:
-    if not proposal.is_up:
+    if not proposal.is_up or view.state.is_over:
         return None
     return unless_broken(lambda: view.state.decided_from(proposal, view.state.told), None)

@@ -27,7 +27,7 @@ def tour(table: Table, player: Player) -> Iterator[Step]:
     page = reverse("aceofspades", args=[table.game.slug])
     says, url = "", f"{page}#private"
     ways: tuple[Way, ...] = ()
-    if view.state.is_reckoned:
+    if view.state.is_over:
         says = "This contest is over. Look at how it ended, and join the next one."
     elif view.own is None:
         says = "Join the contest first: you are dealt a hand of cards."

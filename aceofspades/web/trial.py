@@ -67,8 +67,8 @@ class Trial:
 
     `errors` are the draft's own sentences, with line and column of its block where they are known;
     `place` is line and column of the text then. `warning` tells of types that do not fit, or of
-    hands of others with which it would make every hand worth 0. `drops` says what no regulation
-    would decide any more with it.
+    hands of others with which it would make every hand worth 0. `warnings` say what no
+    regulation would decide any more with it, and what nothing would carry out.
     """
 
     problem: str = ""
@@ -78,7 +78,7 @@ class Trial:
     warning: str = ""
     unread: int = 0
     place: tuple[int, int] | None = None
-    drops: str = ""
+    warnings: tuple[str, ...] = ()
 
 
 def attempt(sight: View, drafted: Drafted) -> Trial:

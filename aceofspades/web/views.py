@@ -60,6 +60,7 @@ def regulation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         after=in_force[place + 1] if place + 1 < len(in_force) else None,
         proposals=past,
         is_reckoned=view.state.is_reckoned,
+        is_over=view.state.is_over,
     )
 
 
@@ -78,6 +79,7 @@ def proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         law=render_law(motion.text) if motion.text is not None else "",
         votes=view.every_vote.get(number),
         is_reckoned=view.state.is_reckoned,
+        is_over=view.state.is_over,
     )
 
 
@@ -127,6 +129,7 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
     return {
         "own": view.own,
         "is_reckoned": view.state.is_reckoned,
+        "is_over": view.state.is_over,
         **(hand := _hand(view)),
         "heard": "" if _is_being_counted(view, hand) else heard,
         "bargains": bargains,

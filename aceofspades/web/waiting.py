@@ -17,7 +17,7 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     """Regulations to vote on, offers of cards, and alliances that wait for the player's word."""
     view = View(table, player)
     state = view.state
-    if not state.is_on or state.is_reckoned or view.own is None:
+    if not state.is_on or state.is_over or view.own is None:
         return
     page = reverse("aceofspades", args=[table.game.slug])
     for proposal in state.up_for_vote:

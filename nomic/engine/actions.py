@@ -26,6 +26,9 @@ HOST = "host"  # of who runs a game: the host that it has, or the operator
 OPERATOR = "operator"  # of the site: no office of a game, and nobody in it holds it
 
 
+GAME_CLOSED = Refusal("closed", "The game is closed. Nobody acts in it; its record stays to read.")
+
+
 @dataclass(frozen=True, slots=True)
 class Guide:
     """Words beside an action's form: what is `quoted`, what there is to say about it, and `steps`
@@ -397,7 +400,7 @@ def table_broken(broken: TableBroken, act: Action) -> Refusal:
 
 def _standing_still(act: Action, game: Game) -> Refusal | None:
     if game.is_closed and not act.while_closed:
-        return Refusal("closed", "The game is closed. Nobody acts in it; its record stays to read.")
+        return GAME_CLOSED
     if not act.urgent and (sentence := holds.locked_out(Kind.GAME, game.pk)):
         return Refusal("locked_out", sentence)
     if game.set_aside and not act.urgent:

@@ -3,8 +3,9 @@
 What officers have switched off, since its sentence reads otherwise now, is refused or skipped.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from nomic.engine.outcomes import Outcome
@@ -16,14 +17,17 @@ from nomic.rulebook.book import Rulebook
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery, Mark, Marked, Marks, Program, marks_of
 from nomic.rulebook.fitting.new_prose import with_new_prose
+from nomic.rulebook.fitting.rows import Columns, rows_under
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.text_cache import asks_what_is_new
 
 PLAYERS = "players"  # who keep by hand what no office does
+_WHOLE = 8  # the first readings by which every new passage is somebody's
 _MOST_TOLD, _LONGEST_TOLD = 3, 160
 _MOST_KEPT = 100
 _OF_ALL_GAMES: list[Path] = []
-_READ_PROGRAMS: list[Callable[[RuleText], Program | None]] = []
+_READ_PROGRAMS: list[Callable[[Table, RuleText], Program | None]] = []
+_READ_TABLES: list[Callable[[Iterable[RuleText], RuleText], Iterable[Columns]]] = []
 
 
 def know(folder: Path) -> None:
@@ -31,14 +35,20 @@ def know(folder: Path) -> None:
     _OF_ALL_GAMES.append(folder)
 
 
-def read_programs(read: Callable[[RuleText], Program | None]) -> None:
+def read_programs(read: Callable[[Table, RuleText], Program | None]) -> None:
     """Ask this for the program that a rule carries."""
     _READ_PROGRAMS.append(read)
 
 
+def read_tables(read: Callable[[Iterable[RuleText], RuleText], Iterable[Columns]]) -> None:
+    """Ask this for the columns of a rule's tables that programs of these rules look up."""
+    _READ_TABLES.append(read)
+
+
 @dataclass(frozen=True, slots=True)
 class Unfitted:
-    """A passage that is not carried out as it reads, or is gone and carried out still."""
+    """A passage that is not carried out as it reads, or is gone and carried out still; or one of
+    which its rule's program claims that it carries it out."""
 
     rule: RuleText
     marked: Marked
@@ -87,45 +97,78 @@ def rule_marks(
     """Who carries out each passage of a rule in force, by the subgames that are in play."""
     playing = in_play(table.game) if subgames is None else subgames
     machinery = machinery_of(table, rules or table.rules, rule, playing)
-    program = _program_of(rule)
+    program = _program_of(table, rule)
     marks = marks_of(rule.text, machinery, rule.settled, program)
-    is_brought_by_an_app = bool(rule.origin) and not rule.began_as
-    if machinery is not None or rule.began_as is None or is_brought_by_an_app:
+    if rule.began_as is None or not _asks_what_is_new(table, rule, machinery):
         return marks
+    rows = partial(_rows_read, table, rule, rules or table.rules, program)
+    headings = played_by(table.game, _WHOLE)
+    new = with_new_prose(marks, rule.text, rule.began_as, rule.settled, rows, headings=headings)
+    return _but_for_its_program(table, new, marks, rule) if rule.switched_off else new
+
+
+def _asks_what_is_new(table: Table, rule: RuleText, machinery: Machinery | None) -> bool:
+    """Whether what came into that rule waits for who keeps it: not in rules that an app brought;
+    nor before the eighth readings in those that a subgame plays by and did not ship."""
+    if machinery is None:
+        return not rule.origin or bool(rule.began_as)
+    return not machinery.fitted and played_by(table.game, _WHOLE)
+
+
+def _rows_read(
+    table: Table, rule: RuleText, rules: Rulebook, program: Program | None
+) -> Collection[int]:
+    """The places of the rows that programs claim to carry out: those of the tables that they look
+    up; before the eighth readings all of a rule whose own program looks up any."""
+    if played_by(table.game, _WHOLE):
+        columns = (each for read in _READ_TABLES for each in read(rules.public, rule))
+        return rows_under(rule.text, columns)
     reads = program is not None and program.runs and program.reads_tables
-    new = with_new_prose(marks, rule.text, rule.began_as, rule.settled, reads_tables=reads)
-    return _but_for_its_program(new, marks, rule) if rule.switched_off else new
+    return range(len(rule.text)) if reads else ()
 
 
-def _but_for_its_program(new: Marks, marks: Marks, rule: RuleText) -> Marks:
+def _but_for_its_program(table: Table, new: Marks, marks: Marks, rule: RuleText) -> Marks:
     """The new marks, but for what its program would do if it were not switched off: that is said
     where it was switched off."""
-    ran = _program_of(replace(rule, switched_off=0))
+    ran = _program_of(table, replace(rule, switched_off=0))
     bare = marks_of(rule.text, None, None, ran).passages
     several = zip(new.passages, marks.passages, bare, strict=True)
     return replace(
         new,
-        passages=tuple(was if would.mark is Mark.PROGRAM else own for own, was, would in several),
+        passages=tuple(
+            was if would.mark in (Mark.PROGRAM, Mark.CLAIMED) else own
+            for own, was, would in several
+        ),
     )
 
 
-def _program_of(rule: RuleText) -> Program | None:
+def _program_of(table: Table, rule: RuleText) -> Program | None:
     """The program that the rule carries, where it is on."""
-    return next(filter(None, (read(rule) for read in _READ_PROGRAMS)), None)
+    return next(filter(None, (read(table, rule) for read in _READ_PROGRAMS)), None)
 
 
-def unfitted(table: Table, subgames: Iterable[Subgame] | None = None) -> Iterator[Unfitted]:
-    """What of the public rules is not carried out as it reads, in the rulebook's order."""
-    return _unfitted_of(table, table.rules.public, table.rules, subgames)
+def unfitted(
+    table: Table, subgames: Iterable[Subgame] | None = None, *, claims: bool = False
+) -> Iterator[Unfitted]:
+    """What of the public rules is not carried out as it reads, in the rulebook's order; with
+    `claims` what programs claim to carry out as well."""
+    return _unfitted_of(table, table.rules.public, table.rules, subgames, claims=claims)
 
 
 def _unfitted_of(
-    table: Table, few: Iterable[RuleText], rules: Rulebook, subgames: Iterable[Subgame] | None
+    table: Table,
+    few: Iterable[RuleText],
+    rules: Rulebook,
+    subgames: Iterable[Subgame] | None,
+    *,
+    claims: bool = False,
 ) -> Iterator[Unfitted]:
     playing = list(in_play(table.game) if subgames is None else subgames)
     for rule in few:
         marks = rule_marks(table, rule, rules=rules, subgames=playing)
         yield from (Unfitted(rule, marked) for marked in marks.unfitted)
+        if claims:
+            yield from (Unfitted(rule, marked) for marked in marks.claimed)
 
 
 def _newly_unfitted(table: Table, playing: Sequence[Subgame]) -> list[Unfitted]:

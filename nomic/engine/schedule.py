@@ -74,7 +74,8 @@ def oldest_appointment(game: Game) -> Appointment | None:
 
 
 class Schedule:
-    """What the rules will make happen, as the entry that is being made may change it."""
+    """What the rules will make happen, as the entry that is being made may change it. In a game
+    that is over nothing is to come; what waited stays, for who locks it."""
 
     def __init__(self, game: Game, now: datetime, *, locked: bool = False) -> None:
         self._game = game
@@ -175,6 +176,8 @@ class Schedule:
 
     def due(self, kind: str, subject: str = "") -> datetime | None:
         """When the next such appointment is to be kept; None where there is none."""
+        if self._is_over:
+            return None
         found = _WAITING.first(game=self._game.pk, kind=kind, subject=subject)
         return found.due if found else None
 
@@ -224,7 +227,13 @@ class Schedule:
     def _waiting(self, *kinds: str, **which: Any) -> QuerySet[Appointment]:
         """Those to come, of these kinds if any are named, in the order in which they are kept."""
         waiting = self._game.appointments.waiting().filter(**which)
+        if self._is_over:
+            return waiting.none()
         return waiting.filter(kind__in=kinds) if kinds else waiting
+
+    @property
+    def _is_over(self) -> bool:
+        return self._game.is_closed and not self._locked
 
     def _must_write(self) -> None:
         if not self._locked:

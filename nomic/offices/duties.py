@@ -23,7 +23,10 @@ _AT_ONCE = datetime.min.replace(tzinfo=UTC)
 
 
 def duties(game_page: DeskPage, laid: Iterable[Desk]) -> list[Duty]:
-    """What the visitor ought to do in this game, the most overdue first, the undated last."""
+    """What the visitor ought to do in this game, the most overdue first, the undated last; nothing
+    in one that is over."""
+    if game_page.game.is_closed:
+        return []
     found = [
         *_standing_still(game_page.game),
         *(duty for _, duty in doubts.waiting(game_page.game, reports(game_page))),
@@ -48,8 +51,6 @@ def reports(game_page: DeskPage) -> list[Report]:
 
 
 def _standing_still(game: Game) -> Iterator[Duty]:
-    if game.is_closed:
-        return
     if is_out_of_breath(game):
         dearest = next(iter(game.load["rules"]), "")
         inputs = {"rule": dearest} if dearest else {}

@@ -5,6 +5,7 @@ a vote changes the rule, so that the program fits it again. While nobody keeps t
 players are asked, and it takes their support.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -27,6 +28,7 @@ from nomic.standard.powers import OFFICES_AND_CORRECTIONS
 from nomic.standard.rules import BY_SUPPORT, Terms
 
 _MOST_QUOTED = 3
+_MOST_UNFITTED = 10
 ALL = "all that wait in it"
 CHANGES_NOTHING, KEEP_BY_HAND = "rulebook.changes_nothing", "rulebook.keep_by_hand"
 
@@ -51,6 +53,78 @@ def lasting(parts: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the parts that cannot be switched off by themselves."""
     can = {each.name for each in all_subgames() if not each.never_off}
     return tuple(part for part in parts if "." not in part or part.partition(".")[0] not in can)
+
+
+# What a vote would leave to nobody, told before it
+
+
+def newly(before: Iterable[Unfitted], after: Iterable[Unfitted]) -> list[Unfitted]:
+    """Those of `after` that are not among those `before`. What programs claim has no key."""
+    known = set(map(_place, before))
+    return [each for each in after if _place(each) not in known]
+
+
+def _place(each: Unfitted) -> tuple[int, str, str]:
+    return each.rule.pk, each.marked.key, "" if each.marked.is_unfitted else each.name
+
+
+def sentences_of(found: Iterable[Unfitted]) -> list[str]:
+    """Those of them that stand in their rules, on one line each."""
+    return [each.marked.passage.said for each in found if each.marked.passage is not None]
+
+
+def unplayed_told(came: Iterable[Unfitted], keeper: str) -> list[str]:
+    """Sentences on what would not be carried out as it reads, what the program would do instead,
+    and which office is to keep by hand what nothing does; "" for none."""
+    several = list(came)
+    changed = [each for each in several if each.marked.parts]
+    told = [
+        f"Not carried out as it reads, {each.quoted}: the program goes on with"
+        f" {listed_parts(each.marked.parts)} as before, until an officer or another vote ends that."
+        for each in changed[:_MOST_UNFITTED]
+    ]
+    if len(changed) > _MOST_UNFITTED:
+        told.append(f"{len(changed) - _MOST_UNFITTED} more sentences would not be carried out.")
+    rules = _by_rule(each for each in several if not each.marked.parts)
+    for title, quoted, count in rules[:_MOST_UNFITTED]:
+        them = "it" if count == 1 else "them"
+        ends = f"it is the {keeper}’s duty to keep" if keeper else "the rule’s page says so of"
+        told.append(
+            f"Nothing carries out by itself, in “{title}”, {quoted}: {ends}"
+            f" {them}{' by hand' if keeper else ''}."
+        )
+    return [*told, *_more(rules)]
+
+
+def claims_told(came: Iterable[Unfitted]) -> list[str]:
+    """Sentences on what programs say of themselves that they carry out."""
+    rules = _by_rule(came)
+    told = [
+        f"The program of “{title}” says that it carries out {quoted}: that is its claim, which"
+        " nobody has checked."
+        for title, quoted, _ in rules[:_MOST_UNFITTED]
+    ]
+    return [*told, *_more(rules)]
+
+
+def _by_rule(found: Iterable[Unfitted]) -> list[tuple[str, str, int]]:
+    """The rules' titles, with the first passages of each quoted, and how many there are."""
+    rules: dict[str, list[str]] = {}
+    for each in found:
+        rules.setdefault(each.rule.title, []).append(f"“{each.name}”")
+    return [
+        (title, ", ".join(own[:_MOST_QUOTED]) + _and_more(len(own) - _MOST_QUOTED), len(own))
+        for title, own in rules.items()
+    ]
+
+
+def _and_more(count: int) -> str:
+    return f" and {count} more sentences" if count > 0 else ""
+
+
+def _more(rules: list[tuple[str, str, int]]) -> list[str]:
+    count = len(rules) - _MOST_UNFITTED
+    return [f"So it is with sentences of {count} more rules."] if count > 0 else []
 
 
 class PassageField(TextChoice):

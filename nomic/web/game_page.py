@@ -144,10 +144,7 @@ class GamePage:
 
     @cached_property
     def coming(self) -> list[Coming]:
-        """What the rules make happen next, the first few in their order; nothing in a game that is
-        over."""
-        if self.game.is_closed:
-            return []
+        """What the rules make happen next, the first few in their order."""
         waiting = self.table.appointments.next(_SHOWN)
         told = dict.fromkeys(
             (title_of(each.kind, self.table, each.subject), each.due) for each in waiting

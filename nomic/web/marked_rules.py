@@ -15,6 +15,7 @@ _MOST_NOTED = 500  # passages that each have a note; in a longer text, one where
 _WORD = re.compile(r"\w")
 _CLASSES = {
     Mark.PEOPLE: "who is-people",
+    Mark.CLAIMED: "who is-claimed",
     Mark.UNREAD: "who unfitted",
     Mark.UNFITTED: "who unfitted",
 }
@@ -23,6 +24,7 @@ LEGEND = (
     (Mark.CLAUSE, "the program does it with the numbers or words that stand here"),
     (Mark.TABLE, "the program plays by what stands in these cells"),
     (Mark.PROGRAM, "a program in this rule does it"),
+    (Mark.CLAIMED, "the rule’s program says that it carries this out, which nobody has checked"),
     (Mark.PEOPLE, "players and officers carry it out"),
     (Mark.UNREAD, "the rule cannot be read: the program plays by what it said before"),
     (Mark.UNFITTED, "it is new or was changed, and nothing carries it out by itself"),

@@ -89,6 +89,10 @@ def powers(game_page: GamePage, *, has_motions: bool = True, has_doubts: bool = 
 
 def _held(game_page: GamePage, has_doubts: bool) -> Iterator[Held]:
     due: dict[str, list[Duty]] = {}
+    if game_page.game.is_closed:
+        for office, holder in game_page.table.directory.offices.items():
+            yield Held(office, holder, "", is_own=False, duties=[], ways=[])
+        return
     for desk in game_page.desks:
         due.setdefault(desk.office_in(game_page.game), []).extend(desk.duties(game_page.table))
     offices = game_page.table.directory.offices
@@ -126,8 +130,6 @@ def _is_asked_of_all(duty: Duty) -> bool:
 
 def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, str]]:
     """What the viewer may do about it, each with its address."""
-    if game_page.game.is_closed:
-        return
     mode, user = offices_of(game_page.game), game_page.request.user
     if mode is Offices.HOST and isinstance(user, User) and runs(game_page.game, user):
         yield "appoint", _address(game_page, APPOINT, office=office)

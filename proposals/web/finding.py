@@ -27,10 +27,13 @@ def open_proposals(request: HttpRequest, slug: str) -> tuple[GamePage, State]:
 
 
 def lapsed(state: State) -> dict[str, Any] | None:
-    """The rule, where it is not in force, so that what there is of proposals can only be read.
+    """The rule, where it is not in force or the game `is_over`, so that what there is of proposals
+    can only be read.
 
-    With the entry `since` which that is so, None where it is not known.
+    With the entry `since` which it is not in force, None where it is not known.
     """
+    if state.game.is_closed:
+        return {"rule": MAIN, "is_over": True}
     if state.table.rules.in_force(MAIN):
         return None
     repealed = state.game.rules.filter(called(MAIN), visibility="public")

@@ -24,9 +24,12 @@ def panel(game_page: GamePage) -> dict[str, Any]:
     """The panel of a game that has proposals. Six queries, however many proposals there are.
 
     `unvoted` counts Open proposals that the viewer has not voted on, `more` those that are not
-    shown, `awaiting` those whose results the officer has yet to announce.
+    shown, `awaiting` those whose results the officer has yet to announce. In a game that is over
+    there is nothing of these.
     """
     state = state_of(game_page.table)
+    if game_page.game.is_closed:
+        return {"rows": []}
     mine = viewer_votes(game_page.player) if game_page.seated else {}
     is_open = Q(status=Status.OPEN, awaits_since=None)
     counts = game_page.game.proposals.aggregate(

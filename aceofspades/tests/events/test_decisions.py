@@ -18,6 +18,7 @@ from nomic.testing import Take, seat
 
 pytestmark = pytest.mark.django_db
 
+IN_FORCE = "Regulation 500 takes effect. Not carried out as it reads: in “Regulation 500”, “Nothing more.”."
 NOT_YET = "Neither FOR nor AGAINST has a majority of the contestants on Proposal 1 yet."
 
 
@@ -68,7 +69,7 @@ def test_110_exactly_at_72_hours_a_majority_of_for_adopts(
     entry = contest.entries.get(name="aceofspades.decision")
     assert begun is not None
     assert entry.at == begun + timedelta(hours=72)
-    assert entry.text == ("Proposal 1 is adopted: 2 FOR, 0 AGAINST. Regulation 500 takes effect.")
+    assert entry.text == f"Proposal 1 is adopted: 2 FOR, 0 AGAINST. {IN_FORCE}"
     assert entry.outcome == {
         "proposal": 1, "regulation": 500, "verdict": "adopted", "for": 2, "against": 0,
         "effective": True,
@@ -107,9 +108,7 @@ def test_110_the_decisive_vote_after_72_hours_decides_at_once(
     stage.hours(contest, 100)
     assert told(contest) == [NOT_YET]
     act(rival, "aceofspades.vote", proposal=1, vote=FOR)
-    assert told(contest)[1:] == [
-        "Proposal 1 is adopted: 2 FOR, 0 AGAINST. Regulation 500 takes effect."
-    ]
+    assert told(contest)[1:] == [f"Proposal 1 is adopted: 2 FOR, 0 AGAINST. {IN_FORCE}"]
     again(contest)
 
 
@@ -295,7 +294,7 @@ def test_112_where_the_contestmaster_keeps_the_announcing_it_takes_effect_by_tha
     ]
     assert regulation(contest, 500) is None
     receipt = act(master, "aceofspades.announce", proposal=1)
-    assert receipt.entry.text == "Proposal 1 is adopted. Regulation 500 takes effect."
+    assert receipt.entry.text == f"Proposal 1 is adopted. {IN_FORCE}"
     assert regulation(contest, 500) is not None
     assert refused(act, master, "announce", proposal=1) == (
         "announced",
@@ -327,7 +326,7 @@ def test_112_a_vacant_office_announces_what_waited(
     stage.vote(contest, proposal(), {player: FOR, rival: FOR})
     stage.hours(contest, 72)
     act(master, "games.resign_office", office="Contestmaster")
-    assert told(contest)[-1] == "Proposal 1 is adopted. Regulation 500 takes effect."
+    assert told(contest)[-1] == f"Proposal 1 is adopted. {IN_FORCE}"
     assert proposal().effective_in is not None
 
 
@@ -349,7 +348,7 @@ def test_107_a_public_regulation_gives_its_proposer_no_need_to_know(
     stage.propose(contest, player, 501, "Everybody reads it.")
     stage.vote(contest, proposal(), {rival: FOR, third: FOR})
     stage.hours(contest, 72)
-    assert told(contest)[0].endswith("Regulation 501 takes effect.")
+    assert told(contest)[0].endswith(IN_FORCE.replace("500", "501"))
     assert not NeedToKnow.objects.exists()
 
 

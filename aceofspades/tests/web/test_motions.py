@@ -34,20 +34,21 @@ def mark(hands, worth, alliances):
 
 
 @pytest.mark.parametrize(
-    ("text", "gist"),
+    ("number", "text", "gist"),
     [
-        (DAY, "comes on this day: Set for 2022-09-01. A later one may stand there."),
-        (SMILES, "Everybody smiles."),
+        (200, DAY, "comes on this day: Set for 2022-09-01. A later one may stand there."),
+        (500, SMILES, "Everybody smiles."),
     ],
 )
 def test_a_table_in_a_proposal_is_told_in_words(
+    number: int,
     text: str,
     gist: str,
     contest: Game,
     three: Three,
     visit: Visitor,
 ) -> None:
-    propose(contest, three[0], 500, text)
+    propose(contest, three[0], number, text)
     page = seen(body(visit(three[1])))
     assert gist in page
     assert "|" not in page

@@ -152,6 +152,29 @@ def carried_in(program: str) -> tuple[tuple[int, str], ...]:
     )
 
 
+@kept(0.02)
+def looked_up_in(program: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The rules of which the program looks up tables, each with the columns that it names, as far
+    as these are texts or names of texts."""
+    try:
+        tree = parsed(program)
+    except (ProgramWrong, RecursionError):
+        return ()
+    known = constants_in(tree)
+    calls = [
+        [_text_of(each, known) for each in node.args]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "rule_table"
+    ]
+    return tuple((title, tuple(filter(None, columns))) for title, *columns in filter(None, calls))
+
+
+def _text_of(node: ast.expr, known: dict[str, str]) -> str:
+    if isinstance(node, ast.Constant) and type(node.value) is str:
+        return node.value
+    return known.get(getattr(node, "id", ""), "")
+
+
 @kept(0.04)
 def declared_in(program: str) -> Declarations:
     """What the program declares; a block that declares nothing is none of ours."""

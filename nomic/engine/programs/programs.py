@@ -6,11 +6,19 @@ from typing import NamedTuple
 
 from django.utils.text import slugify
 
-from nomic.engine.fitting import read_programs
-from nomic.engine.programs.declarations import Declarations, carried_in, declared_in, program_in
+from nomic.engine.fitting import read_programs, read_tables
+from nomic.engine.programs.declarations import (
+    Declarations,
+    carried_in,
+    declared_in,
+    looked_up_in,
+    program_in,
+)
+from nomic.engine.table import Table
 from nomic.kept import kept
 from nomic.rulebook.fitting import marks as fitting
-from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.fitting.rows import Columns
+from nomic.rulebook.in_force import RuleText, name_key
 
 PREFIX = "rule"  # of the names of what programs add
 _LONGEST_KEY = 36
@@ -79,7 +87,7 @@ def _order(rule: Carrier) -> tuple[int, int, str]:
     return (1, 0, number) if number else (2, 0, "")
 
 
-def _who_carries_out(rule: RuleText) -> fitting.Program | None:
+def _who_carries_out(table: Table, rule: RuleText) -> fitting.Program | None:
     """The rule's program as the marks of its passages know it."""
     is_on = "python" in rule.text and not rule.switched_off
     source = program_in(rule.text) if is_on else ""
@@ -91,4 +99,17 @@ def _who_carries_out(rule: RuleText) -> fitting.Program | None:
     return fitting.Program(declared.problem is None, around, carries, "rule_table" in source)
 
 
+def _looked_up(rules: Iterable[RuleText], rule: RuleText) -> list[Columns]:
+    """The columns of the rule's tables that programs of these rules look up."""
+    names = {name_key(name) for name in (rule.title, rule.known_as, rule.number) if name}
+    return [
+        columns
+        for program in programs_of(rules)
+        if program.declared.problem is None
+        for title, columns in looked_up_in(program.source)
+        if name_key(title) in names
+    ]
+
+
 read_programs(_who_carries_out)
+read_tables(_looked_up)

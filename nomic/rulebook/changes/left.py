@@ -18,6 +18,10 @@ IN_A_COMMENT = (
     "It stands behind the heading of a comment, and reads as an instruction. What is none stands in"
     " brackets: [ … ]; what is one stands before the comment, or behind another heading."
 )
+LABELLED = (
+    "A single word in brackets stands before it on its line, and may say whether it is meant. A"
+    " comment stands on a line of its own, or behind the sentence."
+)
 INDENTED = (
     "It is indented by four spaces or more, as what is quoted or shown as an example. An"
     " instruction stands as far left as the text around it."

@@ -20,13 +20,15 @@ from nomic.rulebook.changes.sayings import Unclear
 from nomic.rulebook.changes.sentences import Cutter, Sentence
 from nomic.rulebook.charts import cut
 
-READER = 4
+READER = 5
 """Which reader of bodies this is: another number for one that reads any of them otherwise."""
 LONGEST_TITLE = 120
 # These are part of what this reader reads; what a game lets a proposal have is its own bound.
 MOST_CHANGES = 500  # of one body, those that an officer carries out included
 MOST_SENTENCES = 5_000  # of one body beside its changes
 LONGEST_SENTENCE = 2_000  # characters of a change's own words
+# A word in brackets before a sentence may say whether that is meant: “[no] Repeal rule 4.”
+_LABEL = re.compile(rf"(?:{ITEM.pattern})?[ \t]*\[[^\s\[\]]+\][ \t]*")
 _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
 _CODE = 4  # columns: what is indented so much more than the rest is code, as in Markdown
 _JOINTS = ("", "and", "then", "and then")
@@ -249,12 +251,22 @@ class _Reading:
         self._leave_context(start, item is not None)
         if read.tree is not None and self.context is None and self._is_code(start):
             self._say(start, read.end, self._own_words(read, start), left.INDENTED)
+        elif (read.tree is not None or read.is_head) and self._is_labelled(
+            item.end() if item else start
+        ):
+            self._say(start, read.end, self._own_words(read, start), left.LABELLED)
         elif read.is_head:
             self._head(read, start)
         elif read.tree is not None:
             self._made(read, start)
         else:
             self._unread(read, start, item is not None)
+
+    def _is_labelled(self, at: int) -> bool:
+        """Whether nothing but a word in brackets stands before it on its line, or item."""
+        words = self.layout.skip(at, self.limit)
+        before = self.text[self.layout.line_start(words) : words]
+        return self.layout.is_whole and _LABEL.fullmatch(before) is not None
 
     def _joins(self, read: Sentence, begins_line: bool) -> bool:
         """Whether it only joins two instructions: “and”, or the full stop behind a text."""

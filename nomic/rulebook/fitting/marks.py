@@ -37,6 +37,7 @@ class Mark(StrEnum):
     TABLE = "table"
     CLAUSE = "clause"
     PROGRAM = "program"
+    CLAIMED = "claimed by its program"
     BUILT_IN = "built in"
     PEOPLE = "people"
     UNREAD = "cannot be read"
@@ -159,6 +160,16 @@ class Marks:
         return sum(each.is_said and each.mark.is_carried_out for each in self.passages)
 
     @property
+    def claimed(self) -> list[Marked]:
+        """The passages of which the rule's program says that it carries them out, in order."""
+        return [each for each in self.passages if each.mark is Mark.CLAIMED]
+
+    @property
+    def claims(self) -> int:
+        """How many sentences and list items are among these."""
+        return sum(each.is_said for each in self.claimed)
+
+    @property
     def kept_by_hand(self) -> dict[str, Settled]:
         """The actions and events that are switched off, with why."""
         return {
@@ -227,18 +238,18 @@ def _ended(marked: Marked, settled: Mapping[str, Settled], program: Program | No
 
 
 def _programmed(marked: Marked, program: Program) -> Marked:
-    """A block of the program is run if it can be; what it stands before or after does what the
-    program says; and it carries out the sentences of which it says so, if nothing else does."""
+    """A block of the program is run if it can be. That it carries out what it stands before or
+    after, and what it says it does where nothing else does, is its claim: nobody reads code."""
     passage = marked.passage
     if passage is not None and passage.kind is Kind.PROGRAM and _PYTHON.match(passage.text):
         return replace(marked, mark=Mark.PROGRAM if program.runs else Mark.UNFITTED)
     if marked.is_unfitted and marked.parts and program.around.issuperset(marked.parts):
-        return replace(marked, mark=Mark.PROGRAM)
+        return replace(marked, mark=Mark.CLAIMED)
     is_free = marked.is_said and not marked.mark.is_carried_out and not marked.parts
     if passage is None or not is_free or not program.runs:
         return marked
     is_carried = any(is_quoted(words, passage.text) for words in program.carries)
-    return replace(marked, mark=Mark.PROGRAM) if is_carried else marked
+    return replace(marked, mark=Mark.CLAIMED) if is_carried else marked
 
 
 @kept(0.07, shared=(Machinery,))
@@ -262,11 +273,14 @@ class _Fitting:
     places: list[int | None] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.has_block = any(each.kind is Kind.PROGRAM for each in self.passages)
         clauses = self.machinery.clauses
         self.keys = [
             key_of(each.text, clauses if each.kind in SAID else ()) for each in self.passages
         ]
+        kinds = zip(self.passages, self.keys, strict=True)
+        blocks = [key for each, key in kinds if each.kind is Kind.PROGRAM]
+        known = blocks if self.machinery.fitted else self.machinery.by_key
+        self.has_block = any(key in known for key in blocks)
         own = set(self.keys)
         wordings = self.machinery.wordings.values()
         if self.machinery.fitted:

@@ -1,15 +1,17 @@
-"""Sentences that a vote has put into rules by which no part of the program plays. Pure.
+"""Passages that a vote has put into rules by which no part of the program plays. Pure.
 
-Nothing carries such a sentence out, whatever it says, so it waits for who keeps it by hand.
+Nothing carries such a passage out, whatever it says, so it waits for who keeps it by hand.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from nomic.kept import kept
 from nomic.rulebook.fitting.marks import Mark, Marks
 from nomic.rulebook.passages import Kind, Passage, Settled, fingerprint, passages_of
+
+type Places = Callable[[], Collection[int]]
 
 _ENDS_LIKE_A_SENTENCE = re.compile(r"[.!?][\"'”’)*_=]*$")
 
@@ -19,26 +21,33 @@ def with_new_prose(
     text: str,
     began_as: str,
     settled: Mapping[str, Settled],
+    read: Places,
     *,
-    reads_tables: bool = False,
+    headings: bool = True,
 ) -> Marks:
     """The marks of that text, with what waits in it: what does not stand in the text with which the
-    game `began`, and nothing carries out. `reads_tables` tells whether the rule's own program reads
-    tables."""
-    new = _new(text, began_as, reads_tables)
-    if not new:
+    game `began`, and nothing carries out. Of `read` rows, those of tables that programs read, the
+    programs claim that they carry them out. Without `headings` those that head something say
+    nothing."""
+    new = _new(text, began_as, headings)
+    free = {at: key for at, key in new.items() if marks.passages[at].mark is Mark.PEOPLE}
+    if not free:
         return marks
     found = list(marks.passages)
-    for at, key in new.items():
-        if found[at].mark is Mark.PEOPLE:
-            ended = settled.get(key)
-            mark = Mark.PEOPLE if ended else Mark.UNFITTED
-            found[at] = replace(found[at], key=key, mark=mark, settled=ended)
+    has_rows = any(_is_row(found[at].passage) for at in free)
+    claimed = read() if has_rows else ()
+    for at, key in free.items():
+        if at in claimed:
+            found[at] = replace(found[at], mark=Mark.CLAIMED)
+            continue
+        ended = settled.get(key)
+        mark = Mark.PEOPLE if ended else Mark.UNFITTED
+        found[at] = replace(found[at], key=key, mark=mark, settled=ended)
     return replace(marks, passages=tuple(found))
 
 
 @kept(0.01)
-def _new(text: str, began_as: str, reads_tables: bool) -> dict[int, str]:
+def _new(text: str, began_as: str, headings: bool) -> dict[int, str]:
     """The keys of what is new, by its place among the passages."""
     if text == began_as:
         return {}
@@ -49,7 +58,7 @@ def _new(text: str, began_as: str, reads_tables: bool) -> dict[int, str]:
     keys = {
         at: fingerprint(each.text)
         for at, each in enumerate(passages)
-        if _says(each, heads=at < last) and not (reads_tables and each.kind is Kind.ROW)
+        if headings or _says(each, heads=at < last)
     }
     return {at: key for at, key in keys.items() if key not in had}
 
@@ -59,3 +68,7 @@ def _says(passage: Passage, *, heads: bool) -> bool:
     if passage.kind is not Kind.HEADING:
         return True
     return not heads or bool(_ENDS_LIKE_A_SENTENCE.search(passage.text))
+
+
+def _is_row(passage: Passage | None) -> bool:
+    return passage is not None and passage.kind is Kind.ROW

@@ -75,6 +75,18 @@ def rows_read(
     return found
 
 
+def rows_under(text: str, columns: Iterable[Columns]) -> set[int]:
+    """The places of the rows of those tables of a text whose headings name some of these columns,
+    with their heads."""
+    passages, several = passages_of(text), [*columns]
+    found: set[int] = set()
+    for places in _tables(text, passages):
+        head = passages[places[0]].text
+        if _is_head(head) and any(_names(_head_line(head), each) for each in several):
+            found.update(places)
+    return found
+
+
 def _tables(text: str, passages: tuple[Passage, ...]) -> Iterator[list[int]]:
     """The places of the rows of each table: one begins with its head, or behind another passage or
     a blank line."""

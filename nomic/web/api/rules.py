@@ -60,12 +60,15 @@ def _passage(marked: Marked) -> dict[str, Any]:
     by = marked.mark
     if marked.is_unfitted:
         by = Mark.BUILT_IN if marked.parts else Mark.PEOPLE
+    elif by is Mark.CLAIMED:
+        by = Mark.PROGRAM
     elif by is Mark.UNREAD:
         by = Mark.CLAUSE if marked.is_said else Mark.TABLE
     return {
         "text": marked.passage.text if marked.passage else "",
         "by": str(by),
-        "fits": not marked.is_unfitted and marked.mark is not Mark.UNREAD,
+        "fits": marked.mark not in (Mark.UNFITTED, Mark.UNREAD, Mark.CLAIMED),
+        "claimed": marked.mark is Mark.CLAIMED,
         "key": marked.key,
         "parts": list(marked.parts),
     }

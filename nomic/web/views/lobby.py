@@ -150,8 +150,8 @@ def _seats_of(request: HttpRequest) -> dict[int, Player]:
 def join(request: HttpRequest, slug: str) -> HttpResponse:
     """The form to take a seat; what it says is the action games.join."""
     game_page = open_game(request, slug)
-    if game_page.seated:
-        return redirect("game", slug)
+    if game_page.seated or game_page.game.is_closed:
+        return redirect("end" if game_page.game.is_closed else "game", slug)
     action = find_action("games.join")
     form = action.Form(
         game_page.table, game_page.player, initial={"name": request.user.get_username()}

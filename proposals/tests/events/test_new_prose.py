@@ -101,7 +101,12 @@ def test_prose_in_a_rule_that_the_program_plays_by_is_told_as_well(room: Room) -
 
 
 def test_what_a_program_carries_out_is_nobodys_duty(room: Room) -> None:
-    assert look(room, TAG).unplayed == ()
+    seen = look(room, TAG)
+    assert (seen.unplayed, seen.claimed) == ((), ("Who waves is seen.",))
+    assert (
+        "The program of “Tag” says that it carries out “Who waves is seen.”: that is its claim,"
+        " which nobody has checked."
+    ) in [each.sentence for each in seen.consequences]
     assert "unfitted" not in adopted(room, TAG).outcome
     assert waiting(room) == []
 

@@ -15,15 +15,13 @@ from nomic.games.readings import played_by
 from nomic.rulebook.changes.forms import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from nomic.standard.powers import unread
-from nomic.standard.unfitted import listed_parts
+from nomic.standard.unfitted import claims_told, newly, sentences_of, unplayed_told
 from nomic.web.templatetags.moments import moment, span
 from proposals.events.earliest import Earliest, earliest
 from proposals.events.effects import Effect
 from proposals.state.reading import state_of
 from proposals.web.preview.trials import NOTHING_TRIED, Trials
 
-_MOST_UNFITTED = 10
-_MOST_QUOTED = 3
 _MOST_OFF = 10
 _MOST_LOSSES = 5
 
@@ -55,9 +53,9 @@ class Standing:
     `unread` the rules that are played as of an earlier version, each with that in force, `off` what
     no rule says any more; `alike` are titles of rules that the eye takes for one another,
     `programs` what those of the rules add, `tried` what became of that when it was tried,
-    `unfitted` what the program does not carry out as it reads, and `keeper` is the office that
-    keeps it by hand, "" for none. `next` is when the next proposal could at the earliest be
-    adopted.
+    `unfitted` what the program does not carry out as it reads, `claimed` what programs of rules say
+    they carry out, and `keeper` is the office that keeps the former by hand, "" for none. `next` is
+    when the next proposal could at the earliest be adopted.
     """
 
     on: frozenset[str]
@@ -69,6 +67,7 @@ class Standing:
     programs: tuple[Added, ...] = ()
     tried: Trials = NOTHING_TRIED
     unfitted: tuple[Unfitted, ...] = ()
+    claimed: tuple[Unfitted, ...] = ()
     unread: tuple[tuple[str, int], ...] = ()
     off: tuple[str, ...] = ()
     keeper: str = ""
@@ -78,6 +77,7 @@ class Standing:
 def standing(table: Table) -> Standing:
     """How the game stands at that table. Nothing private is in it."""
     on = [each for each in all_subgames() if each.is_on(table.game)]
+    told = tuple(unfitted(table, subgames=on, claims=True))
     waiting = table.game.appointments.waiting().filter(hidden=False)
     waiting = waiting.exclude(kind__in=KINDS.values())
     return Standing(
@@ -95,7 +95,8 @@ def standing(table: Table) -> Standing:
         alike=frozenset(table.rules.look_alikes()),
         programs=tuple(added_by(table)),
         next=earliest(state_of(table)),
-        unfitted=tuple(unfitted(table, subgames=on)),
+        unfitted=tuple(each for each in told if each.marked.is_unfitted),
+        claimed=tuple(each for each in told if not each.marked.is_unfitted),
         keeper=next(filter(None, (each.keeps_the_rulebook(table.game) for each in on)), ""),
     )
 
@@ -119,6 +120,7 @@ def follows(before: Standing, after: Standing) -> Iterator[Consequence]:
         yield Consequence(f"{plural[:1].upper()}{plural[1:]} can be owned.")
     yield from _appointments(before.appointments, after.appointments)
     yield from _programs(before.programs, after.programs)
+    yield from map(Consequence, claims_told(newly(before.claimed, after.claimed)))
 
 
 def _appointments(
@@ -191,7 +193,8 @@ def breakages(before: Standing, after: Standing) -> list[str]:
     unread = [f"After it {each[0]}" for each in after.unread if each not in before.unread]
     off = [f"After it this is off: {each}" for each in after.off if each not in before.off]
     later = _later(before.next, after.next)
-    return [*later, *mistaken, *_not_carried_out(before, after), *unread, *off[:_MOST_OFF]] + [
+    came = newly(before.unfitted, after.unfitted)
+    return [*later, *mistaken, *unplayed_told(came, after.keeper), *unread, *off[:_MOST_OFF]] + [
         f"After it a part of the game would wait until the text is mended: {said}"
         for name, said in after.broken.items()
         if said and said != before.broken.get(name)
@@ -215,50 +218,14 @@ def _from_now(found: Earliest) -> str:
     return f"{span(seconds)} from now" if seconds else "at once"
 
 
-def unplayed(before: Standing, after: Standing) -> Iterator[str]:
+def unplayed(before: Standing, after: Standing) -> list[str]:
     """The sentences that would be in force and not carried out as they read."""
-    for each in _unfitted_by(before, after):
-        if each.marked.passage is not None:
-            yield each.marked.passage.said
+    return sentences_of(newly(before.unfitted, after.unfitted))
 
 
-def _unfitted_by(before: Standing, after: Standing) -> list[Unfitted]:
-    known = {(each.rule.pk, each.marked.key) for each in before.unfitted}
-    return [each for each in after.unfitted if (each.rule.pk, each.marked.key) not in known]
-
-
-def _not_carried_out(before: Standing, after: Standing) -> list[str]:
-    """What would not be carried out as it reads, and what the program would do instead."""
-    came, told = _unfitted_by(before, after), []
-    changed = [each for each in came if each.marked.parts]
-    for each in changed[:_MOST_UNFITTED]:
-        told.append(
-            f"Not carried out as it reads, {each.quoted}: the program goes on with"
-            f" {listed_parts(each.marked.parts)} as before, until an officer or another vote ends"
-            " that."
-        )
-    if len(changed) > _MOST_UNFITTED:
-        told.append(f"{len(changed) - _MOST_UNFITTED} more sentences would not be carried out.")
-    return [*told, *_new_prose([each for each in came if not each.marked.parts], after.keeper)]
-
-
-def _new_prose(came: Iterable[Unfitted], keeper: str) -> Iterator[str]:
-    """A line for each rule with sentences that nothing carries out, and who is to keep them."""
-    rules: dict[str, list[Unfitted]] = {}
-    for each in came:
-        rules.setdefault(each.rule.title, []).append(each)
-    ends = f"it is the {keeper}’s duty to keep" if keeper else "the rule’s page says so of"
-    for title, found in list(rules.items())[:_MOST_UNFITTED]:
-        quoted = ", ".join(f"“{each.name}”" for each in found[:_MOST_QUOTED])
-        more = len(found) - _MOST_QUOTED
-        them = "it" if len(found) == 1 else "them"
-        yield (
-            f"Nothing carries out by itself, in “{title}”, {quoted}"
-            f"{f' and {more} more sentences' if more > 0 else ''}: {ends} {them}"
-            f"{' by hand' if keeper else ''}."
-        )
-    if len(rules) > _MOST_UNFITTED:
-        yield f"So it is with sentences of {len(rules) - _MOST_UNFITTED} more rules."
+def claimed(before: Standing, after: Standing) -> list[str]:
+    """The sentences that would be in force and that their rules' programs claim to carry out."""
+    return sentences_of(newly(before.claimed, after.claimed))
 
 
 def _title(kind: str) -> str:

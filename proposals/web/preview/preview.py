@@ -283,6 +283,7 @@ def _followed(
         figures=tuple(seen.facts) if seen else (),
         more_figures=bool(seen and seen.more),
         unplayed=tuple(consequences.unplayed(before, after)),
+        claimed=tuple(consequences.claimed(before, after)),
         next=after.next,
         adds=consequences.adds(before, after),
         errors=errors,

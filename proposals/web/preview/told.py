@@ -59,9 +59,10 @@ class Preview:
     sentences that could not be read, and `more_unread` tells how many follow; `marked` are those
     that the author calls remarks, and `executors` who would carry out each sentence. `figures` are
     (what, before, after) of the subgames' state; `unplayed` are sentences that would not be carried
-    out as they read; `next` is when the next proposal could at the earliest be adopted; `adds` what
-    programs add, `errors` what is wrong with them, `tried` what became of them, and `costs` what it
-    costs the site that things happen by themselves. `is_record` tells that this has happened.
+    out as they read, `claimed` those of which programs say that they do them; `next` is when the
+    next proposal could at the earliest be adopted; `adds` what programs add, `errors` what is wrong
+    with them, `tried` what became of them, and `costs` what it costs the site that things happen by
+    themselves. `is_record` tells that this has happened.
     `unchecked` are the rules and the texts of programs that were not checked in time. Where it
     `waits`, a worker is at the rest.
     """
@@ -80,6 +81,7 @@ class Preview:
     more_figures: bool = False
     warnings: tuple[str, ...] = ()
     unplayed: tuple[str, ...] = ()
+    claimed: tuple[str, ...] = ()
     next: Earliest | None = None
     adds: tuple[Part, ...] = ()
     errors: tuple[Fault, ...] = ()

@@ -1,6 +1,7 @@
 """Of which sentences of its rule a program says that it carries them out."""
 
 import pytest
+from django.test import Client
 
 from nomic.engine.fitting import rule_marks
 from nomic.engine.programs.declarations import carried_in, program_in
@@ -11,6 +12,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.rulebook.fitting.marks import Mark, Program, marks_of
 from nomic.testing import at_the_table
+from nomic.web.game_page import public_rule_url
 
 RULE = "Spoons"
 TEXT = """
@@ -56,10 +58,10 @@ def marks(game: Game) -> list[Mark]:
 
 
 def test_they_are_marked_as_long_as_they_read_so(spoons: Game) -> None:
-    assert marks(spoons) == [Mark.PROGRAM, Mark.PROGRAM, Mark.UNFITTED]
+    assert marks(spoons) == [Mark.CLAIMED, Mark.CLAIMED, Mark.UNFITTED]
     assert added_by(glance(spoons))[0].astray == []
     amend(spoons, "gains a coin. W", "gains two coins. W")
-    assert marks(spoons) == [Mark.UNFITTED, Mark.PROGRAM, Mark.UNFITTED]
+    assert marks(spoons) == [Mark.UNFITTED, Mark.CLAIMED, Mark.UNFITTED]
     [told] = added_by(glance(spoons))[0].astray
     assert (told.rule, told.line, told.column) == (RULE, 5, None)
     assert told.sentence.startswith(
@@ -82,5 +84,56 @@ def test_each_sentence_of_the_gallery_is_carried_out(piece: Piece) -> None:
     text = piece.for_currencies([("coin", "coins"), ("shell", "shells")])
     words = tuple(words for _, words in carried_in(program_in(text)))
     found = marks_of(text, None, None, Program(runs=True, carries=words))
-    assert (found.carried_out, found.said) == (len(words), len(words))
+    assert (found.claims, found.carried_out, found.said) == (len(words), 0, len(words))
     assert words
+
+
+def test_pages_and_the_api_tell_it_as_a_claim_of_the_program(spoons: Game, client: Client) -> None:
+    page = " ".join(client.get(public_rule_url(glance(spoons), RULE)).text.split())
+    assert "0 of 3 sentences</strong> are carried out by the program." in page
+    assert "Of 2 more the rule’s program says that it carries them out." in page
+    told = client.get(f"/api/v1/games/{spoons.slug}/rules").json()
+    passages = next(each["passages"] for each in told if each["title"] == RULE)
+    assert [(each["by"], each["fits"], each["claimed"]) for each in passages] == [
+        ("program", False, True),
+        ("program", False, True),
+        ("people", False, False),
+        ("program", True, False),
+    ]
+
+
+TABLE = """
+| COIN | WORTH |
+|---|---|
+| penny | 1 |
+"""
+READS = """
+```python
+COINS = "COIN"
+
+@every("week")
+def wages():
+    rule_table({title}, COINS, "WORTH")
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("title", "mark"),
+    [
+        ('"Spoons"', Mark.CLAIMED),
+        ('"SPOONS"', Mark.CLAIMED),
+        ('"Other"', Mark.UNFITTED),
+        ('"Spo" + "ons"', Mark.UNFITTED),
+        ('"Spoons", "PRICE"', Mark.UNFITTED),
+    ],
+)
+def test_rows_are_a_programs_where_it_looks_that_very_table_up(
+    game: Game, title: str, mark: Mark
+) -> None:
+    with at_the_table(game) as table:
+        table.rules.enact(RULE, TABLE)
+        table.rules.enact("Wages", READS.format(title=title))
+    table = glance(Game.objects.get(pk=game.pk))
+    found = rule_marks(table, table.rules.find_rule(RULE))
+    assert {each.mark for each in found.passages} == {mark}

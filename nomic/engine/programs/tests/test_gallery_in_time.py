@@ -74,10 +74,10 @@ def test_a_price_that_the_sentence_does_not_say_is_carried_out_by_nobody(
         found = marks_of(text, None, None, Program(runs=True, carries=words))
         return [each.mark for each in found.passages if each.is_said]
 
-    assert marks(LOTTERY) == [Mark.PROGRAM, Mark.PROGRAM]
-    assert marks(LOTTERY.replace(old, new)) == [Mark.PEOPLE, Mark.PROGRAM]
+    assert marks(LOTTERY) == [Mark.CLAIMED, Mark.CLAIMED]
+    assert marks(LOTTERY.replace(old, new)) == [Mark.PEOPLE, Mark.CLAIMED]
     both = LOTTERY.replace("PRICE = 1", "PRICE = 10").replace("1 coin.", "10 coins.")
-    assert marks(both) == [Mark.PROGRAM, Mark.PROGRAM]
+    assert marks(both) == [Mark.CLAIMED, Mark.CLAIMED]
 
 
 def test_the_first_words_of_a_sentence_are_whole_ones() -> None:

@@ -1,9 +1,12 @@
 """What a vote has put into a rule by which no part of the program plays."""
 
+from functools import partial
+
 import pytest
 
 from nomic.rulebook.fitting.marks import End, Mark, Program, marks_of
 from nomic.rulebook.fitting.new_prose import with_new_prose
+from nomic.rulebook.fitting.rows import rows_under
 from nomic.rulebook.passages import Settled, fingerprint
 
 WAGES = "Each player gains 3 dollaries at the start of each month."
@@ -13,12 +16,18 @@ TABLE = f"| WHO | WHAT |\n|---|---|\n{ROW}\n"
 
 
 def waiting(
-    text: str, began_as: str = "", program: Program | None = None, **settled: str
+    text: str,
+    began_as: str = "",
+    program: Program | None = None,
+    *,
+    headings: bool = True,
+    **settled: str,
 ) -> list[str]:
     found = {key: Settled(end, "so it is", 7) for key, end in settled.items()}
     marks = marks_of(text, None, found, program)
-    reads = bool(program and program.reads_tables)
-    told = with_new_prose(marks, text, began_as, found, reads_tables=reads).unfitted
+    columns = [("WHO",)] if program and program.reads_tables else []
+    read = partial(rows_under, text, columns)
+    told = with_new_prose(marks, text, began_as, found, read, headings=headings).unfitted
     return [each.passage.said for each in told if each.passage]
 
 
@@ -27,7 +36,8 @@ def waiting(
     [
         (f"{WAGES} {BOUND}", "", [WAGES, BOUND]),
         (f"{WAGES} {BOUND}", WAGES, [BOUND]),
-        (f"# Wages\n\n* {WAGES}", "", [WAGES]),
+        (f"# Wages\n\n* {WAGES}", "", ["# Wages", WAGES]),
+        (f"# Nobody leaves\n\n{WAGES}", WAGES, ["# Nobody leaves"]),
         (f"**{WAGES}**\n\n{BOUND}", BOUND, [f"**{WAGES}**"]),
         ("**Each player gains 3**", "", ["**Each player gains 3**"]),
         (TABLE, "", ["| WHO | WHAT | |---|---|", ROW]),
@@ -42,6 +52,11 @@ def test_all_that_is_new_and_that_nothing_carries_out_waits(
     assert waiting(text, began_as) == waits
 
 
+def test_a_heading_said_nothing_before_the_eighth_readings_where_it_headed_something() -> None:
+    assert waiting(f"# Wages\n\n* {WAGES}", headings=False) == [WAGES]
+    assert waiting("**Each player gains 3**", headings=False) == ["**Each player gains 3**"]
+
+
 def test_what_a_program_carries_out_and_the_tables_that_it_reads_wait_for_nobody() -> None:
     text = f"{WAGES} {BOUND}\n\n{TABLE}"
     carries = Program(True, carries=(WAGES,), reads_tables=True)
@@ -53,5 +68,5 @@ def test_what_is_kept_by_hand_waits_no_more_and_says_so() -> None:
     settled = {fingerprint(WAGES): str(End.BY_HAND)}
     assert waiting(f"{WAGES} {BOUND}", "", None, **settled) == [BOUND]
     found = {key: Settled(end, "so it is", 7) for key, end in settled.items()}
-    (kept,) = with_new_prose(marks_of(WAGES, None, found), WAGES, "", found).passages
+    (kept,) = with_new_prose(marks_of(WAGES, None, found), WAGES, "", found, set).passages
     assert (kept.mark, kept.settled) == (Mark.PEOPLE, found[fingerprint(WAGES)])
