@@ -18,7 +18,8 @@ from nomic.testing import Take, seat
 
 pytestmark = pytest.mark.django_db
 
-IN_FORCE = "Regulation 500 takes effect. Not carried out as it reads: in “Regulation 500”, “Nothing more.”."
+UNKEPT = "Not carried out as it reads: in “Regulation 500”, “Nothing more.”."
+IN_FORCE = f"Regulation 500 takes effect. {UNKEPT}"
 NOT_YET = "Neither FOR nor AGAINST has a majority of the contestants on Proposal 1 yet."
 
 
@@ -62,7 +63,7 @@ def test_110_before_72_hours_no_majority_decides(
 def test_110_exactly_at_72_hours_a_majority_of_for_adopts(
     contest: Game, player: Player, rival: Player
 ):
-    stage.propose(contest, player, text="Cards are dear.")
+    stage.propose(contest, player, text="Nothing more.")
     begun = proposal().up_at
     stage.vote(contest, proposal(), {player: FOR, rival: FOR})
     stage.hours(contest, 72)
@@ -70,6 +71,8 @@ def test_110_exactly_at_72_hours_a_majority_of_for_adopts(
     assert begun is not None
     assert entry.at == begun + timedelta(hours=72)
     assert entry.text == f"Proposal 1 is adopted: 2 FOR, 0 AGAINST. {IN_FORCE}"
+    (unfitted,) = entry.outcome.pop("unfitted")
+    assert (unfitted["passage"], unfitted["by"]) == ("Nothing more.", "players")
     assert entry.outcome == {
         "proposal": 1, "regulation": 500, "verdict": "adopted", "for": 2, "against": 0,
         "effective": True,
@@ -345,10 +348,10 @@ def test_107_the_proposer_of_a_private_regulation_has_limited_need_to_know(
 def test_107_a_public_regulation_gives_its_proposer_no_need_to_know(
     contest: Game, player: Player, rival: Player, third: Player
 ):
-    stage.propose(contest, player, 501, "Everybody reads it.")
+    stage.propose(contest, player, 500)
     stage.vote(contest, proposal(), {rival: FOR, third: FOR})
     stage.hours(contest, 72)
-    assert told(contest)[0].endswith(IN_FORCE.replace("500", "501"))
+    assert told(contest)[0].endswith(IN_FORCE)
     assert not NeedToKnow.objects.exists()
 
 
