@@ -80,7 +80,7 @@ def test_110_exactly_at_72_hours_a_majority_of_for_adopts(
     assert proposal().verdict == "adopted"
     found = regulation(contest, 500)
     assert found is not None
-    assert found.text == "Cards are dear."
+    assert found.text == "Nothing more."
     again(contest)
 
 
