@@ -83,6 +83,7 @@ class Programs:
         self._table = table
         self.all = programs_of(table.rules.public)
         self._calls = 0
+        self._knows = False  # whether the call that is made now cannot wait to be told
         self._caused = Caused(table.game)
         self._then = table.then.programs if table.then else {}
         self._time = Time(self._decides, is_replayed=table.is_replayed)
@@ -123,6 +124,7 @@ class Programs:
         processor, or its process was ended. One that only `looks` throws no dice.
         """
         self._calls += 1
+        self._knows = False
         self._caused.call(looks)
         if self._calls in self._late:
             then = self._late[self._calls]
@@ -139,18 +141,25 @@ class Programs:
             has_run = left - self._time.left(looks) > Limits().seconds / 2
             if not wrong.problem.late or has_run or not self._time.is_left(looks):
                 raise
-            return self._run(program, function, given, looks, busy=_BUSY)
+            return self._asking(program, function, given, looks, busy=_BUSY)
 
     def _asking(
-        self, program: Program, function: str, given: Mapping[str, Any], looks: bool
+        self,
+        program: Program,
+        function: str,
+        given: Mapping[str, Any],
+        looks: bool,
+        busy: int = 1,
     ) -> Done:
-        """One run, or another that is told beforehand what it cannot wait to be told."""
+        """One run, or another that is told beforehand what it cannot wait to be told, as all that
+        follow in the same call."""
         try:
-            return self._run(program, function, given, looks)
+            return self._run(program, function, given, looks, busy)
         except ProgramWrong as wrong:
-            if CANNOT_WAIT not in wrong.problem.what:
+            if self._knows or CANNOT_WAIT not in wrong.problem.what:
                 raise
-            return self._run(program, function, given, looks, knows=True)
+            self._knows = True
+            return self._run(program, function, given, looks, busy)
 
     def _try_again(
         self, program: Program, function: str, what: str, given: Mapping[str, Any], looks: bool
@@ -183,18 +192,17 @@ class Programs:
         function: str,
         given: Mapping[str, Any],
         looks: bool,
-        busy: int = 1,
-        knows: bool = False,
+        busy: int,
     ) -> Done:
         """One run of the call, in the seconds that are left. What it rolled and did counts only if
-        it comes to its end. One that `knows` has been told what everybody has before it asks."""
+        it comes to its end. Where it `_knows`, it is told before it asks what everybody has."""
         asked = self._questions(program, looks)
         inputs = {
             "function": function,
             "given": dict(given),
             "state_text": self._row(program).state,
             "moment": self._table.now,
-            "ahead": asked.ahead(program.source) if knows else _NOTHING,
+            "ahead": asked.ahead(program.source) if self._knows else _NOTHING,
         }
         limits = self._time.limits(busy, looks)
         meter = Meter()

@@ -86,6 +86,37 @@ def test_what_hooks_take_is_not_what_decisions_need(
     assert hogging.now < 1
 
 
+POOREST = """
+@view("Poorest")
+def view():
+    return table(["A"], [[min(players(), key=lambda player: balance(player, "coin"))]])
+"""
+
+
+class Late:
+    """The sandbox, whose second run is late: it had to wait for a processor."""
+
+    def __init__(self, rest: Sandbox) -> None:
+        self.rest, self.runs = rest, 0
+
+    def run(self, *given: Any, **more: Any) -> Any:
+        self.runs += 1
+        if self.runs == 2:
+            raise ProgramWrong(Problem("It is late", late=True))
+        return self.rest.run(*given, **more)
+
+
+def test_what_cannot_wait_to_be_told_is_told_again_where_it_was_late(
+    rich: Game, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    adopt(POOREST)
+    late = Late(running.shared())
+    monkeypatch.setattr(running, "shared", lambda: late)
+    programs = Programs(glance(rich))
+    drawn = programs.call(programs.all[0], "view", "view", {}, looks=True).drawn
+    assert (drawn["kind"], late.runs) == ("table", 3)
+
+
 def test_who_waits_for_a_worker_waits_no_longer_than_is_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
