@@ -4,15 +4,16 @@ A table of the contest may stand in any regulation, and a new regulation is play
 and, where it marks hands, by its program.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import chain
 
-from aceofspades.rulebook import LIBRARY, RULEBOOK
+from aceofspades.rulebook import LIBRARY, RULEBOOK, library
 from nomic.rulebook.clauses import Clause
 from nomic.rulebook.fitting.built_in import machinery_in
-from nomic.rulebook.fitting.marks import Machinery
+from nomic.rulebook.fitting.marks import Known, Machinery, key_of
+from nomic.rulebook.passages import Kind, passages_of
 
 _OPEN_TABLES = frozenset(
     {"SUIT", "SUIT ALWAYS DEFINED", "MADE FOR A NEW CONTESTANT", "MADE FOR AN EMPTY HAND"}
@@ -32,12 +33,21 @@ def regulations(clauses: tuple[Clause, ...]) -> Mapping[str, Machinery]:
 def another_regulation(*, marks: bool, clauses: tuple[Clause, ...] = ()) -> Machinery:
     """Any other regulation; `marks` tells whether it is a Marking Regulation. Sentences of the
     shipped ones say numbers in it, where these `clauses` read any, and nothing else."""
-    known = chain.from_iterable(each.known for each in machinery_in(LIBRARY).values())
+    prose = chain.from_iterable(each.known for each in machinery_in(LIBRARY).values())
     listed = regulations(clauses)
     own = (known for each in listed.values() for known in each.known if not known.by_program)
     said = (replace(each, parts=()) for each in own) if clauses else ()
     beside = next(iter(listed.values()))
-    return replace(beside, known=(*known, *said), clauses=clauses, blocks=marks, fitted=False)
+    known = (*prose, *_blocks(), *said)
+    return replace(beside, known=known, clauses=clauses, blocks=marks, fitted=False)
+
+
+def _blocks() -> Iterator[Known]:
+    """The library's blocks: what the prose beside them says is theirs to do."""
+    for rule in library():
+        for each in passages_of(rule.text):
+            if each.kind is Kind.PROGRAM:
+                yield Known(key_of(each.text), rule.title, by_program=True)
 
 
 @cache

@@ -18,10 +18,15 @@ from nomic.rulebook.charts import unless_broken
 
 def estimated_worth(view: View) -> float | None:
     """The worth of the viewer's own hand, as if no other were there, by the marking regulations
-    that they may read; None for who has no hand, and until it has been counted."""
+    that they may read; after the Moment of Reckoning, what it was marked with. None for who has no
+    hand, and until it has been counted."""
     hand = view.own_hand()
     if hand is None or view.viewer is None:
         return None
+    if view.state.is_reckoned:
+        return next(
+            (each.worth for each in view.state.everybody if view.is_viewer(each.player.name)), None
+        )
     return _worth(view, view.viewer.name, hand)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from aceofspades.rulebook import library
 from aceofspades.tests.acts import FOR, again
 from aceofspades.tests.rules.test_clauses import source
 from aceofspades.tests.stage import days, enact, join, open_the_contest, propose, vote
@@ -97,6 +98,17 @@ def test_sentences_of_the_shipped_ones_that_say_numbers_are_played_anywhere(cont
     assert {*marks(contest, "Regulation 201").values()} == {Mark.CLAUSE}
     assert {*marks(contest, "Regulation 202").values()} == {Mark.UNFITTED}
     assert "| When fewer are left than | 10 |" in waiting(contest)
+
+
+def test_regulations_of_the_library_are_carried_out_by_their_own_blocks_alone(
+    contest: Game,
+) -> None:
+    for number, rule in enumerate(library(), 500):
+        enact(contest, number, rule.text)
+    assert waiting(contest) == []
+    prose = library()[0].text.partition("```")[0]
+    enact(contest, 600, f"{prose}\n{BLOCK.partition(BINDS)[2]}")
+    assert len(waiting(contest)) == 1
 
 
 def test_in_a_contest_of_the_seventh_readings_it_stays_the_peoples(
