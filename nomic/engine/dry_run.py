@@ -18,7 +18,7 @@ from django.db import (
     transaction,
 )
 from django.db.models import OuterRef, Q, Subquery, Sum
-from psycopg.errors import QueryCanceled
+from psycopg.errors import QueryCanceled, ReadOnlySqlTransaction
 
 from nomic.dice.roller import Choose
 from nomic.dice.seeds import roll
@@ -41,6 +41,7 @@ from nomic.rulebook.models import RuleVersion
 
 _MOST_ROWS = 50
 _LONGEST_VALUE = 300
+_ON_A_STANDBY = "The database is a standby for now, in which nothing can be tried."
 _SCRATCH = b"dice of a trial"  # known to everybody
 
 
@@ -99,10 +100,10 @@ class DryRun(Seen):
 
 
 class Covered(LookupError):
-    """What would happen cannot be shown, since the dice decide it."""
+    """What would happen cannot be shown: the dice decide it, or nothing can be written."""
 
-    def __init__(self) -> None:
-        super().__init__("What the dice decide cannot be shown beforehand.")
+    def __init__(self, why: str = "What the dice decide cannot be shown beforehand.") -> None:
+        super().__init__(why)
 
 
 class _CoveredDice:
@@ -169,9 +170,9 @@ def imagined(
     """A locked table of that game as it is now; whatever the block does to it is undone. It waits
     so many seconds for the lock, and what is `urgent` longer.
 
-    What asks the dice raises Covered. Raises Busy, UnknownGame; TookTooLong where a single
-    statement takes the database longer than `seconds`, or all of it longer than the `stay` lasts,
-    and GaveWay where somebody waits for the game meanwhile.
+    What asks the dice raises Covered, and so does all of it on a standby. Raises Busy, UnknownGame;
+    TookTooLong where a single statement takes the database longer than `seconds`, or all of it
+    longer than the `stay` lasts, and GaveWay where somebody waits for the game meanwhile.
     """
     try:
         with locked_game(pk=game.pk, urgent=urgent, wait=wait) as locked:
@@ -181,6 +182,10 @@ def imagined(
     except OperationalError as error:
         if seconds is not None and isinstance(error.__cause__, QueryCanceled):
             raise TookTooLong from error
+        raise
+    except InternalError as error:
+        if isinstance(error.__cause__, ReadOnlySqlTransaction):
+            raise Covered(_ON_A_STANDBY) from error
         raise
 
 

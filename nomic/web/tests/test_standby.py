@@ -6,8 +6,12 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from nomic.engine.outcomes import NoticeKind
+from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.notices.models import Notice
 from nomic.testing import Visitor
+from proposals.web.preview.preview import preview
 
 PAGES = (
     *("/", "/settings/", "/settings/notices/", "/settings/tokens/", "/notices/", "/start/"),
@@ -33,9 +37,21 @@ PAGES = (
 
 
 @pytest.fixture
+def preset() -> str:
+    return "agora"
+
+
+@pytest.fixture
 def standby(transactional_db: None, player: Player, visit: Visitor) -> Iterator[Client]:
-    """A player's browser on such a site."""
+    """A player's browser on such a site; there is a notice that they have not seen."""
     browser = visit(player)
+    told = {
+        "game": player.game,
+        "kind": NoticeKind.VOTE,
+        "text": "A vote opens.",
+        "about": "vote 1",
+    }
+    Notice.objects.create(user=player.user, url="/", at=wall_now(), **told)
     browser.raise_request_exception = False
     with connection.cursor() as cursor:
         cursor.execute("SET default_transaction_read_only = on")
@@ -60,3 +76,9 @@ def test_pages_are_read_and_acts_are_told_to_come_back(standby: Client, game: Ga
         assert answer["Retry-After"]
         assert "can be read" in answer.content.decode()
     assert Game.objects.get(pk=game.pk).last_entry == before
+
+
+def test_what_a_proposal_would_do_is_not_tried_there(standby: Client, game: Game) -> None:
+    found = preview(game, None, "Repeal the rule “Voting”.", {})
+    (why,) = found.warnings
+    assert why.endswith("The database is a standby for now, in which nothing can be tried.")

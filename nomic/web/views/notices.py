@@ -1,11 +1,13 @@
 """What somebody is told: the list of it, what reaches them on which way, and calendars."""
 
+from contextlib import suppress
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db import InternalError
 from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -92,8 +94,9 @@ def notices(request: HttpRequest) -> HttpResponse:
     mine = Notice.objects.filter(user=viewer(request), listed=True)
     shown = list(mine.select_related("game")[:_SHOWN])
     if request.method == "GET" and any(each.seen_at is None for each in shown):
-        mine.filter(seen_at=None, pk__lte=shown[0].pk).update(seen_at=wall_now())
-        forget([viewer(request).pk])
+        with suppress(InternalError):  # a standby keeps in mind what it was before
+            mine.filter(seen_at=None, pk__lte=shown[0].pk).update(seen_at=wall_now())
+            forget([viewer(request).pk])
     context = {"notices": shown, "problems": _problems(viewer(request))}
     return render(request, "web/notices/notices.html", context)
 
