@@ -32,6 +32,7 @@ _SMALL = re.compile(
 _OWN_LINE = re.compile(r"\s*(?:[|!#*•+-]|[0-9]{1,3}[.)]\s|`{3}|~{3})")
 _ROW = ("|", "!", "#", "`" * 3, "~" * 3)
 PLACED = re.compile(r"“(\d+)”")
+_NTH = ("NTH_OF", "NTH_CHARACTER")
 
 
 class Unclear(Exception):
@@ -98,7 +99,7 @@ class Sayings:
 
     def passage(self, tree: Words) -> tuple[str, Part]:
         quoted = next(map(self.marked, self.tokens(tree, "QUOTED")), "")
-        token = next(iter(self.tokens(tree, "EACH", "UNIT_WITH", "NTH_UNIT", "NTH_OF")), None)
+        token = next(iter(self.tokens(tree, "EACH", "UNIT_WITH", "NTH_UNIT", *_NTH)), None)
         if token is None:
             unit = _unit(_ONE_UNIT.search(next(iter(self.tokens(tree, "NOUN")), "")))
             return self.text(tree), Part(unit, "whole" if unit else "")
@@ -106,7 +107,7 @@ class Sayings:
             return quoted, Part("", "each")
         words = token.lower().split()
         nth: int = next((_ORDINALS[word] for word in words if word in _ORDINALS), 0)
-        if token.type == "NTH_OF":
+        if token.type in _NTH:
             return quoted, Part("", nth)
         unit = _unit(_UNIT.search(token))
         if token.type == "NTH_UNIT":

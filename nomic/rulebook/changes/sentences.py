@@ -22,6 +22,8 @@ _MOST_OF_BODY = 3_000  # such looks; what looked like a text is often looked at 
 _WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?![\w,])|[^\s\"“”{}\[\]()|,:;]+")
 _RUN = re.compile(r"([A-Za-z0-9]+(?: [A-Za-z0-9]+)*)(?= )")
 _STOP = re.compile(r"(?<![.!?])[.!?]++$")
+_ID_LAST = re.compile(r"(?:^|\s)(?:[Rr]ule |R)#?\d[\w.-]*$")
+_UNCLOSED = re.compile(r"[\"“]([A-Z][^\n\"“”,:.]{0,118})(?=,[ \n](?:by|to) )")
 _INITIAL = re.compile(r"[A-Z]\.$")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+|-{3,}|={3,}|_{3,}|\*{3,})\w*[ \t\r]*\n")
 _WITH_LINE = re.compile(r"with\b[^\n]{0,60}:[ \t\r]*$", re.M)
@@ -207,9 +209,21 @@ class Cutter:
     def _take_quote(self) -> bool:
         close = self.layout.quoted(self.at)
         if close is None or close >= self.limit:
+            if self._take_unclosed_title():
+                return True
             self.made.open_quote = self.made.open_quote or self.layout.opens(self.at)
             return False
         self._mark("“{}”", "QUOTED", self.at, self.at + 1, close, close + 1)
+        return True
+
+    def _take_unclosed_title(self) -> bool:
+        """Take the title behind a rule's number whose closing quote is missing: it ends before the
+        comma, and is nothing but that rule's title, or the sentence is left."""
+        is_behind_number = self.parts[-1:] == [","] and _ID_LAST.search(" ".join(self.parts[:-1]))
+        title = _UNCLOSED.match(self.text, self.at, self.limit)
+        if not self.layout.is_whole or not is_behind_number or title is None:
+            return False
+        self._mark("“{}”", "QUOTED", self.at, title.start(1), title.end(1), title.end())
         return True
 
     def _take_aside(self) -> bool:

@@ -48,6 +48,15 @@ from nomic.rulebook.tests.changes.test_reading import FOUR, X, read
             "Amend rule 4 by inserting the sentence “b” after the sentence that begins “a”.",
             Insert(FOUR, "after", "a", "b", "sentence", Part("sentence", "beginning")),
         ),
+        (
+            "Amend rule 4 by replacing the final “a” character with “b”.",
+            ReplacePassage(FOUR, "a", "b", Part("", -1)),
+        ),
+        ("Amend rule 4 by by deleting “a”.", ReplacePassage(FOUR, "a", "")),
+        (
+            'Amend rule 4, "X, by deleting “a”.',
+            ReplacePassage(RuleRef("X", "4"), "a", ""),
+        ),
         ("In rule 4, after “a”, insert “b”.", Insert(FOUR, "after", "a", "b")),
         (
             "Insert “b” before the word “a” in rule 4.",
@@ -119,6 +128,20 @@ def test_a_sentence_about_another_rule_ends_what_is_under_a_head() -> None:
     body = "In rule 4:\n\nDelete “a”.\n\nRepeal rule 5.\n\nDelete “b”."
     reading = read_changes(body)
     assert [each.sentence for each in reading.unread] == ["Delete “b”."]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        'Amend "X, by deleting “a”.',
+        'Amend rule 4, "x, by deleting “a”.',
+        'Amend rule 4, "X. Y, by deleting “a”.',
+        'Amend rule 4, "X, deleting “a”.',
+    ],
+)
+def test_only_the_title_behind_a_number_may_lack_its_closing_quote(sentence: str) -> None:
+    (left,) = read_changes(sentence).changes
+    assert isinstance(left, ByHand)
 
 
 @pytest.mark.parametrize(
