@@ -18,7 +18,7 @@ from nomic.games.models import Game, Player
 from nomic.games.search import vector
 
 LONGEST_TITLE = 120
-LONGEST_WORD = 80
+LONGEST_WORD = 200
 
 
 _IN_ONE_GAME = """
@@ -69,7 +69,8 @@ class Proposal(models.Model):
     `secret` one stand in the sealed book until it is Historical. The officer counts one that is
     `by_hand`: when its vote has ended it is Open still and `awaits_since` then their announcement;
     `prepared` is what the system has counted, and by what. One that was adopted with more than an
-    event can carry out has in `takes_effect` its place among those that do so next.
+    event can carry out has in `takes_effect` its place among those that do so next. `own_quorum`
+    and `own_index` are the officer's figures for its vote, where they gave any.
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="proposals")
@@ -83,6 +84,8 @@ class Proposal(models.Model):
     index = models.DecimalField(max_digits=4, decimal_places=1, default=Decimal("1.0"))
     proposal_class = models.CharField(max_length=60, blank=True)
     coauthors = ArrayField(models.CharField(max_length=60), default=list, blank=True)
+    own_quorum = models.PositiveIntegerField(null=True, blank=True)
+    own_index = models.DecimalField(max_digits=6, decimal_places=3, null=True, blank=True)
 
     status = models.CharField(max_length=10, choices=Status, default=Status.PENDING)
     success = models.CharField(max_length=10, choices=Success, default=Success.UNDECIDED)
@@ -254,6 +257,28 @@ class Strike(models.Model):
 
     class Meta:
         triggers = (APPEND_ONLY,)
+
+
+class Resolution(models.Model):
+    """What a vote on a condition comes to, as the officer found, with the reason."""
+
+    vote = models.OneToOneField(Vote, models.PROTECT, related_name="resolution")
+    word = models.CharField(max_length=20)
+    reason = models.CharField(max_length=300)
+    entry = models.PositiveIntegerField()
+
+
+class BallotStrength(models.Model):
+    """The officer's figure for a player's voting strength on one proposal."""
+
+    proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="ballot_strengths")
+    player = models.ForeignKey(Player, models.PROTECT, related_name="ballot_strengths")
+    strength = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("proposal", "player"), name="one_strength_a_ballot"),
+        )
 
 
 class Comment(models.Model):

@@ -27,6 +27,7 @@ from proposals.rules.clauses import CLAUSES
 from proposals.rules.terms import OPEN_TABLES
 from proposals.rules.vocabulary import WORDS
 from proposals.shapes import ProposalShape, WholeProposalShape
+from proposals.state import power
 from proposals.state.finding import deeds_of, hits, traces_of, traces_of_changes
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.workload import undone
@@ -60,8 +61,12 @@ class Assembly(Subgame):
         """What the game's edition knows."""
         if not table.game.edition:
             return None
-        known = machinery_in(self.rulebook / table.game.edition, self.open_tables, self.clauses)
-        return known.get(name_key(title))
+        beside = [power.FOLDER] if state_of(table).is_agoras else []
+        for folder in (table.game.edition, *beside):
+            known = machinery_in(self.rulebook / folder, self.open_tables, self.clauses)
+            if name_key(title) in known:
+                return known[name_key(title)]
+        return None
 
     def rules_changed(self, table: Table) -> None:
         """Begin once the edition's rule is in force; let the appointments follow its tables."""
@@ -149,7 +154,7 @@ class Assembly(Subgame):
 
     def unread(self, table: Table) -> Sequence[Unread]:
         """The rules of the edition that are played as of an earlier version."""
-        return state_of(table).unread
+        return (*state_of(table).unread, *power.unread(table))
 
     def state(self, table: Table, player: Player | None) -> list[ProposalShape] | None:
         """Every proposal of the game, oldest first. Open ones tell how the vote stands.

@@ -14,8 +14,9 @@ from nomic.games.models import Player
 from nomic.rulebook.changes.reading import LONGEST_SENTENCE
 from nomic.rulebook.charts import unless_broken
 from proposals.models import LONGEST_WORD
+from proposals.rules.adoption_index import shown_index
 from proposals.rules.ballots import Electorate
-from proposals.rules.words import ENDORSE
+from proposals.rules.words import CONDITIONAL, ENDORSE
 from proposals.state.reading import Handle, State, read_handle, state_of
 from proposals.state.voters import words_for
 
@@ -170,7 +171,7 @@ class WordField(Text):
             state = state_of(table)
             throne = Electorate(throne=state.has_throne)
             self.words = tuple(words_for(state, "anybody", throne))
-            self.examples = [word for word in self.words if word != ENDORSE]
+            self.examples = [word for word in self.words if word not in (ENDORSE, CONDITIONAL)]
 
     def schema(self) -> dict[str, Any]:
         names = f"; after {ENDORSE} stands a player's name" if ENDORSE in self.words else ""
@@ -182,6 +183,8 @@ class IndexField(Shaped, forms.Field):
 
     json_type = (int, float, str)
     json_name = "a number"
+    decimals: ClassVar[int] = 1
+    wrong: ClassVar[str] = "An adoption index is a number in tenths, such as 1.0."
 
     def clean(self, value: Any) -> str:
         super().validate(value)
@@ -191,9 +194,16 @@ class IndexField(Shaped, forms.Field):
             index = Decimal(json.dumps(value) if isinstance(value, float) else str(value).strip())
         except InvalidOperation:
             index = Decimal("NaN")
-        if not index.is_finite() or not 0 <= index < 100 or index != round(index, 1):
-            raise forms.ValidationError("An adoption index is a number in tenths, such as 1.0.")
-        return str(round(index, 1))
+        if not index.is_finite() or not 0 <= index < 100 or index != round(index, self.decimals):
+            raise forms.ValidationError(self.wrong)
+        return shown_index(index)
 
     def schema(self) -> dict[str, Any]:
         return {"type": ["number", "string"], "minimum": 0, "maximum": 99.9, "default": 1.0}
+
+
+class ExactIndexField(IndexField):
+    """An index by which something is decided, with at most three decimals."""
+
+    decimals = 3
+    wrong = "An index is a number from 0 to 99 with at most three decimals, such as 1.0."

@@ -124,7 +124,7 @@ def _coauthors_refusal(
         if player is not None and name == player.name:
             sentence = "You are the author, and so no co-author. Leave your own name out."
             return Refusal("own_coauthor", sentence, MAIN)
-        if name not in table.directory.players:
+        if name not in table.directory.players and not state_of(table).has_decisions:
             return Refusal("no_such_player", f"There is no player “{name}” in this game.", MAIN)
     return None
 

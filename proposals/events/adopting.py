@@ -23,6 +23,7 @@ from proposals.events.effects import Effect
 from proposals.events.executors import Executor, executors
 from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal
+from proposals.state.power import power_of
 from proposals.state.reading import forget, state_of
 from proposals.state.workload import waiting_by_hand
 
@@ -150,7 +151,7 @@ def _pass(table: Table, proposal: Proposal) -> tuple[Reading, list[Effect]]:
     credit(table, proposal.label)
     try:
         reading = _reading(table, proposal)
-        effects = carry_out(table, reading)
+        effects = carry_out(table, replace(reading, power=power_of(state_of(table), proposal)))
     except Unreadable as unreadable:  # it could be read when it was submitted
         reading = Reading(reader=READER)
         effects = [_whole(proposal, cut(str(unreadable), _LONGEST_ERRAND))]

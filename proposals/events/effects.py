@@ -6,6 +6,7 @@ A change that cannot be made changes nothing and says why; the others are made a
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, fields
+from decimal import Decimal
 from typing import Any, Self
 
 from nomic.engine.dry_run import Impossible, Shift, attempt
@@ -23,6 +24,7 @@ from nomic.standard.recalculation.ratifying import misfit, ratify
 from nomic.standard.recalculation.reports import amounts, counted, told
 from proposals.events import asset_effects
 from proposals.events.asset_effects import CannotBe, Moved, NotUnderstood
+from proposals.state.power import bound
 
 PROPOSALS = "Proposals"
 _LONGEST_TOLD = 5_000  # characters of what changed in a text that a stored effect keeps
@@ -99,7 +101,7 @@ def apply(
         if enough and enough(place):
             break
         gone_through = table.rules.gone_through - begun
-        effects.append(_effect(table, change, gone_through))
+        effects.append(_effect(table, change, gone_through, reading.power))
     if any(effect.shifts for effect in effects):
         for subgame in all_subgames():
             if subgame.is_on(table.game):
@@ -115,12 +117,15 @@ def names_what_is(table: Table, change: kinds.Change) -> bool:
     return bool(named) and asset_effects.is_currency(table, named)
 
 
-def _effect(table: Table, change: kinds.Change, gone_through: int) -> Effect:
+def _effect(table: Table, change: kinds.Change, gone_through: int, power: Decimal | None) -> Effect:
     try:
         if is_of_rules(change):
             if beyond := EDITED.refusal(table.game, gone_through):
                 return Effect(change, False, beyond.sentence)
-            made = carry(table.rules, change)
+            as_made, beyond_power = bound(table, change, power)
+            if beyond_power:
+                return Effect(change, False, f"Left undone: {beyond_power}", refused=True)
+            made = carry(table.rules, as_made)
             asset_effects.forget(table)
             return Effect(
                 change, True, made.sentence, made.rule, made.version, made.before, made.after

@@ -12,6 +12,7 @@ from proposals.rules.titles import PROPOSALS, VOTING
 from proposals.rules.verdicts import LOST, WON
 from proposals.rules.words import (
     AGAINST,
+    CONDITIONAL,
     ENDORSE,
     FOR,
     PRESENT,
@@ -21,6 +22,7 @@ from proposals.rules.words import (
     endorsed,
     plain_vote,
     valid_votes,
+    word_of,
 )
 
 ADOPTED, REJECTED, FAILED_QUORUM = "ADOPTED", "REJECTED", "FAILED QUORUM"
@@ -70,7 +72,7 @@ class AdoptionIndex(Edition[AdoptionTerms]):
 
 def _result(ballot: Ballot, electorate: Electorate, terms: AdoptionTerms) -> Result:
     heads, strong_for, strong_against = _counted(ballot, electorate, terms)
-    quorum = _quorum(electorate, terms)
+    quorum = _quorum(electorate, terms) if ballot.quorum is None else ballot.quorum
     index = shown_index(ballot.index)
     figures: dict[str, Json] = {
         "for_strength": strong_for,
@@ -121,13 +123,22 @@ def _counted(
         heads = count(ballot, electorate, (FOR, AGAINST, PRESENT))
         each = terms.default_strength
         return heads, heads.votes_for * each, heads.against * each
-    given, remarks = valid_votes(ballot, electorate, (FOR, AGAINST, PRESENT, ENDORSE))
+    given, remarks = valid_votes(ballot, electorate, (FOR, AGAINST, PRESENT, ENDORSE, CONDITIONAL))
+    given = {voter: _settled(voter, vote, remarks) for voter, vote in given.items()}
     heads = by_heads(resolved(given, remarks), remarks)
     sums = {FOR: 0, AGAINST: 0, PRESENT: 0}
     for voter, word in (heads.counted or {}).items():
         own = ballot.strengths.get(voter, electorate.strengths.get(voter, terms.default_strength))
-        sums[word] += max(0, min(own, terms.most_strength))
+        sums[word] += ballot.by_officer.get(voter, max(0, min(own, terms.most_strength)))
     return heads, sums[FOR], sums[AGAINST]
+
+
+def _settled(voter: str, vote: str, remarks: list[str]) -> str:
+    """The vote, which is PRESENT where it is on a condition still."""
+    if word_of(vote) != CONDITIONAL:
+        return vote
+    remarks.append(f"Nobody has resolved the vote of {voter} on a condition: it is PRESENT.")
+    return PRESENT
 
 
 def resolved(given: Mapping[str, str], remarks: list[str]) -> dict[str, str]:

@@ -25,7 +25,8 @@ class Ballot:
 
     `conflicts` and `dependencies` are numbers. `status` is Lost or Won for a Historical proposal,
     which only stands here because links name it. `strengths` are the voting strengths on this
-    proposal, where they are not those of the electorate. `ripe`: the time after which a pending
+    proposal, where they are not those of the electorate, `by_officer` those that the officer found,
+    and `quorum` a number that counts instead of any other. `ripe`: the time after which a pending
     proposal need not wait for its quorum is over.
     """
 
@@ -37,6 +38,8 @@ class Ballot:
     status: Standing = "Open"
     ripe: bool = False
     strengths: Mapping[str, int] = field(default_factory=dict)
+    by_officer: Mapping[str, int] = field(default_factory=dict)
+    quorum: int | None = None
     author: str = ""
     title: str = ""
 

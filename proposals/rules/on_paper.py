@@ -125,7 +125,8 @@ class ProposalGiven(cases.Shape):
     @property
     def ballot(self) -> Ballot:
         """The proposal as the editions count it."""
-        own = {each.name: getattr(self, each.name) for each in fields(Ballot)}
+        told = (each.name for each in fields(Ballot) if each.name in type(self).model_fields)
+        own = {name: getattr(self, name) for name in told}
         own |= {name: frozenset(links) for name, links in self.links.items()}
         if not self.is_by_name:
             own["votes"] = Counts(self.votes_for, self.against, self.present)

@@ -11,20 +11,21 @@ AGAINST = "AGAINST"
 PRESENT = "PRESENT"
 ABSTAIN = "ABSTAIN"
 ENDORSE = "ENDORSE"
+CONDITIONAL = "CONDITIONAL"
 DEFERENTIAL = "DEFERENTIAL"
 VETO = "VETO"
 _LONGEST_LIST = 20
 
 
 def plain_vote(vote: str) -> str:
-    """The vote as it is kept: the word in capitals, and for ENDORSE the name after it."""
+    """The vote as it is kept: the word in capitals, and what stands after it."""
     words = vote.split()
     return " ".join([words[0].upper(), *words[1:]]) if words else ""
 
 
 def word_of(vote: str) -> str:
-    """The word of a plain vote, without the name that ENDORSE has."""
-    return vote.partition(" ")[0] if vote.startswith(f"{ENDORSE} ") else vote
+    """The word of a plain vote, without the name that ENDORSE has, or the condition of another."""
+    return vote.partition(" ")[0] if vote.startswith((f"{ENDORSE} ", f"{CONDITIONAL} ")) else vote
 
 
 def endorsed(vote: str) -> str:

@@ -21,17 +21,27 @@ from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread
-from proposals.models import Link, LinkKind, NweekClock, Proposal, Status, Success, Vote
+from proposals.models import (
+    BallotStrength,
+    Link,
+    LinkKind,
+    NweekClock,
+    Proposal,
+    Resolution,
+    Status,
+    Success,
+    Vote,
+)
 from proposals.rulebook import shipped_texts
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import Edition
 from proposals.rules.tables import Unplayable
 from proposals.rules.terms import names_withdrawal
+from proposals.rules.titles import DECISIONS, VOTING
 from proposals.rules.titles import EMPEROR as THE_EMPEROR
-from proposals.rules.titles import VOTING
 from proposals.rules.vocabulary import Vocabulary, translated, vocabulary
-from proposals.rules.words import FOR
+from proposals.rules.words import CONDITIONAL, FOR, word_of
 from proposals.state.decisions import decided_electorate, decided_tally, decided_words
 from proposals.state.played import as_played, terms_of
 from proposals.state.workload import Workload
@@ -54,7 +64,7 @@ def has_proposals(game: Game) -> bool:
 
 def called(title: str) -> Q:
     """The rules that have that title, or had it at first."""
-    return Q(title__iexact=title) | Q(known_as__iexact=title)
+    return Q(by_people=False) & (Q(title__iexact=title) | Q(known_as__iexact=title))
 
 
 def read_handle(written: Any) -> Handle:
@@ -116,6 +126,16 @@ class State:
     def has_rule(self, title: str) -> bool:
         """Whether what that rule of the edition makes possible is on."""
         return not self.is_by_sentences or title in self.texts
+
+    @property
+    def is_agoras(self) -> bool:
+        """Whether rules on decisions and on power stand beside those of the edition."""
+        return self.table.rules.shares_titles and "strengths" in self.edition.has
+
+    @property
+    def has_decisions(self) -> bool:
+        """Whether the officer finds the figures of each vote, and resolves votes on conditions."""
+        return self.is_agoras and self.table.rules.in_force(DECISIONS)
 
     @property
     def no_votes(self) -> Refusal | None:
@@ -319,7 +339,9 @@ class State:
         """
         assert all(each.number is not None for each in proposals), "What is counted has a number."
         meant = self.vocabulary if words is None else words
-        votes = self.votes(proposals)
+        votes, strengths = self.votes(proposals), dict[int, dict[str, int]]()
+        if self.has_decisions:
+            votes, strengths = as_resolved(votes), strengths_of(proposals)
         links, others = self._links(proposals)
         return [
             Ballot(
@@ -327,7 +349,9 @@ class State:
                 votes={by: translated(word, meant) for by, word in votes.get(each.pk, {}).items()},
                 conflicts=frozenset(links[LinkKind.CONFLICT].get(each.pk, ())),
                 dependencies=frozenset(links[LinkKind.DEPENDENCY].get(each.pk, ())),
-                index=each.index,
+                index=each.index if each.own_index is None else each.own_index,
+                by_officer=strengths.get(each.pk, {}),
+                quorum=each.own_quorum,
                 ripe=each.closes_at is not None and each.closes_at <= self.table.now,
                 author=each.author.name,
                 title=each.title,
@@ -387,4 +411,30 @@ def final_votes(
     found: dict[int, dict[str, str]] = {}
     for proposal, player, word in rows.values_list("proposal_id", "player__name", "word"):
         found.setdefault(proposal, {})[player] = word
+    return found
+
+
+def as_resolved(votes: Mapping[int, Mapping[str, str]]) -> dict[int, dict[str, str]]:
+    """These final votes with those on conditions as the officer has resolved them; one query where
+    there is one."""
+    told = {proposal: dict(words) for proposal, words in votes.items()}
+    asked = [
+        proposal
+        for proposal, words in told.items()
+        if any(word_of(word) == CONDITIONAL for word in words.values())
+    ]
+    if asked:
+        rows = Resolution.objects.filter(vote__in=Vote.objects.filter(proposal__in=asked).final())
+        columns = ("vote__proposal_id", "vote__player__name", "word")
+        for proposal, player, word in rows.values_list(*columns):
+            told[proposal][player] = word
+    return told
+
+
+def strengths_of(proposals: Iterable[Proposal]) -> dict[int, dict[str, int]]:
+    """The officer's figures for voting strengths, by proposal (pk) and player (name)."""
+    rows = BallotStrength.objects.filter(proposal__in=[each.pk for each in proposals])
+    found: dict[int, dict[str, int]] = {}
+    for proposal, player, strength in rows.values_list("proposal_id", "player__name", "strength"):
+        found.setdefault(proposal, {})[player] = strength
     return found

@@ -7,8 +7,9 @@ from nomic.games.refusal import Refusal
 from nomic.games.voters import no_voter_yet, voters
 from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Electorate
+from proposals.rules.titles import DECISIONS
 from proposals.rules.vocabulary import translated
-from proposals.rules.words import listed, word_of
+from proposals.rules.words import CONDITIONAL, listed, word_of
 from proposals.state.reading import MAIN, State
 
 PROPOSERS = publish(
@@ -49,6 +50,8 @@ def _some(names: list[str]) -> str:
 def words_for(state: State, voter: str, electorate: Electorate) -> list[str]:
     """The words that this voter may use."""
     own = state.edition.words_for(voter, electorate)
+    if state.has_decisions:
+        own = (*own, CONDITIONAL)
     if not state.is_spoken_otherwise:
         return list(own)
     spoken = [word for word, meant in state.vocabulary.items() if meant in {*own, word}]
@@ -58,6 +61,11 @@ def words_for(state: State, voter: str, electorate: Electorate) -> list[str]:
 def vote_refusal(state: State, vote: str, voter: str) -> Refusal | None:
     """Why the voter may not vote so, with the list of words; None where they may."""
     words = words_for(state, voter, state.electorate)
+    if state.has_decisions and word_of(vote) == CONDITIONAL:
+        if vote != CONDITIONAL:
+            return None
+        said = f"{CONDITIONAL} needs the condition after it: “{CONDITIONAL} FOR if …”."
+        return Refusal("no_condition", said, DECISIONS)
     if state.is_spoken_otherwise and word_of(vote) not in words:
         said = f"“{cut(vote)}” is no vote that you can cast here: vote {listed(words, 'or')}."
         return Refusal("no_such_vote", said, state.edition.rules[0])

@@ -6,6 +6,7 @@ it stands in the body (`start` and `end`, offsets of characters) and the title o
 
 import re
 from dataclasses import dataclass, fields
+from decimal import Decimal
 from typing import Any, ClassVar
 
 from nomic.rulebook.edits.parts import WORDS, Part
@@ -276,7 +277,8 @@ class Reading:
 
     `unread` are the sentences that are neither instructions nor remarks; where there is one, all
     changes are left to the officer. `reader` is the version of the reader that read it; `warnings`
-    say what a change was read to be where its form does not tell for sure.
+    say what a change was read to be where its form does not tell for sure. `power` is that of what
+    asks for the changes, None where it has none.
     """
 
     changes: tuple[Change, ...] = ()
@@ -284,6 +286,7 @@ class Reading:
     unread: tuple[Remark, ...] = ()
     reader: int = 1
     warnings: tuple[str, ...] = ()
+    power: Decimal | None = None
 
     @property
     def by_hand(self) -> tuple[ByHand, ...]:

@@ -35,6 +35,7 @@ from proposals.events.passing import carry_out
 from proposals.models import Proposal
 from proposals.state.bodies import changes_of, reading_of
 from proposals.state.competing_changes import competing_changes
+from proposals.state.power import power_of
 from proposals.state.reading import Handle, forget, state_of
 from proposals.web.drafts import too_long
 from proposals.web.preview import consequences
@@ -243,7 +244,7 @@ def _computed(
     if not reading.changes:
         return bare
     try:
-        imagination = _imagine(game, table, reading, patience, until, tried)
+        imagination = _imagine(game, table, reading, own, patience, until, tried)
     except TookTooLong:
         return replace(bare, warnings=(patience.late,), waits=patience is SUBMITTED)
     except Busy:
@@ -334,7 +335,13 @@ def _only_the_first(tried: int, asked: int, patience: Patience) -> tuple[str, ..
 
 
 def _imagine(
-    game: Game, table: Table, reading: Reading, patience: Patience, until: float, tried: Trials
+    game: Game,
+    table: Table,
+    reading: Reading,
+    own: Proposal | None,
+    patience: Patience,
+    until: float,
+    tried: Trials,
 ) -> tuple[Standing, list[Effect], Standing, Seen | None]:
     """How the game stands, what each change does, how it stands then, and what else differs.
 
@@ -357,7 +364,8 @@ def _imagine(
             stay.go_on()
             return tried >= patience.changes or (tried > 0 and is_up(patience.seconds))
 
-        effects = carry_out(locked, reading, enough=enough)
+        own_power = power_of(state_of(locked), own)
+        effects = carry_out(locked, replace(reading, power=own_power), enough=enough)
         longest = max(patience.seconds, time.monotonic() - begun + LEAST)
         is_enough: Callable[[], bool] = lambda: stay.is_over() or is_up(longest)  # noqa: E731
         tried = trials(locked, before.programs, is_enough, tried)

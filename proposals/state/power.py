@@ -1,0 +1,116 @@
+"""The power of proposals, and what it binds, where a rule on power with its table is in force."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import ClassVar
+
+from nomic.engine.table import Table
+from nomic.games.readings import played_by
+from nomic.rulebook.changes.carrying import is_of_rules
+from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, RuleRef, SetPower
+from nomic.rulebook.charts import ChartMissing, unless_broken
+from nomic.rulebook.earlier import earlier_texts
+from nomic.rulebook.editing import EditableRules
+from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.last_readable import RuleCharts, Unread, whole
+from nomic.rulebook.limits import checked_power
+from proposals.models import Proposal
+from proposals.rulebook import shipped_texts
+from proposals.rules.adoption_index import shown_index
+from proposals.rules.titles import POWER
+from proposals.state.reading import State
+
+_MOST = 999
+FOLDER = "agoran-decisions"
+
+
+class _Charts(RuleCharts):
+    """What the rule “Power” says."""
+
+    titles = (POWER,)
+    known: ClassVar = {POWER: (("POWER", "NUMBER"),)}
+    most = whole(POWER, "POWER", "A proposal at most", "NUMBER", most=_MOST, off=_MOST)
+    bound_below = whole(
+        POWER, "POWER", "A proposal is bound below", "NUMBER", most=_MOST, off=_MOST
+    )
+    of_a_new_rule = whole(POWER, "POWER", "A new rule unless said", "NUMBER", most=_MOST, off=0)
+
+    @classmethod
+    def shipped_texts(cls) -> Mapping[str, str]:
+        return shipped_texts(FOLDER)
+
+    @property
+    def binds(self) -> bool:
+        """Whether the rule has its table."""
+        try:
+            self.tables.table(POWER, "POWER")
+        except ChartMissing:
+            return False
+        return True
+
+
+def _charts(table: Table) -> _Charts | None:
+    """What the rule in force says of power; None where none says anything."""
+    texts = table.rules.texts((POWER,)) if table.rules.shares_titles else {}
+    if not texts:
+        return None
+    found = _Charts.of(texts, earlier_texts(table.rules), losses=played_by(table.game, 6))
+    return found if unless_broken(lambda: found.binds, False) else None
+
+
+def unread(table: Table) -> tuple[Unread, ...]:
+    """The rule on power, where it is played as of an earlier version."""
+    return found.unread if (found := _charts(table)) else ()
+
+
+def power_of(state: State, proposal: Proposal | None) -> Decimal | None:
+    """The power of that proposal, or of one that names no class and no index; None where no rule
+    binds it. Raises ChartBroken."""
+    if "strengths" not in state.edition.has or (charts := _charts(state.table)) is None:
+        return None
+    if proposal is None:
+        index: Decimal = next(iter(state.terms.classes.values()))
+    else:
+        index = min(proposal.index, proposal.own_index or proposal.index)
+    return min(index, Decimal(unless_broken(lambda: charts.most, _MOST)))
+
+
+def bound(table: Table, change: Change, power: Decimal | None) -> tuple[Change, str]:
+    """The change as it is made by something of that power; and why it is left undone, as a
+    sentence, "" where it is not. Raises NoSuchRule and BadRule, as making it does."""
+    if power is None or not is_of_rules(change) or (charts := _charts(table)) is None:
+        return change, ""
+    is_free = power >= unless_broken(lambda: charts.bound_below, _MOST)
+    if isinstance(change, Enact | AddSubrule):
+        asked = checked_power(change.power)
+        if asked is None:
+            usual = Decimal(unless_broken(lambda: charts.of_a_new_rule, 0))
+            given = f"{min(usual, power).normalize():f}"
+            return (replace(change, power=given) if usual else change), ""
+        return change, "" if is_free else _too_much(asked, power, "a new rule would have")
+    if is_free:
+        return change, ""
+    rule = _target(table.rules, change)
+    if rule is not None and (why := _too_much(rule.power, power, f"“{rule.title}” has")):
+        return change, why
+    if isinstance(change, SetPower):
+        return change, _too_much(checked_power(change.power), power, "the rule would have")
+    return change, ""
+
+
+def _target(rules: EditableRules, change: Change) -> RuleText | None:
+    ref = getattr(change, "rule", None)
+    if not isinstance(ref, RuleRef):
+        return None
+    return rules.find_rule(title=" ".join(ref.title.split()), number=ref.number.strip())
+
+
+def _too_much(asked: Decimal | None, power: Decimal, has: str) -> str:
+    if asked is None or asked <= power:
+        return ""
+    shown = f"{asked.normalize():f}"
+    return (
+        f"{has[:1].upper()}{has[1:]} the power {shown}, and the proposal has {shown_index(power)}"
+        f" (“{POWER}”)."
+    )
