@@ -1,0 +1,1 @@
+"""A year of a nomic that lived elsewhere, played in a game by its own ballots."""

@@ -1,0 +1,71 @@
+"""In which order a year is played: when a distribution is due, and which proposal closes first."""
+
+from collections.abc import Iterator, Sequence
+
+from nomic.operations.years.values import ADOPTED, Distribution, Step, Year, YearProposal
+
+type Due = Distribution | Step
+
+
+def in_order(year: Year) -> Iterator[Due]:
+    """Distributions and steps as they are due: a distribution before the first step that names one
+    of its proposals, one without steps in its month."""
+    waiting = list(year.distributions)
+    decided_in = _decided_in(year)
+    named = {number for step in year.steps for number in step.caused_by}
+    without = [each for each in waiting if not named & _numbers_of(each, decided_in)]
+    for step in year.steps:
+        wanted = {decided_in[number] for number in step.caused_by}
+        due = [
+            each
+            for each in waiting
+            if each.name in wanted or (each in without and each.resolved < step.recorded[:7])
+        ]
+        for each in due:
+            # What was decided before and is decided again in it comes first.
+            yield from _before(each, waiting)
+            waiting.remove(each)
+            yield each
+        yield step
+    yield from waiting
+
+
+def _before(one: Distribution, waiting: list[Distribution]) -> Iterator[Distribution]:
+    numbers = {each.number for each in one.proposals}
+    for other in list(waiting[: waiting.index(one)]):
+        if numbers & {each.number for each in other.proposals}:
+            waiting.remove(other)
+            yield other
+
+
+def _decided_in(year: Year) -> dict[int, str]:
+    """By proposal the name of the distribution in which it was decided for good."""
+    found: dict[int, str] = {}
+    adopted: set[int] = set()
+    for one in year.distributions:
+        for each in one.proposals:
+            if each.number not in adopted:
+                found[each.number] = one.name
+            adopted |= {each.number} if each.outcome == ADOPTED else set()
+    return found
+
+
+def _numbers_of(one: Distribution, decided_in: dict[int, str]) -> set[int]:
+    return {each.number for each in one.proposals if decided_in[each.number] == one.name}
+
+
+def closing_order(one: Distribution, steps: Sequence[Step]) -> list[YearProposal]:
+    """Its proposals as they close: in the order of their numbers, but for those that steps name, in
+    the order of these."""
+    first: dict[int, int] = {}
+    for place, step in enumerate(steps):
+        for number in step.caused_by:
+            first.setdefault(number, place)
+    by_number = sorted(one.proposals, key=lambda each: each.number)
+    named = iter(
+        sorted(
+            (each for each in by_number if each.number in first),
+            key=lambda each: (first[each.number], each.number),
+        )
+    )
+    return [next(named) if each.number in first else each for each in by_number]

@@ -1,0 +1,566 @@
+"""A year played through the game's own doors: seats, votes, closings, and the officer's acts."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime, timedelta
+from decimal import ROUND_CEILING, Decimal
+from time import monotonic
+from typing import Any
+
+from nomic.engine.outcomes import Busy, Malformed, Refused
+from nomic.engine.table import glance
+from nomic.engine.take import take
+from nomic.games.models import Game, Pace, Player
+from nomic.operations.removal import remove_game
+from nomic.operations.scratch import Progress, untold
+from nomic.operations.setup import BadSetup, advance, new_game
+from nomic.operations.years.counting import (
+    Count,
+    Misread,
+    Standing,
+    Touch,
+    changed_by,
+    most_like,
+    otherwise,
+    touched,
+)
+from nomic.operations.years.order import closing_order, in_order
+from nomic.operations.years.reading import BadYear, rulebook_of
+from nomic.operations.years.seats import Seats
+from nomic.operations.years.values import (
+    Distribution,
+    Step,
+    Year,
+    YearBallot,
+    YearProposal,
+    YearRule,
+    words,
+)
+from nomic.rulebook.models import Rule
+from proposals.models import Errand, Proposal
+from proposals.rules.adoption_index import resolved
+from proposals.rules.words import CONDITIONAL, ENDORSE
+from proposals.state.reading import state_of
+
+OFFICE = "Assessor"
+_A_WEEK, _A_MINUTE = timedelta(days=7), timedelta(minutes=1)
+_LONGEST_REASON, _LONGEST_TITLE, _LONGEST_VOTE = 300, 120, 200
+_STRENGTH = "As the Assessor found it, with the offices and assets of those days."
+_FIGURES = "As the distribution had it."
+_ENDS_ITSELF = re.compile(r"\b(?:repeal|destroy)s? itself\b|\bis (?:hereby )?repealed\b", re.I)
+_NO_TEXT = "[No text of it is recorded.]"
+_NOTHING = "The Rulekeepor recorded no change for it."
+
+
+@dataclass
+class Played:
+    """What came of a year; `outcomes_otherwise` are reasons by number."""
+
+    proposals: int = 0
+    outcomes_right: int = 0
+    outcomes_otherwise: dict[int, str] = field(default_factory=dict)
+    by_itself: int = 0
+    by_hand: int = 0
+    misread: list[Misread] = field(default_factory=list)
+    rules_right: int = 0
+    rules_wrong: list[str] = field(default_factory=list)
+    entries: int = 0
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as JSON has it."""
+        return asdict(self)
+
+
+def play_year(year: Year, slug: str, progress: Progress = untold) -> Played:
+    """Play the year in a new game of that slug. Raises BadYear and BadSetup; then there is none."""
+    if Game.objects.filter(slug=slug, scratch=False).exists():
+        raise BadSetup(f"There is a game “{slug}” already. Name another with --slug.")
+    begun = monotonic()
+    try:
+        playing = _Playing(year, slug)
+        playing.play(progress)
+    except BaseException:
+        for game in Game.objects.filter(slug=slug, scratch=False):
+            remove_game(game)
+        raise
+    played = playing.told()
+    played.seconds = round(monotonic() - begun, 1)
+    return played
+
+
+class _Playing:
+    def __init__(self, year: Year, slug: str) -> None:
+        self._year, self._slug = year, slug
+        self._now = datetime(year.begins, 1, 1, tzinfo=UTC)
+        self._game, _ = new_game(
+            slug,
+            "nomic",
+            pace=Pace.MANUAL,
+            start=self._now,
+            title=f"Agora {year.name}"[:120],
+            offices="open",
+            brought=rulebook_of(year),
+        )
+        self._seats = Seats(slug, OFFICE)
+        self._officer = self._seats.officer
+        self._record: dict[str, YearRule] = dict(year.before)
+        self._submitted: dict[int, YearProposal] = {}
+        self._texts = _texts(year)
+        self._closes: dict[int, datetime] = {}
+        self._open: dict[int, Distribution] = {}
+        self._touches: list[Touch] = []
+        self._count = Count()
+        self._outcomes: dict[int, str] = {}
+        self._known: tuple[int, dict[int, Standing]] = (-1, {})
+        self._usual = 0
+        self._where = ""
+
+    def play(self, progress: Progress) -> None:
+        """Play all of it."""
+        self._seats.sit(self._year)
+        for duty in ("numbers", "distribution"):
+            self._act("proposals.keep_by_hand", keeper="the officer", duty=duty)
+        self._usual = state_of(glance(self._fresh())).terms.default_strength
+        due = list(in_order(self._year))
+        for place, each in enumerate(due):
+            self._where = each.where
+            if isinstance(each, Distribution):
+                self._distribute(each)
+            else:
+                self._take_step(each)
+            progress(place + 1, len(due))
+        self._where = "the end"
+        self._close_before(None)
+
+    # Votes
+
+    def _distribute(self, one: Distribution) -> None:
+        """Bring a distribution's proposals to the vote, with its ballots and figures."""
+        if any(each.number in self._closes for each in one.proposals):
+            self._close_all_open()
+        for each in one.proposals:
+            if each.number not in self._outcomes:
+                continue
+            reason = "It was decided again."
+            self._act("proposals.withdraw_decision", proposal=each.number, reason=reason)
+        highest = max((each.number for each in one.proposals), default=0)
+        for number in sorted(self._texts):
+            if number <= highest and number not in self._submitted:
+                self._submit(self._texts[number])
+        target = _month(one.resolved)
+        if target and target - _A_WEEK > self._now:
+            self._go_to(target - _A_WEEK)
+        in_order = closing_order(one, self._year.steps)
+        for each in in_order:
+            self._act("proposals.distribute", proposal=each.number)
+            self._open[each.number] = one
+            self._closes[each.number] = self._now + _A_WEEK
+            self._go_to(self._now + _A_MINUTE)
+        numbers = [each.number for each in in_order]
+        if numbers:
+            self._act(
+                "proposals.set_decision", proposals=numbers, quorum=one.quorum, reason=_FIGURES
+            )
+        for each in in_order:
+            self._set_index(each)
+            self._vote(each)
+
+    def _submit(self, each: YearProposal) -> None:
+        author = self._seats.of(each.author)
+        inputs = {
+            "title": each.title[:_LONGEST_TITLE],
+            "body": each.text if each.text.strip() else _NO_TEXT,
+            "index": self._index(each),
+            "class": self._class(each),
+            "coauthors": [
+                name
+                for name in dict.fromkeys(each.coauthors)
+                if name and name != author.name and len(name) <= 60
+            ],
+        }
+        try:
+            entry = self._by(author, "proposals.submit", **inputs)
+        except Refused as refused:
+            if refused.refusal.code == "unreadable":
+                inputs["body"] = "\n".join(f"> {line}" for line in each.text.splitlines())
+            elif refused.refusal.code == "too_much":
+                author = self._officer
+            else:
+                raise self._bad(refused) from refused
+            entry = self._by(author, "proposals.submit", **inputs)
+        own = entry.outcome["id"]
+        self._act("proposals.assign_number", proposal=own, number=each.number)
+        self._submitted[each.number] = each
+
+    def _class(self, each: YearProposal) -> str:
+        known = {name.casefold(): name for name in self._classes()}
+        return known.get(each.proposal_class.casefold(), next(iter(known.values())))
+
+    def _classes(self) -> dict[str, Decimal]:
+        found: dict[str, Decimal] = state_of(glance(self._fresh())).terms.classes
+        return found
+
+    def _index(self, each: YearProposal) -> str:
+        """Its adoption index as the rules take one: in tenths, and not below its class's least."""
+        least = self._classes()[self._class(each)]
+        index = least if each.index is None else max(each.index, least)
+        return str(index.quantize(Decimal("0.1"), ROUND_CEILING))
+
+    def _set_index(self, each: YearProposal) -> None:
+        """Let it be decided by the recorded index where that is another than it was put up with."""
+        decided_by = each.decided_by
+        if decided_by is None or decided_by == Decimal(self._index(each)):
+            return
+        self._act(
+            "proposals.set_decision",
+            proposals=[each.number],
+            index=f"{decided_by.normalize():f}",
+            reason="The decision had this adoption index.",
+        )
+
+    def _vote(self, each: YearProposal) -> None:
+        parts = math.lcm(*(b.strength.denominator for b in each.ballots if b.strength), 1)
+        cast = _words_cast(each.ballots)
+        for ballot in each.ballots:
+            voter = self._seats.of(ballot.voter)
+            word = cast[ballot.voter]
+            if word.startswith(f"{ENDORSE} "):
+                word = f"{ENDORSE} {self._seats.of(ballot.endorses).name}"
+            self._by(voter, "proposals.vote", proposal=each.number, choice=word)
+            if word.startswith(CONDITIONAL):
+                self._act(
+                    "proposals.resolve_vote",
+                    proposal=each.number,
+                    voter=voter.name,
+                    word=ballot.word,
+                    reason=ballot.condition[:_LONGEST_REASON],
+                )
+            if ballot.strength is None or (ballot.strength == self._usual and parts == 1):
+                continue
+            self._act(
+                "proposals.set_ballot_strength",
+                who=voter.name,
+                proposal=each.number,
+                strength=int(ballot.strength * parts),
+                reason=_STRENGTH if parts == 1 else f"{_STRENGTH} Counted in parts of 1/{parts}.",
+            )
+
+    # Closing
+
+    def _close(self, number: int) -> None:
+        """Let time come to the proposal's close, and see what its adoption changed."""
+        before = self._rules()
+        self._advance(max(self._closes.pop(number), self._now))
+        one = self._open.pop(number)
+        row = Proposal.objects.get(game=self._game, number=number)
+        theirs = next(each.outcome for each in one.proposals if each.number == number)
+        self._outcomes[number] = (
+            ""
+            if (here := row.outcome.casefold()) == theirs
+            else (f"{here or 'not decided'} here, {theirs} there: {' '.join(row.reasons)}")
+        )
+        self._touches += touched(before, self._rules(), number)
+
+    def _close_before(self, step: Step | None) -> None:
+        """Close what closes before that step, or at the year's end, one after the other; what no
+        step records of each is seen to at once."""
+        wanted = set(step.caused_by) if step else set(self._open)
+        last = max((self._closes[n] for n in wanted if n in self._closes), default=None)
+        due = [n for n in self._closes if last is not None and self._closes[n] <= last]
+        for number in sorted(due, key=lambda n: self._closes[n]):
+            self._close(number)
+            if not step or number not in step.caused_by:
+                self._settle_the_rest(number)
+
+    def _close_all_open(self) -> None:
+        for number in sorted(self._closes, key=lambda n: self._closes[n]):
+            self._close(number)
+            self._settle_the_rest(number)
+
+    # Steps
+
+    def _take_step(self, step: Step) -> None:
+        """Compare what the proposals of a step made of the rules with what it has, and enter what
+        they did not."""
+        self._close_before(step)
+        of_the_year = [number for number in step.caused_by if number in self._outcomes]
+        mine = [each for each in self._touches if each.by in of_the_year]
+        changed = changed_by(step, self._record)
+        last = 0
+        for rule in changed:
+            last = self._compare(rule, step, mine, of_the_year) or last
+        for gone in step.gone:
+            last = self._compare_gone(gone, step, mine, of_the_year) or last
+        self._record |= {rule.number: rule for rule in step.rules}
+        for gone in step.gone:
+            self._record.pop(gone, None)
+        for number in of_the_year:
+            self._end_errands(number, last)
+            self._settle_the_rest(number, after=step)
+
+    def _compare(
+        self, rule: YearRule, step: Step, mine: Sequence[Touch], by: Sequence[int]
+    ) -> int | None:
+        """Count a changed rule, and enter what it lacks; returns the entry that did."""
+        here = self._here(rule, mine)
+        touches = self._touches_of(here.pk if here else None)
+        is_touched = here is not None and any(each.pk == here.pk for each in mine)
+        self._forget_touches(touches)
+        if here is not None and not here.rule.differs(rule):
+            self._counted(by, is_touched)
+            if here.rule.number == rule.number:
+                return None
+            return self._enter(rule, step, here)
+        others = [each for each in touches if each not in mine]
+        if touches:
+            why = self._slip(rule, here, step) or otherwise(here.rule if here else None, rule)
+            who = (others or touches)[0].by
+            self._count.misread.append(Misread(who, rule.number, why))
+        if not is_touched:
+            self._counted(by, False)
+        return self._enter(rule, step, here)
+
+    def _counted(self, by: Sequence[int], is_by_itself: bool) -> None:
+        if not by:
+            return
+        if is_by_itself:
+            self._count.by_itself += 1
+        else:
+            self._count.by_hand += 1
+
+    def _compare_gone(
+        self, number: str, step: Step, mine: Sequence[Touch], by: Sequence[int]
+    ) -> int | None:
+        here = next((e for e in self._rules().values() if e.rule.number == number), None)
+        gone = [t for t in self._touches if t.before and t.before.number == number]
+        is_touched = any(each in mine for each in gone)
+        self._forget_touches(gone)
+        if here is None:
+            self._counted(by, is_touched)
+            return None
+        if gone:
+            self._count.misread.append(Misread(gone[0].by, number, otherwise(here.rule, None)))
+        if not is_touched:
+            self._counted(by, False)
+        return self._repeal(here, self._reason(step))
+
+    def _here(self, rule: YearRule, mine: Sequence[Touch]) -> Standing | None:
+        """The rule in the game that is that one of the record."""
+        rules = self._rules()
+        if rule.number in self._record:
+            return next((e for e in rules.values() if e.rule.number == rule.number), None)
+        new = [t.pk for t in mine if t.before is None and t.pk in rules]
+        return most_like(rule, (rules[pk] for pk in new))
+
+    def _touches_of(self, pk: int | None) -> list[Touch]:
+        return [each for each in self._touches if each.pk == pk]
+
+    def _forget_touches(self, those: Iterable[Touch]) -> None:
+        gone = set(those)
+        self._touches = [each for each in self._touches if each not in gone]
+
+    def _settle_the_rest(self, number: int, after: Step | None = None) -> None:
+        """What the proposal changed and no step records, nor will: it is as the record has it
+        again, and told as misread."""
+        steps = self._year.steps
+        begin = steps.index(after) + 1 if after else 0
+        later = [step for step in steps[begin:] if number in step.caused_by]
+        expected = {rule.number for step in later for rule in step.rules}
+        expected |= {each for step in later for each in step.gone}
+        rules = self._rules()
+        for touch in [each for each in self._touches if each.by == number]:
+            here = rules.get(touch.pk)
+            own = here.rule.number if here else touch.before.number if touch.before else ""
+            is_new = touch.before is None
+            if (own and own in expected) or (is_new and later):
+                continue
+            self._forget_touches([touch])
+            theirs = self._record.get(own)
+            if here and theirs and not here.rule.differs(theirs):
+                continue
+            if here and is_new and _ENDS_ITSELF.search(words(here.rule.text)):
+                reason = (
+                    f"It ended by its own text, before anybody recorded it (Proposal {number})."
+                )
+                self._repeal(here, reason)
+                continue
+            told = f"No step records it. {otherwise(here.rule if here else None, theirs)}"
+            named = own or (here.rule.title if here else "")
+            self._count.misread.append(Misread(number, named, told))
+            reason = f"What Proposal {number} made of it was not recorded."
+            if theirs is None and here:
+                self._repeal(here, reason)
+            elif theirs is not None:
+                self._enter_rule(theirs, reason, here)
+
+    def _slip(self, rule: YearRule, here: Standing | None, step: Step) -> str:
+        """That the Rulekeepor mended the rule later to what the reader made of it; "" if not."""
+        if here is None:
+            return ""
+        begin = self._year.steps.index(step) + 1
+        for later in self._year.steps[begin:]:
+            found = next((each for each in later.rules if each.number == rule.number), None)
+            if found is not None and not here.rule.differs(found):
+                return f"The Rulekeepor slipped, and has it so since “{later.cause}”."
+        return ""
+
+    # The officer's acts
+
+    def _enter(self, rule: YearRule, step: Step, here: Standing | None) -> int:
+        return self._enter_rule(rule, self._reason(step), here)
+
+    def _enter_rule(self, rule: YearRule, reason: str, here: Standing | None) -> int:
+        inputs: dict[str, Any] = {
+            "rule": "",
+            "number": rule.number,
+            "title": rule.title,
+            "power": "" if rule.power is None else f"{rule.power.normalize():f}",
+            "text": rule.text,
+        }
+        if here is not None:
+            table = glance(self._fresh())
+            inputs["rule"] = here.rule.number or table.rules.called(table.rules.by_pk(here.pk))
+            if not here.rule.differs(rule):
+                inputs |= {"title": "", "power": "", "text": ""}
+        return int(self._act("rulebook.enter", **inputs, reason=reason).seq)
+
+    def _repeal(self, here: Standing, reason: str) -> int:
+        table = glance(self._fresh())
+        named = here.rule.number or table.rules.called(table.rules.by_pk(here.pk))
+        return int(self._act("rulebook.enter_repeal", rule=named, reason=reason).seq)
+
+    def _reason(self, step: Step) -> str:
+        return (step.cause or "As the Rulekeepor has it.")[:_LONGEST_REASON]
+
+    def _end_errands(self, number: int, entry: int) -> None:
+        """State of what was left to the officer that it was carried out by that entry, or that the
+        Rulekeepor recorded nothing of it."""
+        waiting = Errand.objects.filter(proposal__game=self._game, proposal__number=number)
+        for errand in waiting.filter(done_in__isnull=True).order_by("place"):
+            is_after = entry > errand.made_in
+            self._act(
+                "proposals.carry_out",
+                proposal=number,
+                place=errand.place,
+                entry=entry if is_after else 0,
+                note="" if is_after else _NOTHING,
+            )
+
+    def _act(self, name: str, **inputs: Any) -> Any:
+        try:
+            return self._by(self._officer, name, **inputs)
+        except Refused as refused:
+            raise self._bad(refused, name) from refused
+
+    def _by(self, player: Player, name: str, **inputs: Any) -> Any:
+        try:
+            return take(self._slug, player, name, inputs).entry
+        except (Malformed, Busy) as wrong:
+            raise self._bad(wrong, name) from wrong
+
+    def _bad(self, wrong: Exception, name: str = "") -> BadYear:
+        return BadYear(f"{self._where}: {name}: {wrong}" if name else f"{self._where}: {wrong}")
+
+    # The game as it is
+
+    def _fresh(self) -> Game:
+        return Game.objects.get(pk=self._game.pk)
+
+    def _go_to(self, moment: datetime) -> None:
+        """Let time go on to that moment; what closes before it is seen to."""
+        for number in sorted(self._closes, key=lambda n: self._closes[n]):
+            if self._closes[number] <= moment:
+                self._close(number)
+                self._settle_the_rest(number)
+        self._advance(moment)
+
+    def _advance(self, moment: datetime) -> None:
+        if moment > self._now:
+            self._now = moment
+            advance(self._slug, moment)
+
+    def _rules(self) -> dict[int, Standing]:
+        """The people's rules in force, read again where an entry has changed the rulebook."""
+        at = self._fresh().rulebook_at
+        if self._known[0] != at:
+            rows = Rule.objects.filter(game=self._game, repealed_in=None, by_people=True)
+            columns = ("pk", "number", "title", "power", "text")
+            self._known = (
+                at,
+                {
+                    pk: Standing(pk, YearRule(number, title, power, text))
+                    for pk, number, title, power, text in rows.values_list(*columns)
+                },
+            )
+        return self._known[1]
+
+    def told(self) -> Played:
+        """What came of it."""
+        rules = {each.rule.number: each.rule for each in self._rules().values()}
+        theirs = self._record if self._year.after is None else self._year.after
+        wrong = [
+            number
+            for number in rules.keys() | theirs.keys()
+            if number not in rules or number not in theirs or rules[number].differs(theirs[number])
+        ]
+        odd = {number: why for number, why in self._outcomes.items() if why}
+        return Played(
+            proposals=len(self._outcomes),
+            outcomes_right=len(self._outcomes) - len(odd),
+            outcomes_otherwise=odd,
+            by_itself=self._count.by_itself,
+            by_hand=self._count.by_hand,
+            misread=self._count.misread,
+            rules_right=len(theirs.keys() - set(wrong)),
+            rules_wrong=sorted(wrong),
+            entries=self._fresh().last_entry,
+        )
+
+
+def _texts(year: Year) -> dict[int, YearProposal]:
+    """Each proposal once, as it was first put up."""
+    found: dict[int, YearProposal] = {}
+    for one in year.distributions:
+        for each in one.proposals:
+            found.setdefault(each.number, each)
+    return found
+
+
+def _month(resolved: str) -> datetime | None:
+    """The end of that month, about."""
+    try:
+        return datetime.strptime(resolved[:7], "%Y-%m").replace(day=28, tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _words_cast(ballots: Sequence[YearBallot]) -> dict[str, str]:
+    """As what each ballot is cast: on its condition, as an endorsement where that comes to what is
+    recorded, else in its word."""
+    cast: dict[str, str] = {}
+    for each in ballots:
+        if each.condition:
+            cast[each.voter] = f"{CONDITIONAL} as announced then"
+        elif each.endorses and each.endorses != each.voter:
+            cast[each.voter] = f"{ENDORSE} {each.endorses}"
+        else:
+            cast[each.voter] = each.word
+    known = {each.voter: each for each in ballots}
+    while True:
+        plain = {
+            voter: known[voter].word if word.startswith(CONDITIONAL) else word
+            for voter, word in cast.items()
+        }
+        come_to = resolved(plain, [])
+        wrong = [
+            voter
+            for voter, word in cast.items()
+            if word.startswith(ENDORSE)
+            and (known[voter].endorses not in known or come_to[voter] != known[voter].word)
+        ]
+        if not wrong:
+            return cast
+        cast |= {voter: known[voter].word for voter in wrong}
