@@ -68,6 +68,8 @@ def _rules(game: Game) -> dict[str, list[Any]]:
         "disclosed_in",
         "power",
         "switched_off",
+        "by_people",
+        "told",
     )
     rows = game.rules.values_list("position", "title", "enacted_in", *names, *told)
     return {

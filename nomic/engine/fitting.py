@@ -96,10 +96,13 @@ def rule_marks(
 ) -> Marks:
     """Who carries out each passage of a rule in force, by the subgames that are in play."""
     playing = in_play(table.game) if subgames is None else subgames
-    machinery = machinery_of(table, rules or table.rules, rule, playing)
+    machinery = None
+    if not rule.by_people:
+        machinery = machinery_of(table, rules or table.rules, rule, playing)
     program = _program_of(table, rule)
     marks = marks_of(rule.text, machinery, rule.settled, program)
-    if rule.began_as is None or not _asks_what_is_new(table, rule, machinery):
+    is_asked = not rule.by_people and _asks_what_is_new(table, rule, machinery)
+    if rule.began_as is None or not is_asked:
         return marks
     rows = partial(_rows_read, table, rule, rules or table.rules, program)
     headings = played_by(table.game, _WHOLE)

@@ -1,10 +1,24 @@
 """The kinds of game that can be started, each a choice of rulebooks, offices and settings."""
 
+from __future__ import annotations
+
 import re
 import tomllib
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A way in which a game of a preset may vote: the rulebooks and the edition that it begins
+    with."""
+
+    title: str
+    rulebooks: tuple[str, ...]
+    edition: str
+    calendar: str = "agoran"
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +27,8 @@ class Preset:
 
     `plays` says how it is played, in a sentence. `rulebooks` are the apps whose shipped rule texts
     it adopts, with the folder where an app ships several: `horses`, `proposals/quorum`. `edition`
-    is that of the proposal rule.
+    is that of the proposal rule. Of a preset with several `laws` by their names, a game has the
+    first unless it is begun with another.
     """
 
     name: str
@@ -24,12 +39,34 @@ class Preset:
     edition: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
     plays: str = ""
+    laws: Mapping[str, Law] = field(default_factory=dict)
+
+    def under(self, law: str) -> Preset:
+        """The preset with that one of its laws; KeyError where it has none of that name."""
+        chosen = self.laws[law]
+        own = {name: getattr(chosen, name) for name in ("rulebooks", "edition", "calendar")}
+        return replace(self, **own)
 
 
 DEMONSTRATION = "demo"
 _FILE = Path(__file__).with_suffix(".toml")
+
+
+def _laws(facts: dict[str, Any]) -> dict[str, Law]:
+    return {
+        name: Law(**law | {"rulebooks": tuple(law["rulebooks"])})
+        for name, law in facts.pop("laws", {}).items()
+    }
+
+
+def _preset(name: str, facts: dict[str, Any]) -> Preset:
+    laws = _laws(facts)
+    own = Preset(name, laws=laws, **facts | {"rulebooks": tuple(facts.get("rulebooks", ()))})
+    return own.under(next(iter(laws))) if laws else own
+
+
 PRESETS = {
-    name: Preset(name, **facts | {"rulebooks": tuple(facts["rulebooks"])})
+    name: _preset(name, facts)
     for name, facts in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
 }
 

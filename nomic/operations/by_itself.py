@@ -17,6 +17,7 @@ from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.models import AfterOutage
 from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
+from nomic.operations.bringing import BRING_RULES, bring_rules
 from nomic.operations.order import is_timed
 from nomic.operations.publication import write_publication
 from nomic.operations.recording import Act
@@ -109,7 +110,12 @@ def _publish(table: Table, act: Act, otherwise: list[str]) -> Entry:
     return write_publication(table, act.inputs["reason"], goes)
 
 
+def _bring_rules(table: Table, act: Act, otherwise: list[str]) -> Entry:
+    return bring_rules(table, act.inputs)
+
+
 WRITTEN: dict[str, Written] = {
+    BRING_RULES: _bring_rules,
     "games.set_pace": _set_pace,
     SET_POWERS: _set_powers,
     GET_BOUNDS: _get_bounds,

@@ -28,9 +28,12 @@ from nomic.games.presets import PRESETS, Preset, least_ballots, with_least_ballo
 from nomic.games.readings import NEWEST, READINGS
 from nomic.games.voters import VOTERS, Voters
 from nomic.ledger.models import SCORE, Holder, HolderKind
+from nomic.operations.bringing import bring_rules, check_brought
 from nomic.record.chain import genesis
 from nomic.record.models import Entry, Kind
+from nomic.rulebook.book import BY_PEOPLE
 from nomic.rulebook.models import RuleClass
+from nomic.rulebook.outside.values import Brought
 from nomic.standard.powers import powers_of
 from nomic.standard.powers import shipped as shipped_powers
 from nomic.web.hosting.starting import BadSetup as BadSetup
@@ -63,6 +66,8 @@ def new_game(
     joined_by: str = JoinedBy.EVERYBODY,
     voters: str = Voters.EVERYBODY,
     quorum: int | None = None,
+    law: str = "",
+    brought: Brought | None = None,
     most_hosted: int | None = None,
     dice_key: bytes | None = None,
 ) -> tuple[Game, bool]:
@@ -72,27 +77,24 @@ def new_game(
     seconds pass in a wall second of a fast game. `offices` is how they are filled: support, host
     or open (by support at real pace, else open, if left out; by the `host`, where there is one).
     `quorum` is how many ballots a vote needs at least, where the rules that are shipped ask for
-    another number of ballots. A `host` has at most `most_hosted` open games, if that is said.
-    `dice_key` is 32 secret bytes, which nobody knows unless they are given here. Raises BadSetup.
+    another number of ballots. `law` is one of the preset's, where it has several, and `brought` are
+    the rules of a game that lived elsewhere, where it is one in which people keep the rules. A
+    `host` has at most `most_hosted` open games, if that is said. `dice_key` is 32 secret bytes,
+    which nobody knows unless they are given here. Raises BadSetup.
     """
     check_slug(slug)
     found = Game.objects.filter(slug=slug, scratch=False).first()
     if found:
         return found, False
     offices = offices or (Offices.HOST if host else "")
-    chosen = _checked(preset, pace, start, offices)
+    chosen = check_brought(brought, _under(_checked(preset, pace, start, offices), law))
     settings = {**_settings(chosen, pace, offices), **_doors(seen_by, joined_by, voters)}
     wall = wall_now()
     begins = _asked(start) if start else wall
-    inputs = {
-        "pace": str(pace),
-        "rate": _rate(pace, rate),
-        "title": title or chosen.title,
-        **_facts(chosen, settings, quorum),
-        "after_outage": after_outage,
-    }
+    goes = {"pace": str(pace), "rate": _rate(pace, rate), "title": title or chosen.title}
+    inputs = {**goes, **_facts(chosen, settings, quorum), "after_outage": after_outage}
     try:
-        return _begun(slug, inputs, begins, wall, host, most_hosted, dice_key), True
+        return _begun(slug, inputs, begins, wall, host, most_hosted, brought, dice_key), True
     except IntegrityError:
         found = Game.objects.filter(slug=slug, scratch=False).first()
         if found is None:
@@ -107,6 +109,7 @@ def _begun(
     wall: datetime,
     host: User | None,
     most_hosted: int | None,
+    brought: Brought | None,
     dice_key: bytes | None,
 ) -> Game:
     master = dice_key or secrets.token_bytes(32)
@@ -121,6 +124,9 @@ def _begun(
         game.save(update_fields=["host"])
         Master.objects.create(game=game, key=master)
         entry = begin(game, inputs, begins, wall)
+        if brought is not None:
+            game.refresh_from_db()
+            entry = bring_rules(Table(game, begins, wall, locked=True), brought.facts())
         transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
     return game
 
@@ -155,10 +161,22 @@ def check_slug(slug: str) -> None:
         raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
 
 
+def _under(preset: Preset, law: str) -> Preset:
+    """The preset with that of its laws, the first unless one is named; raises BadSetup."""
+    if not law:
+        return preset
+    if law not in preset.laws:
+        known = ", ".join(preset.laws) or "none"
+        raise BadSetup(f"“{preset.name}” has no voting law “{law[:60]}”. Known: {known}.")
+    return preset.under(law)
+
+
 def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) -> dict[str, Any]:
     own = {"preset": preset.name, "calendar": preset.calendar, "edition": preset.edition}
     folders = [name.partition("/") for name in preset.rulebooks]
     rules = [rule.facts() for app, _, part in folders for rule in find_subgame(app).shipped(part)]
+    if settings.get(BY_PEOPLE):
+        rules = [_beside_peoples(facts) for facts in rules]
     if settings.get(OFFICES) in (Offices.SUPPORT, Offices.HOST):
         rules += [rule.facts() for rule in shipped_powers()]
     if quorum is not None:
@@ -166,6 +184,12 @@ def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) 
             raise BadSetup(f"No rule of “{preset.title}” has a quorum in ballots.")
         rules = [{**rule, "text": with_least_ballots(rule["text"], quorum)} for rule in rules]
     return {**own, "settings": settings, "rules": rules}
+
+
+def _beside_peoples(facts: dict[str, Any]) -> dict[str, Any]:
+    """A shipped rule under a name that is not likely to be one of the people's own."""
+    title = facts["title"]
+    return {**facts, "title": f"{title} (voting law)", "known_as": facts.get("known_as") or title}
 
 
 def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:

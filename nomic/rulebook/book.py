@@ -11,7 +11,7 @@ from nomic.games.bounds import RULE, RULE_PIECES, RULEBOOK, RULEBOOK_PIECES, RUL
 from nomic.games.models import Game
 from nomic.kept import kept
 from nomic.rulebook.editing import EditableRules
-from nomic.rulebook.errors import NoSuchRule
+from nomic.rulebook.errors import NoSuchRule, TooMuch
 from nomic.rulebook.finding import free_number, free_title, short
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, describe_versions
@@ -20,6 +20,9 @@ from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Table, TableBroken, find_table
 from nomic.rulebook.text_cache import BEGINS, as_text, asks_what_is_new, committed_rules
 
+BY_PEOPLE = "rules_kept_by_people"
+"""The setting of a game in which people keep all rules but those that it was shipped with."""
+_TOLD = ("category", "history", "annotations", "versions", "more")
 _TEXTS = ("text", "version", "played_as", "switched_off")
 _find_table = kept(0.03)(find_table)
 
@@ -52,6 +55,10 @@ class Rulebook(EditableRules):
         self.changes = 0
 
     # Reading
+
+    @property
+    def shares_titles(self) -> bool:
+        return bool(self._game.setting(BY_PEOPLE))
 
     def in_force(self, *titles: str) -> bool:
         """Whether rules that have, or had at first, all of these titles are in force."""
@@ -97,6 +104,45 @@ class Rulebook(EditableRules):
         return next((refusal.sentence for refusal in refusals if refusal), "")
 
     # Changing
+
+    def bring(
+        self, rules: Sequence[Mapping[str, Any]], repealed: Sequence[Mapping[str, Any]]
+    ) -> int:
+        """Let these be in force that lived elsewhere, and those have been (`BroughtRule.facts`);
+        returns how many are in force. Raises RuleExists, BadRule, NoSuchRule, TooMuch."""
+        gone: dict[str, RuleText] = {}
+        for facts in repealed:
+            if facts.get("number", "") in gone:
+                self._drop(list(gone.values()))
+                gone.clear()
+            made = self._brought(facts, None)
+            gone[made.number or str(made.pk)] = made
+        self._drop(list(gone.values()))
+        known: dict[str, RuleText] = {}
+        for facts in rules:
+            if why := self.too_much(facts["text"]):
+                raise TooMuch(why)
+            above = facts.get("parent", "")
+            if above and above not in known:
+                raise NoSuchRule(
+                    f"“{short(facts['title'])}” stands under “{short(above)}”, which is not there"
+                    " before it."
+                )
+            made = self._brought(facts, known.get(above))
+            known |= {name: made for name in (made.title, made.number) if name}
+        return len(rules)
+
+    def _brought(self, facts: Mapping[str, Any], parent: RuleText | None) -> RuleText:
+        """What looks like a program in it is not run: nobody has voted for that here."""
+        return self.enact(
+            facts["title"],
+            facts["text"],
+            number=facts.get("number", ""),
+            power=facts.get("power", ""),
+            parent=parent,
+            switched_off=self._writing() if "python" in facts["text"] else 0,
+            told={name: facts[name] for name in _TOLD if facts.get(name)},
+        )
 
     def transmute(self, title: str | int, rule_class: str) -> RuleText:
         """Make a rule mutable or immutable; raises NoSuchRule. For a subgame whose rules say so."""
@@ -197,6 +243,8 @@ class Rulebook(EditableRules):
 
     def _add(self, parent: RuleText | None, **facts: Any) -> RuleText:
         facts["visibility"] = Visibility(facts.get("visibility", Visibility.PUBLIC))
+        if self.shares_titles and not facts.get("origin"):
+            facts["by_people"] = True
         rule = Rule.objects.create(
             game=self._game,
             parent_id=parent.pk if parent else None,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from nomic.rulebook.errors import NoSuchRule, RuleIsHidden, RuleIsImmutable
-from nomic.rulebook.finding import find_rule, free_number, free_title, short
+from nomic.rulebook.finding import called, find_rule, free_number, free_title, short
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.limits import check_text, checked_power, checked_title
 
@@ -21,6 +21,11 @@ class EditableRules(ABC):
     """
 
     gone_through = 0  # characters of rules' texts, by changes of passages
+
+    @property
+    def shares_titles(self) -> bool:
+        """Whether several rules may have one title, since people keep them by their numbers."""
+        return False
 
     @abstractmethod
     def _rules(self) -> RulesInForce:
@@ -80,6 +85,14 @@ class EditableRules(ABC):
         """
         return find_rule(self._rules(), title, number)
 
+    def called(self, rule: RuleText) -> str:
+        """What tells that public rule from others; `find_rule` finds it by that."""
+        return called(self._rules(), rule)
+
+    def check_free(self, number: str, of: RuleText | None) -> None:
+        """Raise RuleExists where a public rule but `of` has that number."""
+        free_number(self._rules(), number, of)
+
     def enact(
         self,
         title: str,
@@ -96,7 +109,7 @@ class EditableRules(ABC):
         RuleExists where a rule of that title or number is in force, BadRule.
         """
         rules, is_public = self._rules(), facts.get("visibility", "public") == "public"
-        facts["title"] = free_title(rules, title, public=is_public)
+        facts["title"] = self._free_title(title, public=is_public)
         facts["number"] = free_number(rules, number, public=is_public)
         facts["power"] = checked_power(power)
         check_text(text)
@@ -113,13 +126,14 @@ class EditableRules(ABC):
         if not rule.is_public:
             raise RuleIsHidden
         if new_title:
-            new_title = free_title(self._rules(), new_title, rule)
+            new_title = self._free_title(new_title, rule)
         check_text(text)
         is_retitled = bool(new_title) and name_key(new_title) != name_key(rule.title)
+        is_known = is_retitled and not rule.by_people
         amended = replace(
             rule,
             title=new_title or rule.title,
-            known_as=self._first_title(rule) if is_retitled else rule.known_as,
+            known_as=self._first_title(rule) if is_known else rule.known_as,
             text=text,
         )
         amended = self._reword(rule, amended)
@@ -170,6 +184,12 @@ class EditableRules(ABC):
         if rule.is_immutable:
             raise RuleIsImmutable(rule)
         return rule
+
+    def _free_title(self, title: str, of: RuleText | None = None, *, public: bool = True) -> str:
+        """The title as it is kept; raises BadRule, and RuleExists where it is another rule's."""
+        if self.shares_titles and (of is None or of.by_people):
+            return checked_title(title)
+        return free_title(self._rules(), title, of, public=public)
 
     def _first_title(self, rule: RuleText) -> str:
         """The title that a retitled rule stays known by, taken from whichever rule had it."""

@@ -1,33 +1,41 @@
 """Which public rule players mean by a title, a number or both; which titles look alike. Pure."""
 
+import re
 import unicodedata
 from collections.abc import Iterable
 
 from nomic.games.confusables import shown
+from nomic.games.wording import listed
 from nomic.kept import kept
 from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.errors import NoSuchRule, RuleExists
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
 from nomic.rulebook.limits import LONGEST_TITLE, checked_number, checked_title
 
+_PLACE = re.compile(r"(.+) \(([1-9][0-9]{0,3})\)")
+
 
 def find_rule(rules: RulesInForce, title: str = "", number: str = "") -> RuleText:
     """The public rule of that title, number or both.
 
     What stands in the title's place may be a number. Raises NoSuchRule, also where title and
-    number are those of two rules.
+    number are those of two rules, and where several are meant by a title.
     """
     by_number = rules.numbered(number, public=True) if number else None
-    by_title = _spelled(rules, title) if title else None
+    titled = _spelled(rules, title) if title else []
     if number and by_number is None:
         raise NoSuchRule(f"No rule has the number {short(number)}.")
-    if title and by_title is None and not number:
-        by_number = rules.numbered(title, public=True)
-    if by_number and title and number and by_number != by_title:
+    if by_number and title and by_number not in titled:
         raise NoSuchRule(
             f"Rule {by_number.number} is “{by_number.title}”, and not “{short(title)}”."
         )
-    found = by_title or by_number
+    if title and not titled:
+        by_number = rules.numbered(title, public=True) or _at_its_place(rules, title)
+    if len(titled) > 1 and by_number is None:
+        known = listed([each.number for each in titled if each.number])
+        which = f": Rules {known}. Say which by its number." if known else "."
+        raise NoSuchRule(f"{len(titled)} rules have the title “{short(title)}”{which}")
+    found = by_number or next(iter(titled), None)
     if found is None:
         once = rules.once_titled(title, public=True)
         now = f" The rule that had this title is now “{once.title}”." if once else ""
@@ -35,13 +43,29 @@ def find_rule(rules: RulesInForce, title: str = "", number: str = "") -> RuleTex
     return found
 
 
-def _spelled(rules: RulesInForce, title: str) -> RuleText | None:
-    """The public rule of that title; where none has it, the one with it in other quotes."""
-    found = rules.titled(title, public=True)
-    if found is None:
+def called(rules: RulesInForce, rule: RuleText) -> str:
+    """What tells a public rule from others: its title, where no other has it, else its number, or
+    where it has none its place among those of that title."""
+    titled = rules.all_titled(rule.title)
+    if len(titled) < 2:
+        return rule.title
+    return rule.number or f"{rule.title} ({titled.index(rule) + 1})"
+
+
+def _at_its_place(rules: RulesInForce, name: str) -> RuleText | None:
+    """The rule that `called` names by its place."""
+    found = _PLACE.fullmatch(name)
+    titled = rules.all_titled(found[1]) if found else []
+    return titled[int(found[2]) - 1] if found and int(found[2]) <= len(titled) else None
+
+
+def _spelled(rules: RulesInForce, title: str) -> list[RuleText]:
+    """The public rules of that title; where none has it, the one with it in other quotes."""
+    found = rules.all_titled(title)
+    if not found:
         plain = name_key(straight(title))
-        alike = [r for r in rules if r.is_public and name_key(straight(r.title)) == plain]
-        found = alike[0] if len(alike) == 1 else None
+        found = [r for r in rules if r.is_public and name_key(straight(r.title)) == plain]
+        found = found if len(found) == 1 else []
     return found
 
 

@@ -22,7 +22,8 @@ class RuleText:
     `enacted_in` is the entry of its first text; `settled` is what officers have found of passages
     that the machinery does not fit, by their keys. `switched_off` is the entry since which nothing
     of its program runs, 0 where it does. `began_as` is its text as the game began, "" for one that
-    came later; None in games that do not ask it.
+    came later; None in games that do not ask it. What is kept `by_people` the machinery plays by
+    nowhere, whatever its title is.
     """
 
     pk: int
@@ -42,6 +43,7 @@ class RuleText:
     settled: Mapping[str, Settled] = field(default_factory=dict)
     power: Decimal | None = None
     began_as: str | None = None
+    by_people: bool = False
 
     @property
     def is_public(self) -> bool:
@@ -74,7 +76,8 @@ class RulesInForce:
 
     Public rules share no title and no number with each other, and hidden ones none; a public one
     may have those of a hidden one, so that nobody learns them by trying. A question that does not
-    say which are meant is answered with the public one first.
+    say which are meant is answered with the public one first. Those that are kept by people may
+    share a title; the machinery knows none of them by it.
     """
 
     def __init__(self, rules: Iterable[RuleText] = ()) -> None:
@@ -82,6 +85,7 @@ class RulesInForce:
         self._titles: _Index = {}
         self._numbers: _Index = {}
         self._old_titles: _Index = {}
+        self._of_people: dict[str, tuple[int, ...]] = {}
         self.public = 0  # how many rules everybody may read, of how many characters and pieces
         self.characters = 0
         self.pieces = 0
@@ -98,6 +102,7 @@ class RulesInForce:
         twin._titles = self._titles.copy()
         twin._numbers = self._numbers.copy()
         twin._old_titles = self._old_titles.copy()
+        twin._of_people = self._of_people.copy()
         twin.public, twin.characters = self.public, self.characters
         twin.pieces = self.pieces
         return twin
@@ -121,6 +126,13 @@ class RulesInForce:
     def titled(self, title: str, *, public: bool | None = None) -> RuleText | None:
         """The rule that has this title."""
         return self._at(self._titles, title, public)
+
+    def all_titled(self, title: str) -> list[RuleText]:
+        """The public rules that have this title: one, or several that are kept by people."""
+        key = name_key(title)
+        own = self._titles.get((True, key))
+        found = (*([] if own is None else [own]), *self._of_people.get(key, ()))
+        return [self._rules[pk] for pk in found]
 
     def numbered(self, number: str, *, public: bool | None = None) -> RuleText | None:
         """The rule that has this number."""
@@ -162,6 +174,9 @@ class RulesInForce:
         self._count(rule, 1)
         for index, name in self._names(rule):
             index[rule.is_public, name_key(name)] = rule.pk
+        if rule.by_people:
+            key = name_key(rule.title)
+            self._of_people[key] = (*self._of_people.get(key, ()), rule.pk)
 
     def drop(self, rule: RuleText) -> None:
         """The rule is in force no longer."""
@@ -184,7 +199,8 @@ class RulesInForce:
         return None
 
     def _names(self, rule: RuleText) -> Iterator[tuple[_Index, str]]:
-        yield self._titles, rule.title
+        if not rule.by_people:
+            yield self._titles, rule.title
         if rule.number:
             yield self._numbers, rule.number
         if rule.known_as:
@@ -195,3 +211,6 @@ class RulesInForce:
             place = rule.is_public, name_key(name)
             if index.get(place) == rule.pk:
                 del index[place]
+        if rule.by_people:
+            key = name_key(rule.title)
+            self._of_people[key] = tuple(pk for pk in self._of_people[key] if pk != rule.pk)

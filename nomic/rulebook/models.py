@@ -52,7 +52,9 @@ class Rule(models.Model):
     fit as a whole, which games of the earlier readings kept. `switched_off` is the entry since
     which nothing of its program runs, 0 where it does. `known_as` is the title that it had before
     it was ever retitled, by which the machinery finds it still. No two public rules in force share
-    one of these names, and no two hidden ones.
+    one of these names, and no two hidden ones; but those that are kept `by_people` may share a
+    title. Of a rule that lived elsewhere, `told` is what was told of it: its category, history,
+    annotations and earlier texts.
 
     An immutable rule is neither amended nor repealed before it is transmuted. A rule that is not
     public is hidden: it is replaced and never amended, so that its one version is all that shows
@@ -76,6 +78,8 @@ class Rule(models.Model):
     version = models.PositiveIntegerField(default=1)
     played_as = models.PositiveIntegerField(default=1)
     settled = models.JSONField(default=dict, blank=True)
+    by_people = models.BooleanField(default=False)
+    told = models.JSONField(default=dict, blank=True)
     enacted_in = models.PositiveIntegerField()
     repealed_in = models.PositiveIntegerField(null=True, blank=True)
     switched_off = models.PositiveIntegerField(default=0)
@@ -92,7 +96,7 @@ class Rule(models.Model):
                 _IS_PUBLIC,
                 Lower("title"),
                 name="one_rule_a_title",
-                condition=Q(repealed_in__isnull=True),
+                condition=Q(repealed_in__isnull=True, by_people=False),
             ),
             models.UniqueConstraint(
                 "game",
@@ -137,6 +141,12 @@ class Rule(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def category(self) -> str | None:
+        """Under what it was kept where it lived before."""
+        told: str | None = self.told.get("category")
+        return told
 
     @property
     def shown_power(self) -> str:

@@ -21,6 +21,7 @@ _COPIED_FIELDS = (
     "enacted_in",
     "switched_off",
     "power",
+    "by_people",
 )
 
 BEGINS = 1  # the entry that begins a game, with its rules

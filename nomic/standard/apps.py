@@ -15,6 +15,7 @@ class StandardConfig(AppConfig):
             clockwork,
             corrections,
             doubts,
+            entering,
             motions,
             offices,
             seats,

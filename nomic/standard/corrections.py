@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+from django.db.models import Q
+
 from nomic.engine.actions import ANY_OFFICE, Inputs, action
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
@@ -170,19 +172,23 @@ class ReceiverField(HolderField):
 
 
 class RuleField(TextChoice):
-    """A public rule in force by its title, or by the one that it had at first."""
+    """A public rule in force by what it is called: its title, unless others have it as well. It is
+    found by its number too, and by the title that it had at first."""
 
     noun = "rule"
-    first_titles: Mapping[str, str] = MappingProxyType({})
+    other_names: Mapping[str, str] = MappingProxyType({})
 
     def options(self, table: Table, player: Player | None) -> list[str]:
         public = list(table.rules.public)
-        self.first_titles = {rule.known_as: rule.title for rule in public if rule.known_as}
-        return [rule.title for rule in public]
+        names = {rule.pk: table.rules.called(rule) for rule in public}
+        self.other_names = {
+            name: names[rule.pk] for rule in public for name in (rule.number, rule.known_as) if name
+        }
+        return list(names.values())
 
     def to_python(self, value: Any) -> str:
         named = str(super().to_python(value))
-        return named if named in self.words else self.first_titles.get(named, named)
+        return named if named in self.words else self.other_names.get(named, named)
 
 
 @action
@@ -261,7 +267,7 @@ class AmendARule(KeptCorrection):
         refusal = self.not_theirs(table, player, data, "The texts of rules")
         if refusal or "rule" not in data:
             return refusal
-        rule = table.rules.find(data["rule"])
+        rule = table.rules.find_rule(data["rule"])
         if rule.is_immutable:
             return Refusal("immutable", str(RuleIsImmutable(rule)), rule.title)
         if data.get("text") == rule.text.strip():
@@ -276,7 +282,8 @@ class AmendARule(KeptCorrection):
         return _amended_since(table, motion) or super().lapse(table, motion)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        rule = table.rules.amend(data["rule"], _whole(data["text"]))
+        own = table.rules.find_rule(data["rule"])
+        rule = table.rules.amend(own.pk, _whole(data["text"]))
         return Outcome(
             f"{doer(player)} corrects the text of “{rule.title}”: {data['reason']}",
             {"rule": rule.title, "version": rule.version},
@@ -328,7 +335,7 @@ def _amended_since(table: Table, motion: Motion) -> str:
     """That the rule which the motion names has another text by now; "" if it has not."""
     title = motion.inputs["rule"]
     since = RuleVersion.objects.filter(rule__game=table.game, enacted_in__gt=motion.entry)
-    if since.filter(rule__title=title).exists():
+    if since.filter(Q(rule__title=title) | Q(rule__number=title)).exists():
         return f"“{title}” was amended after that was announced."
     return ""
 

@@ -102,12 +102,12 @@ def _amend(rules: EditableRules, rule: RuleText, text: str, told: str) -> Carrie
         return Carried(sentence, rule.title, rule.version, text, text)
     _check_length(text)
     _check_room(rules, text, rule)
-    version = rules.amend(rule.title, text).version
+    version = rules.amend(rule.pk, text).version
     return Carried(f"The rule “{rule.title}” {told}.", rule.title, version, rule.text, text)
 
 
 def _repeal(rules: EditableRules, change: forms.Repeal) -> Carried:
-    rule, *under = rules.repeal(_find(rules, change.rule).title)
+    rule, *under = rules.repeal(_find(rules, change.rule).pk)
     shown = [f"“{each.title}”" for each in under if each.is_public]
     with_it = f", and with it {listed(shown)}" if shown else ""
     sentence = f"The rule “{rule.title}” is repealed{with_it}."
@@ -120,14 +120,14 @@ def _retitle(rules: EditableRules, change: forms.Retitle) -> Carried:
         sentence = f"The rule “{title}” has this title already."
         return Carried(sentence, title, rule.version, rule.text, rule.text)
     _check_title(rules, title, rule)
-    version = rules.retitle(rule.title, title).version
+    version = rules.retitle(rule.pk, title).version
     sentence = f"The rule “{rule.title}” is retitled “{title}”."
     return Carried(sentence, title, version, rule.text, rule.text)
 
 
 def _renumber(rules: EditableRules, change: forms.Renumber) -> Carried:
     rule = _find(rules, change.rule)
-    number = rules.renumber(rule.title, change.number.strip()).number
+    number = rules.renumber(rule.pk, change.number.strip()).number
     sentence = f"The rule “{rule.title}” gets the number {number}."
     if not number:
         sentence = f"The rule “{rule.title}” has no number any more."
@@ -136,7 +136,7 @@ def _renumber(rules: EditableRules, change: forms.Renumber) -> Carried:
 
 def _set_power(rules: EditableRules, change: forms.SetPower) -> Carried:
     rule = _find(rules, change.rule)
-    power = rules.set_power(rule.title, change.power).power
+    power = rules.set_power(rule.pk, change.power).power
     sentence = f"The rule “{rule.title}” gets the power {power}."
     return Carried(sentence, rule.title, rule.version, rule.text, rule.text)
 
@@ -146,7 +146,7 @@ def _find(rules: EditableRules, ref: RuleRef) -> RuleText:
 
 
 def _check_title(rules: EditableRules, title: str, of: RuleText | None = None) -> None:
-    like = look_alike(rules.public, title, of)
+    like = None if rules.shares_titles else look_alike(rules.public, title, of)
     if like is not None and name_key(like.title) != name_key(title):
         raise RuleExists(f"This title looks like that of the rule “{like.title}”: choose another.")
 

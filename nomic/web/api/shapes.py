@@ -246,6 +246,7 @@ class Rule(Schema):
     number: Annotated[str | None, BeforeValidator(lambda number: number or None)]
     parent: Annotated[str | None, BeforeValidator(_public_title)]
     power: float | None
+    category: str | None
     rule_class: Literal["mutable", "immutable"] = read_at("rule_class", "class", **_CALLED_CLASS)
     visibility: str
     version: int

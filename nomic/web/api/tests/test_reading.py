@@ -130,6 +130,7 @@ def test_the_rules_in_force_are_given_with_their_texts(anybody: Program, game: G
         "number": "7",
         "parent": "Above",
         "power": 3.1,
+        "category": None,
         "class": "mutable",
         "visibility": "public",
         "version": 2,
