@@ -1,9 +1,12 @@
 """The power of proposals, and what it binds, where a rule on power with its table is in force."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from typing import ClassVar
+
+from django.db.models import Q
 
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
@@ -12,6 +15,7 @@ from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, RuleRef, Set
 from nomic.rulebook.charts import ChartMissing, unless_broken
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.editing import EditableRules
+from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
 from nomic.rulebook.limits import checked_power
@@ -22,6 +26,7 @@ from proposals.rules.titles import POWER
 from proposals.state.reading import State
 
 _MOST = 999
+_AGAIN = re.compile(r"\W*re-?enact", re.IGNORECASE)
 FOLDER = "agoran-decisions"
 
 
@@ -84,6 +89,9 @@ def bound(table: Table, change: Change, power: Decimal | None) -> tuple[Change, 
     is_free = power >= unless_broken(lambda: charts.bound_below, _MOST)
     if isinstance(change, Enact | AddSubrule):
         asked = checked_power(change.power)
+        if asked is None and isinstance(change, Enact) and _AGAIN.match(change.sentence):
+            asked = _power_before(table, change)
+            change = replace(change, power=f"{asked.normalize():f}")
         if asked is None:
             usual = Decimal(unless_broken(lambda: charts.of_a_new_rule, 0))
             given = f"{min(usual, power).normalize():f}"
@@ -97,6 +105,18 @@ def bound(table: Table, change: Change, power: Decimal | None) -> tuple[Change, 
     if isinstance(change, SetPower):
         return change, _too_much(checked_power(change.power), power, "the rule would have")
     return change, ""
+
+
+def _power_before(table: Table, change: Enact) -> Decimal:
+    """The power with which a rule that is enacted again was repealed. Raises NoSuchRule."""
+    named = Q(number=change.number) if change.number else Q(title__iexact=change.title)
+    gone = table.game.rules.filter(named, repealed_in__isnull=False).order_by("-repealed_in")
+    if (last := gone.first()) is None:
+        raise NoSuchRule(
+            f"No rule {change.number or f'“{change.title}”'} was repealed here, so that the power"
+            " which it had is not known."
+        )
+    return Decimal(1) if last.power is None else last.power
 
 
 def _target(rules: EditableRules, change: Change) -> RuleText | None:

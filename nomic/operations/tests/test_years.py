@@ -290,9 +290,9 @@ def test_a_folder_that_is_none_is_said_so(tmp_path: Path):
 
 
 def test_what_fails_on_the_way_leaves_nothing_behind(db: None, folder: Folder):
-    long = step(rule(5, "T" * 130, "It is too long."), cause="Somebody’s title")
-    own = folder([distribution(proposal(9, SERVED))], [step(POURED, by=(9,)), long])
-    with pytest.raises(BadYear, match=r"steps.jsonl, line 2: rulebook.enter: title"):
+    odd = {**rule(5, "Milk", "It is white."), "number": "5 a"}
+    own = folder([distribution(proposal(9, SERVED))], [step(POURED, by=(9,)), step(odd)])
+    with pytest.raises(BadYear, match=r"steps.jsonl, line 2: rulebook.enter: .*one word"):
         play_year(read_year(own), "year")
     assert not Game.objects.exists()
 

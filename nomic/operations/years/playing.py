@@ -139,13 +139,7 @@ class _Playing:
 
     def _distribute(self, one: Distribution) -> None:
         """Bring a distribution's proposals to the vote, with its ballots and figures."""
-        if any(each.number in self._closes for each in one.proposals):
-            self._close_all_open()
-        for each in one.proposals:
-            if each.number not in self._outcomes:
-                continue
-            reason = "It was decided again."
-            self._act("proposals.withdraw_decision", proposal=each.number, reason=reason)
+        stands = self._withdraw_decisions(one)
         highest = max((each.number for each in one.proposals), default=0)
         for number in sorted(self._texts):
             if number <= highest and number not in self._submitted:
@@ -153,7 +147,9 @@ class _Playing:
         target = _month(one.resolved)
         if target and target - _A_WEEK > self._now:
             self._go_to(target - _A_WEEK)
-        in_order = closing_order(one, self._year.steps)
+        in_order = [
+            each for each in closing_order(one, self._year.steps) if each.number not in stands
+        ]
         for each in in_order:
             self._act("proposals.distribute", proposal=each.number)
             self._open[each.number] = one
@@ -168,6 +164,19 @@ class _Playing:
             self._set_index(each)
             self._vote(each)
 
+    def _withdraw_decisions(self, one: Distribution) -> set[int]:
+        """Let be decided again what was; returns what was adopted here, which stands."""
+        if any(each.number in self._closes for each in one.proposals):
+            self._close_all_open()
+        again = [each.number for each in one.proposals if each.number in self._outcomes]
+        adopted = Proposal.objects.filter(game=self._game, number__in=again, passed=True)
+        stands = set(adopted.values_list("number", flat=True))
+        for number in again:
+            if number not in stands:
+                reason = "It was decided again."
+                self._act("proposals.withdraw_decision", proposal=number, reason=reason)
+        return stands
+
     def _submit(self, each: YearProposal) -> None:
         author = self._seats.of(each.author)
         inputs = {
@@ -178,7 +187,7 @@ class _Playing:
             "coauthors": [
                 name
                 for name in dict.fromkeys(each.coauthors)
-                if name and name != author.name and len(name) <= 60
+                if name.isprintable() and name != author.name and 0 < len(name) <= 60
             ],
         }
         try:
@@ -350,8 +359,9 @@ class _Playing:
     def _here(self, rule: YearRule, mine: Sequence[Touch]) -> Standing | None:
         """The rule in the game that is that one of the record."""
         rules = self._rules()
-        if rule.number in self._record:
-            return next((e for e in rules.values() if e.rule.number == rule.number), None)
+        own = next((each for each in rules.values() if each.rule.number == rule.number), None)
+        if own is not None or rule.number in self._record:
+            return own
         new = [t.pk for t in mine if t.before is None and t.pk in rules]
         return most_like(rule, (rules[pk] for pk in new))
 

@@ -17,6 +17,7 @@ from nomic.operations.years.values import (
     YearProposal,
     YearRule,
 )
+from nomic.rulebook.limits import LONGEST_TITLE
 from nomic.rulebook.outside.checking import Findings
 from nomic.rulebook.outside.values import Brought
 
@@ -145,10 +146,11 @@ def _rule(told: Any, where: str) -> YearRule:
         raise BadYear(f"{where}: a rule is an object with number, title, power and text.")
     number = str(told["number"]).strip()
     at = f"{where}: Rule {number}"
+    power = _decimal(told.get("power"), f"{at}: its power")
     return YearRule(
         number=number,
-        title=_line(told.get("title"), f"{at}: its title") or f"Rule {number}",
-        power=_decimal(told.get("power"), f"{at}: its power"),
+        title=_line(told.get("title"), f"{at}: its title")[:LONGEST_TITLE] or f"Rule {number}",
+        power=None if power is None else round(power, 3),
         text=_text(told.get("text"), f"{at}: its text"),
     )
 

@@ -97,6 +97,21 @@ def test_a_new_rule_has_the_power_that_the_table_says_where_the_proposal_says_no
     assert Rule.objects.get(game=game, title="Forks").power == 1
 
 
+def test_a_rule_that_is_enacted_again_has_the_power_with_which_it_was_repealed(
+    game: Game, act: Take, strong: Rule
+):
+    adopted(game, act, "Repeal Rule 101.", "3.0")
+    again = "Reenact Rule 101, “The Game”, with the text: { It is on. }"
+    adopted(game, act, again, "3.0", 2)
+    assert Rule.objects.get(game=game, number="101", repealed_in=None).power == 3
+
+
+def test_one_that_was_never_there_is_not_enacted_again(game: Game, act: Take, strong: Rule):
+    again = "Reenact Rule 99, “The Joke”, with the text: { It is on. }"
+    adopted(game, act, again, "3.0")
+    assert Errand.objects.get().why.startswith("No rule 99 was repealed here")
+
+
 def test_without_the_rule_on_power_nothing_is_asked(game: Game, act: Take, strong: Rule):
     adopted(game, act, "Repeal the rule “Power (voting law)”.", "1.0")
     adopted(game, act, "Repeal Rule 101.", "1.0", 2)
