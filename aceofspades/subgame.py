@@ -66,6 +66,7 @@ class TheContest(Subgame):
     tour = staticmethod(tour)
     state = staticmethod(contest_state)
     proofs = staticmethod(proofs)
+    offices = frozenset({CONTESTMASTER})
     for_example = "I accept offer BCDF"
 
     def is_on(self, game: Game) -> bool:

@@ -37,6 +37,7 @@ class Races(Subgame):
     open_tables = Charts.open_tables
     short = "Races"
     sign = "horse"
+    offices = frozenset({HORSENED})
     for_example = "I bet 3 dollaries on Fargo"
     clauses = CLAUSES
     concerns = staticmethod(concerns)

@@ -23,6 +23,7 @@ from proposals.events.adopting import TAKES_EFFECT, leave_to_the_officer
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
 from proposals.models import Draft, NweekClock, Status, Vote
 from proposals.notices import concerns, deadlines
+from proposals.rules import EDITIONS
 from proposals.rules.clauses import CLAUSES
 from proposals.rules.terms import OPEN_TABLES
 from proposals.rules.vocabulary import WORDS
@@ -43,6 +44,7 @@ class Assembly(Subgame):
     sign = "ballot"
     open_tables = OPEN_TABLES
     never_off = True
+    offices = frozenset({EMPEROR, *(each.officer for each in EDITIONS.values())})
     for_example = "I vote FOR on Proposal 1"
     clauses = (*CLAUSES, *WORDS)
     waiting = staticmethod(waiting)

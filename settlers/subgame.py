@@ -40,6 +40,7 @@ class TheIsle(Subgame):
     short = "Isle"
     sign = "isle"
     open_tables = Charts.open_tables
+    offices = frozenset({ONLOOKER})
     for_example = "I am Ready for the next Production"
     clauses = CLAUSES
     concerns = staticmethod(concerns)

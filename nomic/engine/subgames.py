@@ -126,8 +126,8 @@ class Subgame:
     texts that it reads numbers or words from. Of `open_tables`, by their first column, it reads any
     row, of others those that the shipped texts have. Of one that is `never_off`, no part is kept by
     hand while its sentence reads otherwise: else no vote could mend it. `counted_later` names what
-    a worker counts in `state`. `short` is its title where there is little room, and `sign` the
-    figure of `static/figures.svg` that stands for it.
+    a worker counts in `state`, `offices` those that it may bring into a game. `short` is its title
+    where there is little room, and `sign` the figure of `static/figures.svg` that stands for it.
     """
 
     name: str
@@ -135,6 +135,7 @@ class Subgame:
     rulebook: Path
     acts_in_its_panel: ClassVar[bool] = False
     counted_later: ClassVar[frozenset[str]] = frozenset()
+    offices: ClassVar[frozenset[str]] = frozenset()
     open_tables: ClassVar[frozenset[str]] = frozenset()
     never_off: ClassVar[bool] = False
     for_example: ClassVar[str] = ""

@@ -34,6 +34,7 @@ PHRASES = frozenset(_PEOPLE) | frozenset(
     for which in ("", "all", "any", "each", "every", "no")
     for people in ("member", "members", "officer", "officers", "player", "players")
 )
+_JOINTS = frozenset(map(reads_as, ("and", "or", "nor", "but", "except")))
 LONGEST_NAME = 40
 _ARTICLES = ("the ", "a ", "an ")
 _EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"})
@@ -96,6 +97,11 @@ def reads_as_one_of(name: str, things: Iterable[str]) -> str:
     plain = _without_article(name)
     known = (*things, *RESERVED_NAMES, *PHRASES)
     return next((each for each in known if _without_article(each) == plain), "")
+
+
+def names_several(name: str) -> bool:
+    """Whether it reads as several names, or as all but one: “Ann and Bob”, “all but Ann”."""
+    return not _JOINTS.isdisjoint(reads_as(name).split())
 
 
 def mixes_scripts(name: str) -> bool:

@@ -17,6 +17,7 @@ from nomic.games.names import (
     Likeness,
     is_read_as,
     mixes_scripts,
+    names_several,
     reads_as_one_of,
     validate_player_name,
 )
@@ -48,6 +49,8 @@ def _misread(table: Table, name: str) -> Refusal | None:
         return Refusal("name_taken", f"There is a player “{taken}” already. Choose another name.")
     if mixes_scripts(name):
         return Refusal("bad_name", f"“{name}” mixes letters of several scripts. Keep to one.")
+    if names_several(name):
+        return Refusal("bad_name", f"“{name}” reads as several names. Choose another one.")
     owned = [named for each in table.ledger.public_assets() for named in (each.name, each.plural)]
     if thing := reads_as_one_of(name, [*table.directory.offices, *owned]):
         sentence = f"“{name}” reads as “{thing}”, which is no player here. Choose another name."

@@ -18,10 +18,11 @@ from django.forms import CheckboxSelectMultiple, Field, ModelMultipleChoiceField
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
+from nomic.engine.subgames import all_subgames
 from nomic.games.admission import why_closed
 from nomic.games.confusables import unseen
 from nomic.games.models import Invitation, Office
-from nomic.games.names import is_read_as, mixes_scripts, reads_as_one_of
+from nomic.games.names import is_read_as, mixes_scripts, names_several, reads_as_one_of
 from nomic.ledger.models import Asset, Visibility
 from nomic.web.game_page import SHOWN_LINKS
 from nomic.web.models import Token
@@ -68,6 +69,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             raise ValidationError("A name has at least one letter or digit, and nothing unseen.")
         if mixes_scripts(name):
             raise ValidationError(f"“{name}” mixes letters of several scripts. Keep to one.")
+        if names_several(name):
+            raise ValidationError(f"“{name}” reads as several names. Choose another one.")
         if thing := reads_as_one_of(name, _things()):
             raise ValidationError(f"“{name}” reads as “{thing}”. Choose another name.")
         others = User.objects.exclude(username=name)
@@ -116,8 +119,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _things() -> Iterator[str]:
-    """What is called by a name in the site's games: their offices, and what is owned in those that
-    nobody hosts, so that no host keeps names from others."""
+    """What is called by a name in the site's games: the offices that a game may have, and what is
+    owned in those that nobody hosts, so that no host keeps names from others."""
+    yield from chain(*(each.offices for each in all_subgames()))
     yield from Office.objects.values_list("name", flat=True).order_by().distinct()
     owned = Asset.objects.filter(visibility=Visibility.PUBLIC, game__host=None, game__scratch=False)
     yield from chain(*owned.values_list("name", "plural").order_by().distinct())

@@ -200,7 +200,10 @@ def test_a_name_keeps_to_scripts_that_people_mix(
         assert "scripts" in refusal_of(act, outsider, "games.join", name=name)[1]
 
 
-@pytest.mark.parametrize("name", ["everyone", "Each player", "nobody", "the P1ayer", "players"])
+@pytest.mark.parametrize(
+    "name",
+    ["everyone", "Each player", "nobody", "the P1ayer", "players", "Ann and Bob", "all but Ann"],
+)
 def test_nobody_goes_by_a_phrase_of_the_rules(act: Take, outsider: User, name: str) -> None:
     code, sentence = refusal_of(act, outsider, "games.join", name=name)
     assert code == "bad_name"

@@ -26,6 +26,7 @@ def signs_up(client: Client, name: str) -> bool:
     [
         *("snаil", "snai1", "SnaiI", "the-snail", "snail_", "Ꮪnail", "..", "-_-", "everyone"),
         *("operator", "Assessor", "HORSENED", "Farg0", "hooves"),
+        *("Chairman", "admin", "Ann_and_Bob"),
     ],
 )
 def test_an_account_reads_as_nobody_elses_name_and_as_no_phrase_or_thing(
