@@ -67,8 +67,7 @@ class Findings:
         if len(faults) > MOST_FAULTS:
             more = f"And {len(faults) - MOST_FAULTS:,} faults more."
             faults = [*faults[:MOST_FAULTS], more]
-        told = map(tuple, (self.rules, self.repealed, faults, self.notes))
-        return Brought(*told)
+        return Brought(tuple(self.rules), tuple(self.repealed), tuple(faults), tuple(self.notes))
 
     # Inside
 

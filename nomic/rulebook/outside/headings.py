@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import mwparserfromhell
 from markdown_it import MarkdownIt
@@ -46,8 +47,8 @@ def read_text(text: str, name: str, findings: Findings) -> None:
     """Add the rules of the text to the findings; raises Fault."""
     if len(text) > LARGEST_TEXT:
         raise Fault(f"{name} has {len(text):,} characters; {LARGEST_TEXT:,} are the most.")
-    split = _splitter(text, name)
-    before, sections = split(text)
+    doubts: list[tuple[int, str]] = []
+    before, sections = _splitter(text, name, doubts)(text)
     if not sections:
         raise Fault(
             f"{name}: no heading was found. A rule begins with a line such as “# Title”,"
@@ -56,10 +57,15 @@ def read_text(text: str, name: str, findings: Findings) -> None:
     for number, line in enumerate(before.split("\n"), 1):
         if line.strip():
             findings.notes.append(f"{name}, line {number}: no rule, and left out: {line[:100]}")
+    findings.notes += [
+        f"{name}, line {line}: taken as part of the rule above it, since {number} does not come"
+        " after that rule's number."
+        for line, number in doubts
+    ]
     _add(sections, name, findings)
 
 
-def _splitter(text: str, name: str) -> _Splitter:
+def _splitter(text: str, name: str, doubts: list[tuple[int, str]]) -> _Splitter:
     kind = name.rpartition(".")[2].casefold()
     if kind in ("wiki", "mediawiki", "mw"):
         return _wiki
@@ -67,7 +73,7 @@ def _splitter(text: str, name: str) -> _Splitter:
         return _markdown
     if len(_WIKI.findall(text)) > len(_ATX.findall(text)):
         return _wiki
-    return _markdown if _ATX.search(text) else _plain
+    return _markdown if _ATX.search(text) else partial(_plain, doubts=doubts)
 
 
 # The three ways in which headings are written
@@ -150,7 +156,8 @@ def _headings(code: Wikicode, at: int, depth: int) -> Iterator[tuple[int, Headin
         at += len(str(node))
 
 
-def _plain(text: str) -> tuple[str, list[Section]]:
+def _plain(text: str, doubts: list[tuple[int, str]]) -> tuple[str, list[Section]]:
+    """To `doubts` go the lines whose number begins no rule, since it does not rise."""
     lines = text.split("\n")
     starts, offset = [], 0
     named = any(re.match(r"(?:Rule|RULE)\s+[0-9]", line.strip()) for line in lines)
@@ -170,6 +177,8 @@ def _plain(text: str) -> tuple[str, list[Section]]:
             if named or order > last:
                 last = order
                 starts.append(_numbered_start(lines, at, offset, number, bare))
+            else:
+                doubts.append((at + 1, number))
         offset = ends
     return _cut(text, [(a, min(b, len(text)), c, d) for a, b, c, d in starts])
 

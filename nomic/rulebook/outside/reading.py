@@ -1,9 +1,9 @@
 """Reading a rulebook in any of its shapes."""
 
 import json
-from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 from nomic.rulebook.outside.checking import Fault, Findings
 from nomic.rulebook.outside.folders import read_folder, read_zip
@@ -56,19 +56,19 @@ def _read(given: bytes, name: str, findings: Findings) -> None:
 
 def _read_json(text: str, name: str, findings: Findings) -> None:
     try:
-        told = json.loads(text, parse_float=Decimal)
+        told: Any = json.loads(text, parse_float=Decimal)
     except RecursionError:
         raise Fault(f"{name} is nested too deeply.") from None
     except ValueError as error:
         raise Fault(f"{name} is not JSON: {error}.") from None
-    repealed: object = []
-    if isinstance(told, Mapping):
+    parts = {"rules": told, "repealed": []}
+    if isinstance(told, dict):
         if told.get("format") != FORMAT:
             raise Fault(f"{name}: a rulebook in JSON is a list of rules, or has “{FORMAT}”.")
-        told, repealed = told.get("rules"), told.get("repealed", [])
-    if not isinstance(told, list) or not isinstance(repealed, list):
-        raise Fault(f"{name}: a rulebook in JSON is a list of rules.")
-    for at, rule in enumerate(told, 1):
-        findings.add(rule, f"{name}, rule {at}")
-    for at, rule in enumerate(repealed, 1):
-        findings.add(rule, f"{name}, repealed rule {at}", repealed=True)
+        parts = {part: told.get(part, []) for part in parts}
+    for part, rules in parts.items():
+        if not isinstance(rules, list):
+            raise Fault(f"{name}: `{part}` is a list of rules.")
+        which = "rule" if part == "rules" else "repealed rule"
+        for at, rule in enumerate(rules, 1):
+            findings.add(rule, f"{name}, {which} {at}", repealed=part == "repealed")

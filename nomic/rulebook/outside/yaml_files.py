@@ -92,7 +92,7 @@ def _check(text: str, where: str) -> None:
     """Raise Fault where something is repeated by name, or there is too much or too deep of it."""
     depth = 0
     for count, event in enumerate(yaml.parse(text, Loader=Loader)):
-        line = event.start_mark.line + 1
+        line = event.start_mark.line + 1 if event.start_mark else 0
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise Fault(
                 f"{where}, line {line}: anchors and aliases (& and *) are not read. Write out what"

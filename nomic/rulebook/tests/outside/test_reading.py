@@ -95,9 +95,9 @@ def test_a_rule_that_the_index_leaves_out_is_repealed(tmp_path: Path) -> None:
     [
         (RULE.replace("3.0", "3.0.1"), "rules/1367: A rule's power is a number from 0 to 999"),
         (RULE.replace("3.0", "-1"), "“-1” is none"),
-        (RULE + "other: &a [1]\nmore: *a\n", "rules/1367, line 23: anchors and aliases"),
-        (RULE + "more: !!python/object:os.system x\n", "rules/1367, line 23: this is not YAML"),
-        (RULE + "more: " + "[" * 30 + "]" * 30 + "\n", "line 23: this is nested more than 20 deep"),
+        (RULE + "other: &a [1]\nmore: *a\n", "rules/1367, line 27: anchors and aliases"),
+        (RULE + "more: !!python/object:os.system x\n", "rules/1367, line 27: this is not YAML"),
+        (RULE + "more: " + "[" * 30 + "]" * 30 + "\n", "line 27: this is nested more than 20 deep"),
         (RULE + "name: Again\n", "rules/1367, line 1: this is not YAML: a key stands there twice"),
         (RULE.replace("id: 1367", "id: 7"), "its id is 7, which is not its file's name"),
         (RULE.replace("1995-01-05", "1995-02-30"), "history 1: 1995-02-30 is no day"),
@@ -225,6 +225,15 @@ def test_plain_text_has_its_rules_by_numbers_or_underlined_titles(
 ) -> None:
     found = read(text.encode(), "rules.txt")
     assert [(each.number, each.title, each.text) for each in found.rules] == rules
+
+
+def test_a_number_that_does_not_rise_is_told_of_as_part_of_the_rule_above_it() -> None:
+    found = read(b"4. Votes\nMore than half.\n\n3. Twice\nno\n", "rules.txt")
+    assert [rule.title for rule in found.rules] == ["Votes"]
+    assert found.notes == (
+        "rules.txt, line 4: taken as part of the rule above it, since 3 does not come after that"
+        " rule's number.",
+    )
 
 
 def everything() -> Brought:
