@@ -191,6 +191,9 @@ _LONGEST_LINE = 4000  # characters
 _MOST_REPLACED = 3000  # lines of each text that are not compared; no page has room for so many
 _COARSE = "Too much differs here for the page to tell of each word or line what became of it."
 
+_TABLE_ROW = re.compile(r"\s*\|.*\|\s*")
+_BETWEEN_CELLS = "\0"  # no text has it
+
 type Piece = int | Line  # a line, or how many that both have are left out
 
 
@@ -312,9 +315,11 @@ def _list_of(rows: Sequence[str]) -> SafeString:
 def _row(line: Line) -> str:
     whole = all(span.changed for span in line.spans)
     words, left = "", _LONGEST_LINE
+    is_row = len(line.text) < left and bool(_TABLE_ROW.fullmatch(line.text))
     for span in line.spans:
-        text = escape(span.text[:left])
-        words += f"<mark>{text}</mark>" if span.changed and not whole else text
+        cells = escape(span.text[:left]).split("|") if is_row else [escape(span.text[:left])]
+        marked = [f"<mark>{each}</mark>" for each in cells] if span.changed and not whole else cells
+        words += _BETWEEN_CELLS.join(marked)
         left -= len(span.text)
         if left < 0:
             words += "…"
@@ -324,4 +329,9 @@ def _row(line: Line) -> str:
     if spoken:
         before += f'<span class="visually-hidden">{spoken}</span>'
     element = _ELEMENTS[line.kind]
+    if is_row:
+        inside = "".join(
+            f"<span>{cell.strip()}</span>" for cell in words.split(_BETWEEN_CELLS)[1:-1]
+        )
+        words = f'<span class="cells">{inside}</span>'
     return f'<li class="{line.kind}">{before}<{element}>{words}</{element}></li>'
