@@ -5,6 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from django.urls import reverse
+
 from nomic.engine.rows import rows_of
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
@@ -13,7 +15,7 @@ from nomic.games.offices import has_powers
 from nomic.rulebook.charts import ChartBroken, ChartMissing
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
-from nomic.rulebook.in_force import name_key
+from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
 from proposals.actions.chair import follow_the_officer, officer_of
 from proposals.actions.manual_changes import citation
@@ -69,6 +71,15 @@ class Assembly(Subgame):
             if name_key(title) in known:
                 return known[name_key(title)]
         return None
+
+    def has_decided(self, table: Table) -> bool:
+        return table.game.proposals.filter(
+            status=Status.HISTORICAL, opened_in__isnull=False
+        ).exists()
+
+    def amending(self, table: Table, rule: RuleText) -> str:
+        new = reverse("proposal_new", args=[table.game.slug])
+        return f"{new}?amend={rule.pk}"
 
     def rules_changed(self, table: Table) -> None:
         """Begin once the edition's rule is in force; let the appointments follow its tables."""

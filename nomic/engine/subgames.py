@@ -218,6 +218,14 @@ class Subgame:
         """What is wrong with the rules' tables that it plays by, as a sentence; "" if nothing."""
         return ""
 
+    def amending(self, table: Table, rule: RuleText) -> str:
+        """The address at which a player begins to write an amendment of the rule, "" for none."""
+        return ""
+
+    def has_decided(self, table: Table) -> bool:
+        """Whether a vote of the players has been closed in this game."""
+        return False
+
     def off(self, table: Table) -> Iterable[str]:
         """What no rule in force says any more, so that it is off: a sentence for each."""
         return ()

@@ -9,6 +9,7 @@ from django.db.models import Q
 from nomic.engine.subgames import Trace, all_subgames
 from nomic.rulebook.differences import Differences
 from nomic.rulebook.models import Rule, RuleVersion
+from nomic.rulebook.text_cache import BEGINS
 from nomic.web.game_page import GamePage, rule_url
 
 _MOST = 20  # changed rules of one entry that are shown with their difference
@@ -40,9 +41,13 @@ def history(
     The same few queries however many there are.
     """
     newest_first = sorted(versions, key=lambda version: -version.number)
+    came_in = is_brought(rule)
     told: list[tuple[str, int, RuleVersion | None]] = [
         *(_ends(rule) if whole else ()),
-        *((_verb(version), version.enacted_in, version) for version in newest_first),
+        *(
+            (_verb(version, came_in=came_in), version.enacted_in, version)
+            for version in newest_first
+        ),
     ]
     told.sort(key=lambda each: (each[0] != _REPEALED, -each[1]))
     entries = {entry for _, entry, _ in told}
@@ -56,8 +61,15 @@ def history(
     ]
 
 
-def _verb(version: RuleVersion) -> str:
-    return "enacted" if version.number == 1 else "amended"
+def is_brought(rule: Rule) -> bool:
+    """Whether it came in from elsewhere, right after the game had begun."""
+    return rule.by_people and rule.enacted_in == BEGINS + 1
+
+
+def _verb(version: RuleVersion, *, came_in: bool) -> str:
+    if version.number == 1:
+        return "brought in" if came_in else "enacted"
+    return "amended"
 
 
 def _ends(rule: Rule) -> Iterator[tuple[str, int, None]]:

@@ -88,8 +88,8 @@ def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
 
 
 def _is_file(request: HttpRequest, page: str) -> bool:
-    """Whether it is for the file of a whole game, or of all that somebody did in it."""
-    if page.rstrip("/") == "whole":
+    """Whether it is for a file of a whole game or record, or of all that somebody did in it."""
+    if page.rstrip("/") in ("whole", "download", "record.jsonl", "ledger.csv"):
         return True
     return page == "receipts/" and request.GET.get("format") == "json"
 

@@ -2,7 +2,8 @@
 
 from django.urls import URLPattern, URLResolver, include, path
 
-from nomic.web.hosting import complaints, host, invitations, start, talk
+from nomic.web.downloads import pages as downloads
+from nomic.web.hosting import bringing, complaints, host, invitations, start, talk
 from nomic.web.newcomers import board
 from nomic.web.views import (
     act,
@@ -51,6 +52,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/act/<str:name>/", act.act, name="act"),
     path("g/<slug:slug>/act/<str:name>/brings/", act.brings, name="brings"),
     path("g/<slug:slug>/rules/", rules.rules, name="rules"),
+    path("g/<slug:slug>/rulebook.<slug:kind>", downloads.rulebook_file, name="rulebook_file"),
+    path("g/<slug:slug>/rulebook/", rules.rulebook, name="rulebook"),
     path("g/<slug:slug>/rules/<slug:page>/", rules.rule, name="rule"),
     path("g/<slug:slug>/motions/<int:number>/", motions.motion, name="motion"),
     path("g/<slug:slug>/recalculations/", recalculations.recalculations, name="recalculations"),
@@ -60,6 +63,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="recalculation",
     ),
     path("g/<slug:slug>/record/", record.record, name="record"),
+    path("g/<slug:slug>/record.jsonl", downloads.record_file, name="record_file"),
+    path("g/<slug:slug>/ledger.csv", downloads.ledger_file, name="ledger_file"),
+    path("g/<slug:slug>/download/", downloads.running_game, name="running_game"),
     path("g/<slug:slug>/record/feed/", record.feed, name="record_feed"),
     path("g/<slug:slug>/record/<int:seq>/", record.entry, name="entry"),
     path("g/<slug:slug>/ledger/", ledger.ledger, name="ledger"),
@@ -70,6 +76,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/search/", search.search_game, name="search_game"),
     path("search/", search.search, name="search"),
     path("start/", start.start_game, name="start_game"),
+    path("start/rules/", bringing.bring_rules, name="bring_rules"),
     path("i/<str:token>/", invitations.invitation, name="invitation"),
     path("g/<slug:slug>/host/", host.host, name="host"),
     path("g/<slug:slug>/host/invite/", host.invite, name="invite"),

@@ -17,9 +17,11 @@ from nomic.engine.actions import legality
 from nomic.engine.take import take
 from nomic.games.bounds import WRITTEN_OF_PLAYER
 from nomic.record.models import Entry
+from nomic.rulebook.limits import LONGEST_TITLE
 from nomic.standard.shelf import Shelved, shelves
 from nomic.web.action_forms import UNDONE, sent_head, why_undone
 from nomic.web.game_page import GamePage, said
+from nomic.web.paging import number_asked
 from nomic.web.proof.receipts import tag_of
 from proposals.api import links_of
 from proposals.models import Draft, Proposal
@@ -68,7 +70,25 @@ def proposal_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     if request.method != "POST" and idea is not None:
         values = {"title": idea.title, "body": idea.as_proposed()}
         return _desk(request, Sheet(game_page, drafts.Written(values, token(), token())))
+    if request.method != "POST" and (amended := number_asked(request, "amend")):
+        values = _amendment(game_page, amended)
+        return _desk(request, Sheet(game_page, drafts.Written(values, token(), token())))
     return _desk(request, Sheet(game_page, written_in(request)))
+
+
+def _amendment(game_page: GamePage, pk: int) -> dict[str, Any]:
+    """The beginning of an amendment of that public rule: its text as it is, to be changed. Raises
+    Http404."""
+    rule = game_page.table.rules.by_pk(pk)
+    if rule is None or not rule.is_public:
+        raise Http404("No such rule is in force. The rulebook lists those that are.")
+    called = game_page.table.rules.called(rule)
+    named = f"rule {called}" if called == rule.number else f"the rule “{called}”"
+    body = f"Amend {named} to read:\n{{\n{rule.text.strip(chr(10))}\n}}"
+    begun = {"title": f"Amend {rule.title}"[:LONGEST_TITLE], "body": body}
+    if rule.power and rule.power > 1 and state_of(game_page.table).edition.period == "each":
+        begun["index"] = f"{rule.power.normalize():f}"  # with less it could not change the rule
+    return begun
 
 
 @require_http_methods(_ASKED)

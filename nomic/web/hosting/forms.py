@@ -17,6 +17,7 @@ from nomic.games.voters import Voters
 from nomic.standard.bots import MOST_BOTS
 
 NOT_HERE = frozenset({"demo"})
+NOMIC = "nomic"  # the kind of game into which rules come from elsewhere
 MOST_INVITED = 100  # by one link
 _WEEK = 7 * 24 * 3600  # seconds
 _PACES = {
@@ -66,6 +67,10 @@ def what_a_quorum_means(preset: str, players: str, quorum: str) -> str:
     return f"All {many} players have to vote: where one is absent, every vote fails.{fits}"
 
 
+def _laws() -> list[tuple[str, str]]:
+    return [(name, law.title) for name, law in PRESETS[NOMIC].laws.items()]
+
+
 class StartForm(forms.Form):
     """Everything that is asked of who starts a game."""
 
@@ -75,7 +80,15 @@ class StartForm(forms.Form):
         initial="agora",
         label="What is played",
     )
+    rules = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
     title = Text(longest=60, label="Name of the game")
+    law = forms.ChoiceField(
+        choices=lambda: _laws(),
+        required=False,
+        label="A nomic votes",
+        help_text="Only for “A nomic”: the voting law it begins with, a few rules that the program"
+        " plays. All else that its rules say, you carry out yourselves.",
+    )
     pace = forms.ChoiceField(
         choices=[(name, said) for name, (said, _) in _PACES.items()], label="Pace"
     )
@@ -148,6 +161,10 @@ class StartForm(forms.Form):
         if pace == "real" and found.get("offices") == Offices.OPEN:
             sentence = "At the real pace offices are filled by the players or by you."
             self.add_error("offices", sentence)
+        if found.get("preset") != NOMIC:
+            found["law"] = ""
+        if found.get("rules") and found.get("preset") != NOMIC:
+            self.add_error("preset", "Rules that you bring come into “A nomic”: choose that.")
         if found.get("quorum") and _ballots_asked(found.get("preset", "")) is None:
             sentence = "There the quorum is no number of ballots: leave it as the rules have it."
             self.add_error("quorum", sentence)
@@ -167,7 +184,8 @@ class StartForm(forms.Form):
             "start": _first_moment(found["first_day"], pace, now),
             "voters": found["voters"] or Voters.EVERYBODY,
             **{
-                name: found[name] for name in ("title", "seen_by", "joined_by", "offices", "quorum")
+                name: found[name]
+                for name in ("title", "seen_by", "joined_by", "offices", "quorum", "law")
             },
         }
 

@@ -22,9 +22,11 @@ from nomic.engine.outcomes import Busy, Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import CLOSED, Game, Invitation, SeenBy
+from nomic.rulebook.outside.values import Brought
 from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
-from nomic.web.hosting.forms import StartForm, presets, what_a_quorum_means
+from nomic.web.hosting.bringing import draft_of, forget_draft
+from nomic.web.hosting.forms import NOMIC, StartForm, presets, what_a_quorum_means
 from nomic.web.hosting.starting import BadSetup, start
 from nomic.web.newcomers.guests import not_at_the_door
 from nomic.web.welcome import SLUG
@@ -45,22 +47,32 @@ def start_game(request: HttpRequest) -> HttpResponse:
         said = {"quorum_means": what_a_quorum_means(**typed)}
         return render(request, "web/hosting/start.html#quorum", said)
     begin = {"name": request.user.get_username(), "preset": request.GET.get("preset", "agora")}
+    draft = draft_of(request.user)
+    if draft:
+        begin |= {"preset": NOMIC, "rules": draft.digest}
     form = StartForm(request.POST or None, initial=begin)
     if request.method == "POST" and form.is_valid():
         game = _start(form, request.user)
         if game is not None:
+            if form.cleaned_data["rules"]:
+                forget_draft(request.user)
             _seat(request, game, form)
             return redirect("host", game.slug)
     open_games = Game.objects.filter(host=request.user, scratch=False)
     context = {
         "form": form,
-        "presets": [(preset, _pictures(preset.rulebooks)) for preset in presets()],
+        "presets": [
+            (preset, _pictures(preset.rulebooks))
+            for preset in presets()
+            if draft is None or preset.name == NOMIC
+        ],
         "chosen": form["preset"].value(),
         "quorum_means": what_a_quorum_means(
             *(str(form[name].value() or "") for name in ("preset", "players", "quorum"))
         ),
         "hosted": open_games.exclude(settings__contains={CLOSED: True}).count(),
         "most": settings.HOSTED_GAMES,
+        "draft": draft,
     }
     return render(request, "web/hosting/start.html", context, status=422 if form.errors else 200)
 
@@ -68,7 +80,7 @@ def start_game(request: HttpRequest) -> HttpResponse:
 def _start(form: StartForm, user: User) -> Game | None:
     """The new game, with a first invitation; None where the form says now why there is none."""
     try:
-        asked = form.asked(wall_now())
+        asked = {**form.asked(wall_now()), "brought": _brought(form, user)}
         for slug in _slugs(asked["title"], guessable=asked["seen_by"] != SeenBy.LINK):
             game, is_new = start(
                 slug,
@@ -89,6 +101,17 @@ def _start(form: StartForm, user: User) -> Game | None:
         game=game, made_by=user, name="Friends", most=_FIRST_LINK, made_at=wall_now()
     )
     return game
+
+
+def _brought(form: StartForm, user: User) -> Brought | None:
+    """The rules with which the game is to begin; raises BadSetup where they are not kept."""
+    digest = form.cleaned_data["rules"]
+    if not digest:
+        return None
+    draft = draft_of(user)
+    if draft is None or draft.digest != digest:
+        raise BadSetup("The rules that you brought are not kept here any more: bring them again.")
+    return draft.brought
 
 
 def _slugs(title: str, *, guessable: bool) -> Iterator[str]:
@@ -121,7 +144,8 @@ def _seat(request: HttpRequest, game: Game, form: StartForm) -> None:
 
 def _pictures(rulebooks: tuple[str, ...]) -> list[str]:
     """The templates that draw what is played by these rules."""
-    found = (f"web/pictures/{name.partition('/')[0]}.html" for name in rulebooks)
+    apps = dict.fromkeys(name.partition("/")[0] for name in rulebooks)
+    found = (f"web/pictures/{app}.html" for app in apps)
     return [template for template in found if _is_there(template)]
 
 

@@ -37,6 +37,7 @@ Route = tuple[str, tuple[str, ...]]  # an address with {parameters}, and their n
 _API = "/api/"
 _QUERIES = {
     "record": ("?player=Murphy", "?name=settlers.bribe", "?kind=action", "?before=3"),
+    "rulebook": ("?full=1",),
     "receipts": ("?format=json", "?before=5"),
     "record_feed": ("?player=Murphy", "?name=settlers.bribe"),
     "search_game": ("?q=bribe", "?q=Murphy"),
@@ -210,6 +211,7 @@ def _known(game: Game) -> dict[str, list[Any]]:
         "name": acts,
         "action": acts,
         "handle": [1, 2, "p1"],
+        "kind": ["zip", "md", "json", "yaml"],
         "named": [1, 2, *game.sealed_entries.values_list("hash", flat=True)[:3]],
     }
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,11 +18,13 @@ from nomic.rulebook.differences import Differences
 from nomic.rulebook.fitting.marks import as_of
 from nomic.rulebook.markdown import TextPart, part_of, render_part
 from nomic.rulebook.models import Rule, RuleVersion
+from nomic.rulebook.outside.values import Brought
 from nomic.standard.powers import is_about, unread_rules
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS
 from nomic.web.action_forms import by_programs
+from nomic.web.downloads.exported import rulebook_of
 from nomic.web.game_page import GamePage, act_url, open_game, rule_url
-from nomic.web.history import history
+from nomic.web.history import history, is_brought
 from nomic.web.marked_rules import marked_rule
 from nomic.web.paging import number_asked, number_of, page_asked
 
@@ -70,6 +73,30 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_safe
+def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
+    """All rules in force on one page as they are written, to be read and printed: the short one;
+    with `full=1`, their annotations and histories too."""
+    game_page = open_game(request, slug)
+    full = "full" in request.GET
+    told = rulebook_of(game_page.game) if full else Brought()
+    rules = list(game_page.game.rules.filter(visibility="public", repealed_in=None))
+    return game_page.draw(
+        "web/rules/rulebook.html",
+        full=full,
+        rules=[
+            (rule, _url(game_page, rule), _drawn(rule), (rule.told or {}).get("category", ""), of)
+            for rule, of in zip_longest(rules, told.rules)
+        ],
+    )
+
+
+def _drawn(rule: Rule) -> str:
+    """The text of a rule that the program plays by, as its page shows it; "" for others, which
+    stand there as people have written them."""
+    return "" if rule.by_people else render_part(rule.text, part_of(rule.text, 1))
+
+
+@require_safe
 def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     """One rule: its text, or an older version, or the difference between two (`from`, `to`); of a
     long text a `part`, and of many versions those `before` a number."""
@@ -98,6 +125,9 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         text=render_part(shown.text, part),
         **_as_played(game_page, found, part, is_newest=shown == newest),
         ends=_ends(game_page, found),
+        told=found.told or {},
+        is_brought=is_brought(found),
+        amends=_amends(game_page, found),
         old=old,
         new=new,
         changes=_changes(old, new),
@@ -113,6 +143,7 @@ def _as_played(
         return {}
     table, rules = game_page.table, game_page.table.rules
     marks = rule_marks(table, rules.by_pk(rule.pk)) if is_newest else None
+    is_peoples = rule.by_people and marks is not None and not marks.carried_out
     unread = [each for each in unread_rules(table) if is_about(table, each, rule.pk)]
     if marks and unread:
         marks = as_of(marks, unread[0].text)
@@ -121,9 +152,18 @@ def _as_played(
         "switched_off": switched_off(table, rule.pk),
         "drawings": drawings(table, rule.pk),
         "choices": by_programs(game_page, rule.title),
-        "marked": marked_rule(rule.text, marks, part) if marks else None,
+        "marked": marked_rule(rule.text, marks, part) if marks and not is_peoples else None,
         "unread": [str(each) for each in unread],
     }
+
+
+def _amends(game_page: GamePage, rule: Rule) -> str:
+    """Where a player begins to amend the rule, "" where nobody can."""
+    text = game_page.table.rules.by_pk(rule.pk) if rule.repealed_in is None else None
+    if text is None or text.is_immutable or not game_page.seated:
+        return ""
+    addresses = (each.amending(game_page.table, text) for each in game_page.subgames)
+    return next(filter(None, addresses), "")
 
 
 def _ends(game_page: GamePage, rule: Rule) -> list[tuple[str, str]]:

@@ -1,7 +1,9 @@
 """manage.py newgame SLUG --preset NAME [--pace …] [--players N] [--start MOMENT] [--offices …]
-[--host USERNAME]"""
+[--host USERNAME] [--law NAME] [--rules PATH [--dry-run]]"""
 
+import json
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -13,9 +15,11 @@ from nomic.games.presets import PRESETS
 from nomic.games.voters import Voters
 from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
+from nomic.rulebook.outside.reading import read
+from nomic.rulebook.outside.values import Brought
 
 MOST_PLAYERS = 1000
-_AS_ASKED = ("pace", "title", "rate", "after_outage", "offices", "voters")
+_AS_ASKED = ("pace", "title", "rate", "after_outage", "offices", "voters", "law")
 
 
 class Command(SiteCommand):
@@ -50,7 +54,23 @@ class Command(SiteCommand):
             "--host", default="", help="the user who appoints to offices, with --offices host"
         )
 
+        parser.add_argument(
+            "--law", default="", help="of the preset's voting laws (nomic), the first if left out"
+        )
+        parser.add_argument(
+            "--rules",
+            type=Path,
+            help="rules of a nomic that lived elsewhere: docs/moving-in.md",
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="print what of --rules is understood, as JSON"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
+        brought = self._brought(options["rules"])
+        if options["dry_run"]:
+            self._tell(brought)
+            return
         if not 0 <= options["players"] <= MOST_PLAYERS:
             raise CommandError(f"--players takes 0 to {MOST_PLAYERS}.")
         if not 1 <= options["rate"] <= FASTEST:
@@ -60,9 +80,28 @@ class Command(SiteCommand):
             raise CommandError(f"There is no user “{options['host']}”.")
         start = moment_of(options["start"]) if options["start"] else None
         asked = {name: options[name] for name in _AS_ASKED}
-        game, made = new_game(options["slug"], options["preset"], start=start, host=host, **asked)
+        game, made = new_game(
+            options["slug"], options["preset"], start=start, host=host, brought=brought, **asked
+        )
         if made:
             seat_practice_players(game.slug, options["players"])
             self.stdout.write(f"The game “{game.title}” has begun at /g/{game.slug}/.")
         else:
             self.stdout.write(f"The game “{game.title}” is there already, at /g/{game.slug}/.")
+
+    def _brought(self, path: Path | None) -> Brought | None:
+        if path is None:
+            return None
+        try:
+            return read(path)
+        except OSError as error:
+            raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
+
+    def _tell(self, brought: Brought | None) -> None:
+        """Print what was understood; raises CommandError where something was not."""
+        if brought is None:
+            raise CommandError("--dry-run tells what is understood of --rules PATH: give that too.")
+        told = {**brought.facts(), "notes": brought.notes, "faults": brought.faults}
+        self.stdout.write(json.dumps(told, ensure_ascii=False, indent=1))
+        if brought.faults:
+            raise CommandError("Not everything was understood: nothing would come in.")

@@ -1,0 +1,243 @@
+"""A nomic that lived elsewhere is shown as it was understood, and then begins with its rules."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from nomic.engine.actions import find_action, legality
+from nomic.engine.outcomes import Malformed, Refused
+from nomic.engine.table import glance
+from nomic.engine.take import take
+from nomic.games.models import Game
+from nomic.operations.replay import replay
+from nomic.operations.setup import advance
+from nomic.rulebook.changes.forms import ReplaceText
+from nomic.rulebook.changes.reading import read_changes
+from nomic.rulebook.outside.reading import read
+from nomic.rulebook.outside.values import Brought
+from nomic.standard.hosting.bringing import TAKE_RULES_BACK
+from nomic.testing import Visitor, user_of
+from nomic.web.downloads.exported import rulebook_of
+from nomic.web.hosting.tests.test_starting import ASKED
+
+EIGHT = "\n\n".join(f"Rule {n}: Title {n}\nPlayers obey rule {n}." for n in range(1, 9))
+TOLD = {
+    "number": "2451",
+    "title": "Executive Orders",
+    "power": "3.1",
+    "category": "Leaders",
+    "text": "The Prime Minister CAN.\n  - once",
+    "history": [{"date": "2017-01-02", "change": "enactment", "agent": "proposal 7"}],
+    "annotations": [{"date": "2018-01-01", "text": "CFJ 9: once means once."}],
+    "versions": [{"date": "2017-01-02", "title": "Orders", "text": "E CAN."}],
+}
+RULES = [TOLD, {"number": "12", "title": "Orders", "text": "a", "parent": "2451"}]
+RULES += [{"number": "13", "title": "Orders", "text": "Two share a title.", "power": "1"}]
+
+
+@pytest.fixture
+def murphy(db: None) -> User:
+    return user_of("murphy")
+
+
+def start(visit: Visitor, user: User, **asked: Any) -> Any:
+    """Start a nomic from the form as it stands then."""
+    form = visit(user).get("/start/").context["form"]
+    kept = {"preset": form["preset"].value(), "rules": form["rules"].value() or ""}
+    return visit(user).post("/start/", {**ASKED, **kept, **asked})
+
+
+def send(visit: Visitor, user: User, words: str = "", file: bytes = b"", name: str = "") -> Any:
+    sent: dict[str, Any] = {"words": words}
+    if name:
+        sent["file"] = SimpleUploadedFile(name, file)
+    return visit(user).post("/start/rules/", sent)
+
+
+def test_what_was_typed_is_shown_rule_by_rule_before_a_game_begins_with_it(
+    murphy: User, visit: Visitor
+) -> None:
+    assert send(visit, murphy, EIGHT).url == "/start/rules/#understood"
+    page = visit(murphy).get("/start/rules/").content.decode()
+    assert "8 rules in what you typed" in page
+    assert "Title 8" in page
+    assert "Players obey rule 3." in visit(murphy).get("/start/rules/?rule=3").content.decode()
+    assert visit(murphy).get("/start/rules/?rule=9").status_code == 404
+    assert not Game.objects.exists(), "nothing is made before it is asked for"
+    start(visit, murphy)
+    game = Game.objects.get()
+    assert game.preset == "nomic"
+    rules = glance(game).rules
+    assert rules.find_rule(number="8").text == "Players obey rule 8."
+    assert visit(murphy).get("/start/").context["draft"] is None
+    assert replay(game)[1] is None
+
+
+def test_what_is_not_understood_is_listed_and_nothing_of_it_is_kept(
+    murphy: User, visit: Visitor
+) -> None:
+    send(visit, murphy, EIGHT)
+    rules = [{**TOLD, "power": "-1"}, {**TOLD, "power": "3.0.1", "number": "3"}]
+    answer = send(visit, murphy, file=json.dumps(rules).encode(), name="rules.json")
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "rules.json, rule 1 (rule 2451): A rule&#x27;s power is a number" in page
+    assert "rules.json, rule 2 (rule 3)" in page
+    kept = visit(murphy).get("/start/rules/").context["brought"]
+    assert len(kept.rules) == 8, "what came before stays"
+
+
+@pytest.mark.parametrize("sent", [{}, {"words": "A", "file": b"B", "name": "b.md"}])
+def test_a_file_or_words_are_sent_and_not_both(
+    murphy: User, visit: Visitor, sent: dict[str, Any]
+) -> None:
+    answer = send(visit, murphy, **sent)
+    assert answer.status_code == 422
+    assert "one of both" in answer.content.decode()
+
+
+def test_rules_that_are_kept_no_more_begin_no_game(murphy: User, visit: Visitor) -> None:
+    send(visit, murphy, EIGHT)
+    digest = visit(murphy).get("/start/").context["draft"].digest
+    visit(murphy).post("/start/rules/", {"forget": "1"})
+    answer = visit(murphy).post("/start/", {**ASKED, "preset": "nomic", "rules": digest})
+    assert answer.status_code == 422
+    assert "bring them again" in answer.content.decode()
+    assert not Game.objects.exists()
+
+
+def test_rules_come_into_a_nomic_alone(murphy: User, visit: Visitor) -> None:
+    send(visit, murphy, EIGHT)
+    answer = start(visit, murphy, preset="agora-races")
+    assert "choose that" in answer.content.decode()
+    assert not Game.objects.exists()
+
+
+def test_somebody_elses_rules_are_not_shown(murphy: User, visit: Visitor) -> None:
+    send(visit, murphy, EIGHT)
+    other = visit(user_of("snail")).get("/start/rules/")
+    assert other.context["brought"] is None
+
+
+def brought(visit: Visitor, murphy: User) -> Game:
+    send(visit, murphy, file=json.dumps(RULES).encode(), name="rules.json")
+    start(visit, murphy)
+    return Game.objects.get()
+
+
+def test_a_rules_page_tells_of_before_as_told_and_not_played(murphy: User, visit: Visitor) -> None:
+    game = brought(visit, murphy)
+    rule = game.rules.get(number="2451")
+    page = visit(murphy).get(f"/g/{game.slug}/rules/x-{rule.pk}/").content.decode()
+    for said in ("it was not played here", "2017-01-02", "proposal 7", "CFJ 9: once means once."):
+        assert said in page
+    assert "as before this game" in page
+    assert "E CAN." in page, "an earlier text that came with it"
+
+
+@pytest.mark.parametrize("kind", ["json", "zip"])
+def test_what_came_in_goes_out_the_same(murphy: User, visit: Visitor, kind: str) -> None:
+    game = brought(visit, murphy)
+    sent = visit().get(f"/g/{game.slug}/rulebook.{kind}")
+    again = read(sent.content, f"rules.{kind}")
+    assert again.faults == ()
+    came = read(json.dumps(RULES).encode(), "rules.json")
+    own = {rule.title for rule in again.rules} - {rule.title for rule in came.rules}
+    shipped = game.rules.exclude(origin="").values_list("title", flat=True)
+    assert own == {*shipped}, "those that the program plays by"
+    assert tuple(rule for rule in again.rules if rule.title not in own) == came.rules
+
+
+def test_in_markdown_the_texts_go_out(murphy: User, visit: Visitor) -> None:
+    game = brought(visit, murphy)
+    text = visit().get(f"/g/{game.slug}/rulebook.md").content.decode()
+    assert "# Leaders\n\n## Rule 2451 (power 3.1): Executive Orders\n\nThe Prime" in text
+    assert visit().get(f"/g/{game.slug}/rulebook.exe").status_code == 404
+
+
+def test_the_whole_rulebook_stands_on_one_page_short_and_full(murphy: User, visit: Visitor) -> None:
+    game = brought(visit, murphy)
+    short = visit().get(f"/g/{game.slug}/rulebook/").content.decode()
+    assert "The Prime Minister CAN." in short
+    assert "CFJ 9" not in short
+    full = visit().get(f"/g/{game.slug}/rulebook/?full=1").content.decode()
+    assert "CFJ 9: once means once. (2018-01-01)" in full
+    assert "2017-01-02 enactment, proposal 7" in full
+
+
+@pytest.mark.parametrize("number", ["2451", "12", "13"])
+def test_an_amendment_begun_from_a_rules_page_reads_as_its_text(
+    murphy: User, visit: Visitor, number: str
+) -> None:
+    game = brought(visit, murphy)
+    rule = game.rules.get(number=number)
+    page = visit(murphy).get(f"/g/{game.slug}/rules/x-{rule.pk}/")
+    composer = visit(murphy).get(page.context["amends"])
+    body = composer.context["form"]["body"].value()
+    assert rule.text in body
+    (change,) = read_changes(body.replace(f"{rule.text}\n}}", f"{rule.text} More.\n}}")).changes
+    assert isinstance(change, ReplaceText)
+    assert change.text == f"{rule.text} More."
+    assert change.rule.number == rule.number or change.rule.title == rule.title
+
+
+def test_a_dry_run_prints_what_is_understood_and_makes_nothing(
+    tmp_path: Path, db: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rules.txt"
+    path.write_text(EIGHT)
+    call_command("newgame", "moved", preset="nomic", rules=path, dry_run=True)
+    told = json.loads(capsys.readouterr().out)
+    assert [rule["number"] for rule in told["rules"]] == [str(n) for n in range(1, 9)]
+    assert told["faults"] == []
+    path.write_text("nothing")
+    with pytest.raises(CommandError, match="Not everything was understood"):
+        call_command("newgame", "moved", preset="nomic", rules=path, dry_run=True)
+    with pytest.raises(CommandError, match="no heading was found"):
+        call_command("newgame", "moved", preset="nomic", rules=path)
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("newgame", "moved", preset="nomic", rules=tmp_path / "none")
+    assert not Game.objects.exists()
+
+
+def test_by_the_command_rules_come_in_too(tmp_path: Path, db: None) -> None:
+    path = tmp_path / "rules.json"
+    path.write_text(json.dumps(RULES))
+    call_command("newgame", "moved", preset="nomic", rules=path, law="blognomic")
+    game = Game.objects.get(slug="moved")
+    assert game.edition == "quorum"
+    assert isinstance(rulebook_of(game), Brought)
+    assert glance(game).rules.find_rule(number="12").parent == "Executive Orders"
+
+
+def test_the_host_takes_the_rules_back_in_one_act_until_a_vote_is_closed(
+    murphy: User, visit: Visitor
+) -> None:
+    game = brought(visit, murphy)
+    take(game.slug, murphy, TAKE_RULES_BACK)
+    game.refresh_from_db()
+    assert not [rule for rule in glance(game).rules.public if rule.by_people]
+    with pytest.raises((Refused, Malformed)):
+        take(game.slug, murphy, TAKE_RULES_BACK)
+    assert replay(game)[1] is None
+
+
+def test_once_a_vote_is_closed_the_rules_are_the_players_own(murphy: User, visit: Visitor) -> None:
+    game = brought(visit, murphy)
+    seat = game.players.get(name="Murphy")
+    take(game.slug, seat, "proposals.submit", {"title": "T", "body": "Repeal rule 13."})
+    Game.objects.filter(pk=game.pk).update(pace="manual", rate=0)
+    advance(game.slug, glance(game).now + timedelta(days=30))
+    game.refresh_from_db()
+    refused = legality(find_action(TAKE_RULES_BACK), glance(game), None, {}, operator=True)
+    assert refused is not None
+    assert refused.code == "decided"
