@@ -1,19 +1,50 @@
-"""Taking back the rules with which a game that lived elsewhere has moved in."""
+"""What a host brings of a game that lived elsewhere beside its rules, and takes back."""
+
+from collections.abc import Iterator
 
 from nomic.engine.actions import HostAction, Inputs, action
-from nomic.engine.forms import ActionForm
-from nomic.engine.subgames import in_play
+from nomic.engine.forms import ActionForm, PlayerField, Text, WholeNumber
+from nomic.engine.subgames import in_play, office_refusal
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.games.names import LONGEST_NAME, reads_as_one_of
 from nomic.games.refusal import Refusal
+from nomic.ledger.models import AssetKind
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.text_cache import BEGINS
+from nomic.standard.offices import OfficeField, give
+from nomic.standard.seats import name_refusal, sit_down
 
 TAKE_RULES_BACK = "games.take_rules_back"
+BRING_PLAYER, BRING_OFFICE, BRING_BALANCE = (
+    "games.bring_player",
+    "games.bring_office",
+    "games.bring_balance",
+)
+_MOST = 1_000_000_000  # of one asset
+_LONGEST_ASSET = 40
+_DECIDED = Refusal(
+    "decided", "A vote has been closed here: nothing more is brought from before or taken back."
+)
+
+
+class _Brings(HostAction):
+    """What the host enters of a game that lived elsewhere, until the first vote is closed here."""
+
+    def applies(self, table: Table) -> bool:
+        return table.rules.shares_titles
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        decided = any(each.has_decided(table) for each in in_play(table.game))
+        return _DECIDED if decided else self.no_such(table, data)
+
+    def no_such(self, table: Table, data: Inputs) -> Refusal | None:
+        """Why that cannot be brought."""
+        return None
 
 
 @action
-class TakeRulesBack(HostAction):
+class TakeRulesBack(_Brings):
     """Let none of the rules be in force with which the game moved in, as long as no vote has been
     closed here. Those that the program plays by stay."""
 
@@ -27,13 +58,7 @@ class TakeRulesBack(HostAction):
         pass
 
     def applies(self, table: Table) -> bool:
-        return table.rules.shares_titles and any(_brought(table))
-
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if any(each.has_decided(table) for each in in_play(table.game)):
-            sentence = "A vote has been closed here: the rules are the players’ own now."
-            return Refusal("decided", sentence)
-        return None
+        return super().applies(table) and any(_brought(table))
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
         gone = 0
@@ -41,6 +66,91 @@ class TakeRulesBack(HostAction):
             gone += len(table.rules.repeal(found.pk))
         rules = "1 rule that was" if gone == 1 else f"{gone:,} rules that were"
         return f"The host takes back the {rules} brought."
+
+
+@action
+class BringPlayer(_Brings):
+    """Seat somebody who plays where the game comes from, under their name there. Nobody of this
+    site sits there: what they own and vote is entered for them."""
+
+    name = BRING_PLAYER
+    title = "Bring a player from before"
+    sentence = "Bring {name} from before"
+    button = "Seat them"
+
+    class Form(ActionForm):
+        name = Text(longest=LONGEST_NAME, label="Name")
+
+    def no_such(self, table: Table, data: Inputs) -> Refusal | None:
+        return name_refusal(table, data["name"]) if data.get("name") else None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        seated = sit_down(table, None, data["name"])
+        return f"{seated} has a seat. That was brought from before this game."
+
+
+@action
+class BringOffice(_Brings):
+    """Let an office of this game be held by who held it before."""
+
+    name = BRING_OFFICE
+    title = "Bring an office’s holder from before"
+    sentence = "As before, let the {office} be {player}"
+    button = "Enter"
+
+    class Form(ActionForm):
+        office = OfficeField()
+        player = PlayerField(label="Player")
+
+    def no_such(self, table: Table, data: Inputs) -> Refusal | None:
+        if not {"office", "player"} <= data.keys():
+            return None
+        return office_refusal(table, data["office"], table.seat(data["player"]))
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        give(table, data["office"], table.seat(data["player"]))
+        return f"{data['player']} is {data['office']}. That was brought from before this game."
+
+
+@action
+class BringBalance(_Brings):
+    """Enter what somebody owned before, of a currency that may be new here."""
+
+    name = BRING_BALANCE
+    title = "Bring a balance from before"
+    sentence = "As before, let {player} have {amount} {asset} more"
+    button = "Enter"
+
+    class Form(ActionForm):
+        player = PlayerField(label="Player")
+        amount = WholeNumber(1, _MOST)
+        asset = Text(longest=_LONGEST_ASSET, label="Currency")
+
+    def no_such(self, table: Table, data: Inputs) -> Refusal | None:
+        if not (name := data.get("asset")):
+            return None
+        known = table.game.assets.filter(name__iexact=name).first()
+        if known is not None and known not in table.ledger.public_assets(AssetKind.CURRENCY):
+            return Refusal("no_currency", f"“{name}” is no currency here. Choose another name.")
+        if known is None and (thing := reads_as_one_of(name, [*_named(table)])):
+            return Refusal("bad_name", f"“{name}” reads as “{thing}”. Choose another name.")
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        known = table.game.assets.filter(name__iexact=data["asset"]).first()
+        asset = known or table.ledger.define(data["asset"])
+        holder = table.seat(data["player"])
+        table.ledger.create(holder, data["amount"], asset.name, "brought from before")
+        told = f"{data['player']} has {data['amount']:,} {asset.name} more"
+        return f"{told}. That was brought from before this game."
+
+
+def _named(table: Table) -> Iterator[str]:
+    """Names that a currency would be taken for."""
+    yield from table.directory.players
+    yield from table.directory.offices
+    for asset in table.ledger.public_assets():
+        yield from (asset.name, asset.plural)
 
 
 def _brought(table: Table) -> list[RuleText]:

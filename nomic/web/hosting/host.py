@@ -25,7 +25,12 @@ from nomic.shares.holds import locked_out
 from nomic.shares.models import Kind
 from nomic.standard.bots import ADD_BOT, REMOVE_BOT
 from nomic.standard.hosting.acts import CLOSE, HAND_OVER, OPEN_TO
-from nomic.standard.hosting.bringing import TAKE_RULES_BACK
+from nomic.standard.hosting.bringing import (
+    BRING_BALANCE,
+    BRING_OFFICE,
+    BRING_PLAYER,
+    TAKE_RULES_BACK,
+)
 from nomic.standard.hosting.moderation import REMOVE, TAKE_BACK
 from nomic.standard.hosting.switching import SWITCH_OFF
 from nomic.standard.hosting.voters import ACCEPT
@@ -36,7 +41,7 @@ from nomic.web.hosting.forms import InvitationForm
 
 _ACTS = (
     *(OPEN_TO, ACCEPT, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, SWITCH_OFF),
-    *(TAKE_RULES_BACK, HAND_OVER, CLOSE),
+    *(BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, TAKE_RULES_BACK, HAND_OVER, CLOSE),
 )
 _SHOWN = 100
 

@@ -84,10 +84,17 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
         "web/rules/rulebook.html",
         full=full,
         rules=[
-            (rule, _url(game_page, rule), _drawn(rule), (rule.told or {}).get("category", ""), of)
+            (rule, _url(game_page, rule), _drawn(rule), _category(rule), of)
             for rule, of in zip_longest(rules, told.rules)
         ],
     )
+
+
+def _category(rule: Rule) -> str:
+    """The heading under which it stands on the page of all rules."""
+    if not rule.by_people:
+        return "Played by the program"
+    return str(rule.told.get("category", "")) or "Kept by people"
 
 
 def _drawn(rule: Rule) -> str:

@@ -13,6 +13,7 @@ from nomic.games.models import AfterOutage, Pace
 from nomic.games.offices import Offices
 from nomic.games.presets import PRESETS
 from nomic.games.voters import Voters
+from nomic.operations.beginnings import bring_beginnings, read_beginnings
 from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
 from nomic.rulebook.outside.reading import read
@@ -63,6 +64,9 @@ class Command(SiteCommand):
             help="rules of a nomic that lived elsewhere: docs/moving-in.md",
         )
         parser.add_argument(
+            "--beginnings", type=Path, help="players, offices, balances and proposals from before"
+        )
+        parser.add_argument(
             "--dry-run", action="store_true", help="print what of --rules is understood, as JSON"
         )
 
@@ -78,12 +82,15 @@ class Command(SiteCommand):
         host = get_user_model().objects.filter(username=options["host"]).first()
         if options["host"] and host is None:
             raise CommandError(f"There is no user “{options['host']}”.")
+        path = options["beginnings"]
+        beginnings = read_beginnings(path) if path else []
         start = moment_of(options["start"]) if options["start"] else None
         asked = {name: options[name] for name in _AS_ASKED}
         game, made = new_game(
             options["slug"], options["preset"], start=start, host=host, brought=brought, **asked
         )
         if made:
+            bring_beginnings(game, beginnings)
             seat_practice_players(game.slug, options["players"])
             self.stdout.write(f"The game “{game.title}” has begun at /g/{game.slug}/.")
         else:

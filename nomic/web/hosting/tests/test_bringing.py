@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from django.core.management.base import CommandError
 
 from nomic.engine.actions import find_action, legality
 from nomic.engine.outcomes import Malformed, Refused
+from nomic.engine.subgames import find_subgame
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
@@ -96,6 +99,20 @@ def test_what_is_not_understood_is_listed_and_nothing_of_it_is_kept(
     assert len(kept.rules) == 8, "what came before stays"
 
 
+def test_passages_that_a_kind_of_game_plays_are_offered_and_not_taken(
+    murphy: User, visit: Visitor
+) -> None:
+    known = find_subgame("horses").shipped()[0]
+    send(visit, murphy, f"# Ours\n\n{known.text}")
+    page = visit(murphy).get("/start/rules/").content.decode()
+    assert "the program knows" in page
+    one = visit(murphy).get("/start/rules/?rule=1").content.decode()
+    assert f"stands in “{known.title}”" in unescape(one)
+    start(visit, murphy)
+    rule = glance(Game.objects.get()).rules.find_rule("Ours")
+    assert rule.by_people, "nobody has voted for it here"
+
+
 @pytest.mark.parametrize("sent", [{}, {"words": "A", "file": b"B", "name": "b.md"}])
 def test_a_file_or_words_are_sent_and_not_both(
     murphy: User, visit: Visitor, sent: dict[str, Any]
@@ -168,6 +185,8 @@ def test_the_whole_rulebook_stands_on_one_page_short_and_full(murphy: User, visi
     game = brought(visit, murphy)
     short = visit().get(f"/g/{game.slug}/rulebook/").content.decode()
     assert "The Prime Minister CAN." in short
+    headings = re.findall("<h2>([^<]*)</h2>", short)
+    assert headings == ["Played by the program", "Leaders", "Kept by people"]
     assert "CFJ 9" not in short
     full = visit().get(f"/g/{game.slug}/rulebook/?full=1").content.decode()
     assert "CFJ 9: once means once. (2018-01-01)" in full
@@ -241,3 +260,66 @@ def test_once_a_vote_is_closed_the_rules_are_the_players_own(murphy: User, visit
     refused = legality(find_action(TAKE_RULES_BACK), glance(game), None, {}, operator=True)
     assert refused is not None
     assert refused.code == "decided"
+
+
+BEGINNINGS = """
+[[player]]
+name = "Aris"
+[[player]]
+name = "G."
+[[office]]
+office = "Assessor"
+player = "Aris"
+[[balance]]
+player = "G."
+amount = 7
+asset = "coin"
+[[proposal]]
+author = "G."
+title = "Begun before"
+body = "Repeal rule 13."
+"""
+
+
+def begun(tmp_path: Path, beginnings: str) -> Game | None:
+    for name, text in {"rules.json": json.dumps(RULES), "with.toml": beginnings}.items():
+        (tmp_path / name).write_text(text)
+    paths = {"rules": tmp_path / "rules.json", "beginnings": tmp_path / "with.toml"}
+    call_command("newgame", "moved", preset="nomic", **paths)
+    return Game.objects.filter(slug="moved").first()
+
+
+def test_players_offices_balances_and_proposals_come_from_a_file_each_an_entry(
+    tmp_path: Path, db: None
+) -> None:
+    game = begun(tmp_path, BEGINNINGS)
+    assert game is not None
+    assert glance(game).directory.offices["Assessor"] == "Aris"
+    assert glance(game).ledger.balance(game.players.get(name="G."), "coin") == 7
+    assert game.proposals.get().title == "Begun before"
+    texts = game.entries.filter(name__startswith="games.bring_").values_list("text", flat=True)
+    assert len(texts) == 5, "the rules' entry, and one each"
+    assert sum("brought from before this game" in text for text in texts) == 4
+    assert replay(game)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        (BEGINNINGS.replace("7", "-7"), "with.toml, balance 1: "),
+        (BEGINNINGS.replace("7", '"x"'), "with.toml, balance 1: it has `player`"),
+        (BEGINNINGS.replace('"G."\namount', '"Nobody"\namount'), "with.toml, balance 1: "),
+        (BEGINNINGS.replace('"Assessor"', '"Pope"'), "with.toml, office 1: "),
+        (BEGINNINGS.replace('name = "G."', 'name = "Aris"'), "with.toml, player 2: "),
+        (BEGINNINGS.replace('"coin"', '"Aris"'), "reads as “Aris”"),
+        (BEGINNINGS.replace('author = "G."', 'author = "H"'), "nobody called H plays here"),
+        ("[[pope]]\n", r"there is no \[\[pope\]\]"),
+        ("x", "with.toml is not TOML"),
+    ],
+)
+def test_of_beginnings_that_do_not_fit_nothing_is_made(
+    tmp_path: Path, db: None, broken: str, told: str
+) -> None:
+    with pytest.raises(CommandError, match=told):
+        begun(tmp_path, broken)
+    assert not Game.objects.exists()
