@@ -119,7 +119,7 @@ def _by_rule(found: Iterable[Unfitted]) -> list[tuple[str, str, int]]:
 
 
 def _and_more(count: int) -> str:
-    return f" and {count} more sentences" if count > 0 else ""
+    return f" and {count} more sentence{'s' if count > 1 else ''}" if count > 0 else ""
 
 
 def _more(rules: list[tuple[str, str, int]]) -> list[str]:

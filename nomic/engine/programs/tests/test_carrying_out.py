@@ -91,7 +91,7 @@ def test_each_sentence_of_the_gallery_is_carried_out(piece: Piece) -> None:
 def test_pages_and_the_api_tell_it_as_a_claim_of_the_program(spoons: Game, client: Client) -> None:
     page = " ".join(client.get(public_rule_url(glance(spoons), RULE)).text.split())
     assert "0 of 3 sentences</strong> are carried out by the program." in page
-    assert "Of 2 more the rule’s program says that it carries them out." in page
+    assert "The rule’s program says that it carries out 2 more." in page
     told = client.get(f"/api/v1/games/{spoons.slug}/rules").json()
     passages = next(each["passages"] for each in told if each["title"] == RULE)
     assert [(each["by"], each["fits"], each["claimed"]) for each in passages] == [
