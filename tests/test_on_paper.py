@@ -37,6 +37,7 @@ TOOLS: dict[str, Callable[[str], str]] = {
 }
 INDEX, REFRESH = "tally --edition=adoption-index", "tally --edition=refresh-2006"
 VESTED, QUORUM = "tally --edition=rule-5e33", "tally --edition=quorum"
+TALLIES = [f"tally --edition={edition}" for edition in EDITIONS]
 
 REDS = "def mark(hands, worth, _): return {n: worth[n] + h['Red'] for n, h in hands.items()}"
 HALF = "def mark(hands, worth, alliances):\n    return {'Goethe': worth['Goethe'], 'Steve': 1 / 2}"
@@ -305,13 +306,13 @@ SHAPES = {
     "race": {"runs", "final"},
     "bribes": {"values", "paid", "stockpiles", "targets"},
     "marks": {"worths", "errors"},
-    **{tool: {"results", "passed_in_order"} for tool in (INDEX, REFRESH, VESTED, QUORUM)},
+    **{tool: {"results", "passed_in_order"} for tool in TALLIES},
 }
 RIGHT: dict[str, dict[str, Any]] = {
     "race": {"horses": {"Fargo": {}}, "runs": [["Fargo", 1], ["Fargo", 1]]},
     "bribes": {"settlers": {"Josh": {"stockpile": {"wood": 1}, "bribe": {"wood": 1}}}},
     "marks": marked(REDS),
-    **{tool: {"vested": 1, "quorum": 1, **one()} for tool in (INDEX, REFRESH, VESTED, QUORUM)},
+    **{tool: {"vested": 1, "quorum": 1, **one()} for tool in TALLIES},
 }
 MISSING = object()
 HUGE = 10**4000

@@ -247,7 +247,7 @@ class SetStrength(ChairAction, Correction):
         reason = Text(longest=300)
 
     def applies(self, table: Table) -> bool:
-        return super().applies(table) and state_of(table).edition.period == "each"
+        return super().applies(table) and state_of(table).edition.weighs
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         most = state_of(table).terms.most_strength

@@ -63,7 +63,7 @@ class ContentForm(ActionForm):
     coauthors = fields.NamesField(label="Co-authors")
 
     def begin(self, table: Table) -> None:
-        if table.game.edition and state_of(table).edition.period != "each":
+        if table.game.edition and not state_of(table).edition.weighs:
             for name in ("index", "class", "coauthors"):
                 del self.fields[name]
 

@@ -1,7 +1,7 @@
 """The results of a vote as the officer's report: plain text, each edition's in its own form."""
 
 import textwrap
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from nomic.games.clock import read_moment
@@ -20,12 +20,9 @@ _MOST_CELLS = 3_000
 
 def text_of(results: Results) -> str:
     """The report as text. Under an adoption index its lines are those of Agora's Assessor."""
-    forms: dict[str, Callable[[Results], Iterator[str]]] = {
-        "each": _by_ratio,
-        "queue": _in_the_queue,
-        "nweek": _of_the_nweek,
-    }
-    lines = forms[EDITIONS[results.edition].period](results)
+    edition = EDITIONS[results.edition]
+    form = _in_the_queue if edition.period == "queue" else _of_the_nweek
+    lines = (_by_ratio if edition.weighs else form)(results)
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -86,6 +86,11 @@ class Edition[T: Terms](ABC):
         return self.tally([Ballot(1, all_for, ripe=ripe)], everybody, terms).results[1]
 
     @property
+    def weighs(self) -> bool:
+        """Whether votes have strengths, and proposals an index by which they are weighed."""
+        return "strengths" in self.has
+
+    @property
     def verdicts(self) -> list[str]:
         """The outcomes of a vote that is decided."""
         return [outcome for outcome in self.success if outcome != PENDING]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from decimal import Decimal
+from typing import Any
 
 from nomic.rulebook.charts import Columns, cut, unless_off
 from proposals.rules.tables import Table, Texts, Unplayable
@@ -47,6 +48,19 @@ ADOPTION_TABLES: Mapping[str, tuple[Columns, ...]] = {
         ("QUORUM", "BALLOTS"),
         _SEEN_TABLE,
     ),
+}
+MAJORITY_TABLES: Mapping[str, tuple[Columns, ...]] = {
+    PROPOSALS: (("DISTRIBUTION", "HOURS"),),
+    VOTING: (
+        ("VOTING PERIOD", "DAYS"),
+        ("MAJORITY", "VOTES", "OUT OF"),
+        ("QUORUM", "BALLOTS"),
+        _SEEN_TABLE,
+    ),
+}
+CONSENT_TABLES: Mapping[str, tuple[Columns, ...]] = {
+    PROPOSALS: (("DISTRIBUTION", "HOURS"),),
+    VOTING: (("VOTING PERIOD", "DAYS"), ("CONSENT", "PLAYERS"), _SEEN_TABLE),
 }
 QUORUM_TABLES: Mapping[str, tuple[Columns, ...]] = {
     PROPOSALS: (
@@ -110,24 +124,47 @@ class Rule5E33Terms(NweekTerms):
 
 
 @dataclass(frozen=True, slots=True)
-class AdoptionTerms(Terms):
-    """Days are game days, hours game hours; strengths and quorum are in votes and ballots.
+class EachTerms(Terms):
+    """Votes of their own: days are game days, hours game hours."""
+
+    distribution_hours: int
+    voting_days: int
+    votes_seen: bool
+
+    @property
+    def wait(self) -> int:
+        return self.distribution_hours + 24 * self.voting_days
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptionTerms(EachTerms):
+    """Strengths and quorum are in votes and ballots.
 
     `classes` gives each class its least adoption index; the first class is that of a proposal
     whose author names none.
     """
 
-    distribution_hours: int
-    voting_days: int
     default_strength: int
     most_strength: int
     quorum: int
-    votes_seen: bool
     classes: Mapping[str, Decimal]
 
-    @property
-    def wait(self) -> int:
-        return self.distribution_hours + 24 * self.voting_days
+
+@dataclass(frozen=True, slots=True)
+class MajorityTerms(EachTerms):
+    """More than `majority_part` of `majority_whole` votes, and a quorum in ballots."""
+
+    majority_part: int
+    majority_whole: int
+    quorum: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentTerms(EachTerms):
+    """Fewer than so many `objections`, and at least so many `supporters`."""
+
+    objections: int
+    supporters: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,18 +244,48 @@ def adoption_terms(given: Mapping[str, str], shipped: str) -> AdoptionTerms:
     strengths = texts.needed(VOTING, "VOTING STRENGTH")
     most = strengths.whole("At most", "VOTES", 1, _MOST_STRENGTH)
     return AdoptionTerms(
-        distribution_hours=texts.number(
-            PROPOSALS, "DISTRIBUTION", "After submission", "HOURS", _MOST_HOURS
-        ),
-        voting_days=texts.needed(VOTING, "VOTING PERIOD").whole(
-            "From distribution", "DAYS", 1, _MOST_DAYS
-        ),
+        **_each(texts),
         default_strength=strengths.whole("Unless set otherwise", "VOTES", 0, most),
         most_strength=most,
         quorum=texts.number(VOTING, "QUORUM", "At least", "BALLOTS", _MOST_VOTES),
-        votes_seen=texts.says(VOTING, *_SEEN, unless=True),
         classes=_classes(texts.needed(PROPOSALS, "CLASS")),
     )
+
+
+def majority_terms(given: Mapping[str, str], shipped: str) -> MajorityTerms:
+    """The terms of the edition with a majority."""
+    texts = Texts(given, MAJORITY_TABLES, shipped)
+    majority = texts.needed(VOTING, "MAJORITY")
+    whole = majority.whole("More than", "OUT OF", 1, _MOST_VOTES)
+    return MajorityTerms(
+        **_each(texts),
+        majority_part=majority.whole("More than", "VOTES", 0, whole),
+        majority_whole=whole,
+        quorum=texts.number(VOTING, "QUORUM", "At least", "BALLOTS", _MOST_VOTES),
+    )
+
+
+def consent_terms(given: Mapping[str, str], shipped: str) -> ConsentTerms:
+    """The terms of the edition by consent."""
+    texts = Texts(given, CONSENT_TABLES, shipped)
+    consent = texts.needed(VOTING, "CONSENT")
+    return ConsentTerms(
+        **_each(texts),
+        objections=consent.whole("Objections fewer than", "PLAYERS", 1, _MOST_VOTES),
+        supporters=consent.whole("Supporters at least", "PLAYERS", 0, _MOST_VOTES),
+    )
+
+
+def _each(texts: Texts) -> dict[str, Any]:
+    """What editions say in which each proposal has a vote of its own."""
+    period = texts.needed(VOTING, "VOTING PERIOD")
+    return {
+        "distribution_hours": texts.number(
+            PROPOSALS, "DISTRIBUTION", "After submission", "HOURS", _MOST_HOURS
+        ),
+        "voting_days": period.whole("From distribution", "DAYS", 1, _MOST_DAYS),
+        "votes_seen": texts.says(VOTING, *_SEEN, unless=True),
+    }
 
 
 def _classes(table: Table) -> dict[str, Decimal]:

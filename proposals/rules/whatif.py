@@ -48,13 +48,13 @@ def alternatives(
 def counted_by(edition: Edition[Any], result: Result) -> list[tuple[str, str]]:
     """The figures that decide under that edition, by name."""
     figures = result.figures
-    if edition.period == "each":
+    if edition.weighs:
         shown = [
             ("F/A, by voting strength", figures.get("ratio")),
             ("Adoption index", figures.get("adoption_index")),
             ("Ballots", f"{result.ballots}, quorum {figures.get('quorum', '–')}"),
         ]
-    elif edition.period == "queue":
+    elif edition.period != "nweek":
         shown = [
             ("FOR", str(result.votes_for)),
             ("AGAINST", str(result.votes_against)),

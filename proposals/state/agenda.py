@@ -7,7 +7,13 @@ from datetime import datetime, timedelta
 from nomic.games.clock import Clock
 from nomic.rulebook.charts import ChartBroken, ChartMissing, unless_broken
 from proposals.models import Proposal, Status
-from proposals.rules.terms import AdoptionTerms, QuorumTerms, Rule5E33Terms
+from proposals.rules.terms import (
+    AdoptionTerms,
+    ConsentTerms,
+    MajorityTerms,
+    QuorumTerms,
+    Rule5E33Terms,
+)
 from proposals.rules.words import listed, votes
 from proposals.state.reading import State
 
@@ -166,6 +172,8 @@ def _terms(state: State) -> list[Fact]:
         return _adoption(state, terms)
     if isinstance(terms, QuorumTerms):
         return _quorum(state, terms)
+    if isinstance(terms, MajorityTerms | ConsentTerms):
+        return _by_heads(state, terms)
     ndays = f"from nday {terms.voting_from_nday} to the end of nday {terms.nweek_ndays}"
     facts = [("Voting", ndays)]
     if isinstance(terms, Rule5E33Terms) and terms.stamina_votes:
@@ -186,6 +194,16 @@ def _adoption(state: State, terms: AdoptionTerms) -> list[Fact]:
         ("Quorum", f"{state.electorate.quorum or terms.quorum} ballots"),
         ("Least index", listed(classes)),
     ]
+
+
+def _by_heads(state: State, terms: MajorityTerms | ConsentTerms) -> list[Fact]:
+    lasts = ("Voting", f"{terms.voting_days} days for each proposal")
+    if isinstance(terms, ConsentTerms):
+        against = f"fewer than {terms.objections}"
+        return [lasts, ("Objections", against), ("Supporters", f"at least {terms.supporters}")]
+    share = f"more than {terms.majority_part} of {terms.majority_whole}"
+    quorum = f"{state.electorate.quorum or terms.quorum} ballots"
+    return [lasts, ("Majority", share), ("Quorum", quorum)]
 
 
 def _quorum(state: State, terms: QuorumTerms) -> list[Fact]:

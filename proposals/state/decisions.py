@@ -107,7 +107,7 @@ def decided_electorate(
     if chosen is not players:
         found = replace(found, **voting(chosen))
         players = sorted(chosen)
-    if "strengths" in edition.has:
+    if edition.weighs:
         own = dict(found.strengths)
         strengths = decided(table, STRENGTHS, own, can_be=can_be_strong, players=players)
         found = replace(found, strengths=own | strengths)

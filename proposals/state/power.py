@@ -72,7 +72,7 @@ def unread(table: Table) -> tuple[Unread, ...]:
 def power_of(state: State, proposal: Proposal | None) -> Decimal | None:
     """The power of that proposal, or of one that names no class and no index; None where no rule
     binds it. Raises ChartBroken."""
-    if "strengths" not in state.edition.has or (charts := _charts(state.table)) is None:
+    if not state.edition.weighs or (charts := _charts(state.table)) is None:
         return None
     if proposal is None:
         index: Decimal = next(iter(state.terms.classes.values()))

@@ -130,7 +130,7 @@ class State:
     @property
     def is_agoras(self) -> bool:
         """Whether rules on decisions and on power stand beside those of the edition."""
-        return self.table.rules.shares_titles and "strengths" in self.edition.has
+        return self.table.rules.shares_titles and self.edition.weighs
 
     @property
     def has_decisions(self) -> bool:

@@ -170,7 +170,7 @@ class _Playing:
             self._close_all_open()
         again = [each.number for each in one.proposals if each.number in self._outcomes]
         adopted = Proposal.objects.filter(game=self._game, number__in=again, passed=True)
-        stands = set(adopted.values_list("number", flat=True))
+        stands = {number for number in adopted.values_list("number", flat=True) if number}
         for number in again:
             if number not in stands:
                 reason = "It was decided again."

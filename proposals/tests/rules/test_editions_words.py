@@ -8,11 +8,14 @@ from proposals.rules.words import listed, plain_vote
 from proposals.tests.paper import PLAYERS, ballot, named, result
 
 PEOPLE = Electorate(PLAYERS)
+NEW = ("majority", "consent")
 SENTENCES = {
     "refresh-2006": "vote FOR, AGAINST or ABSTAIN.",
     "rule-5e33": "vote FOR or AGAINST.",
     "adoption-index": "vote FOR, AGAINST, PRESENT or ENDORSE.",
     "quorum": "vote FOR, AGAINST or DEFERENTIAL.",
+    "majority": "vote FOR, AGAINST or ABSTAIN.",
+    "consent": "vote FOR, AGAINST or ABSTAIN.",
 }
 
 
@@ -133,12 +136,13 @@ def test_an_edition_says_what_it_is(edition):
 
 
 def test_the_editions_are_found_by_name():
-    assert tuple(EDITIONS) == ("refresh-2006", "rule-5e33", "adoption-index", "quorum")
+    assert tuple(EDITIONS) == (*("refresh-2006", "rule-5e33", "adoption-index", "quorum"), *NEW)
     assert [edition.officer for edition in EDITIONS.values()] == [
         "Administrator",
         "Chairman",
         "Assessor",
         "Admin",
+        *("Chair", "Chair"),
     ]
     with pytest.raises(KeyError):
         EDITIONS["nomic-1982"]

@@ -34,6 +34,8 @@ def test_each_edition_answers_in_its_own_words_the_games_own_first() -> None:
         "refresh-2006": {1: "Won"},
         "rule-5e33": {1: "Won"},
         "adoption-index": {1: "ADOPTED"},
+        "majority": {1: "ADOPTED"},
+        "consent": {1: "REJECTED"},
     }
 
 

@@ -1,0 +1,97 @@
+"""Votes that count by heads alone, each proposal's by itself: a majority, and consent."""
+
+from abc import abstractmethod
+from collections.abc import Collection, Mapping
+
+from proposals.rules.ballots import Ballot, Electorate, Result, Tally
+from proposals.rules.edition import NO_PROPOSALS, NO_VOTES, Edition
+from proposals.rules.terms import (
+    CONSENT_TABLES,
+    MAJORITY_TABLES,
+    ConsentTerms,
+    EachTerms,
+    MajorityTerms,
+    consent_terms,
+    majority_terms,
+)
+from proposals.rules.titles import PROPOSALS, VOTING
+from proposals.rules.verdicts import LOST, WON
+from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, count, votes
+
+ADOPTED, REJECTED, FAILED_QUORUM = "ADOPTED", "REJECTED", "FAILED QUORUM"
+
+
+def _number(ballot: Ballot) -> int:
+    return ballot.number
+
+
+class _ByHeads[T: EachTerms](Edition[T]):
+    officer = "Chair"
+    period = "each"
+    words = (FOR, AGAINST, ABSTAIN)
+    rules = (PROPOSALS, VOTING)
+    needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES}
+
+    def tally(self, ballots: Collection[Ballot], electorate: Electorate, terms: T) -> Tally:
+        """Each proposal by itself; what is adopted takes effect in the order of number."""
+        asked = sorted((each for each in ballots if each.status == "Open"), key=_number)
+        heads = {each.number: count(each, electorate, self.words) for each in asked}
+        return Tally({n: self.verdict(own, electorate, terms) for n, own in heads.items()})
+
+    @abstractmethod
+    def verdict(self, heads: Heads, electorate: Electorate, terms: T) -> Result:
+        """What these votes come to."""
+
+
+class Majority(_ByHeads[MajorityTerms]):
+    """More than a part of those who are for or against it, and enough ballots."""
+
+    name = "majority"
+    title = "Majority with a quorum"
+    success = {ADOPTED: WON, REJECTED: LOST, FAILED_QUORUM: LOST}
+    tables = MAJORITY_TABLES
+    has = frozenset({"quorum"})
+
+    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> MajorityTerms:
+        return majority_terms(texts, self.name if shipped else "")
+
+    def verdict(self, heads: Heads, electorate: Electorate, terms: MajorityTerms) -> Result:
+        quorum, players = electorate.quorum, electorate.headcount
+        if quorum is None:
+            quorum = terms.quorum if players is None else min(terms.quorum, players)
+        score = f"{votes(heads.votes_for)} to {heads.against}"
+        if heads.ballots < quorum:
+            reason = f"Failed quorum: {heads.ballots} of {quorum} ballots."
+            return heads.result(FAILED_QUORUM, False, reason, quorum=quorum)
+        if heads.votes_for * terms.majority_whole > heads.stamina * terms.majority_part:
+            return heads.result(ADOPTED, True, f"Adopted with {score}.", quorum=quorum)
+        share = f"more than {terms.majority_part}/{terms.majority_whole}"
+        reason = f"Rejected with {score}: it needs {share} of the votes FOR or AGAINST it."
+        return heads.result(REJECTED, False, reason, quorum=quorum)
+
+
+class Consent(_ByHeads[ConsentTerms]):
+    """Adopted unless enough object, or too few support it."""
+
+    name = "consent"
+    title = "Consent"
+    success = {ADOPTED: WON, REJECTED: LOST}
+    tables = CONSENT_TABLES
+
+    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> ConsentTerms:
+        return consent_terms(texts, self.name if shipped else "")
+
+    def verdict(self, heads: Heads, electorate: Electorate, terms: ConsentTerms) -> Result:
+        players = electorate.headcount
+        needed = terms.supporters if players is None else min(terms.supporters, players)
+        if heads.against >= terms.objections:
+            least = f"fewer than {terms.objections} may be"
+            reason = f"Rejected: {heads.against} of the players object to it, and {least}."
+            return heads.result(REJECTED, False, reason)
+        if heads.votes_for < needed:
+            reason = f"Rejected: it has {heads.votes_for} of the {needed} supporters that it needs."
+            return heads.result(REJECTED, False, reason)
+        told = "nobody objects to it"
+        if heads.against:
+            told = f"{heads.against} object to it, fewer than {terms.objections}"
+        return heads.result(ADOPTED, True, f"Adopted: {told}.")
