@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.test import Client
 
 from nomic.engine import watch
@@ -61,7 +62,7 @@ def test_the_board_is_drawn_anew_only_when_something_happened(
 def test_only_a_browser_that_runs_scripts_wakes_the_demonstration(
     demo: Game, client: Client
 ) -> None:
-    watch.cache.clear()
+    cache.clear()
     client.get("/")
     assert watch.last_look(demo.pk) is None
     client.get("/living/", headers={"HX-Request": "true"})
@@ -88,7 +89,7 @@ def test_a_game_tells_its_last_act_and_a_quiet_one_is_folded(
 def test_a_game_has_a_picture_to_share_that_is_drawn_once(
     demo: Game, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    share.cache.clear()
+    cache.clear()
     page = client.get(f"/g/{SLUG}/").content.decode()
     assert f'property="og:image" content="http://testserver/g/{SLUG}/share.png"' in page
     answer = client.get(f"/g/{SLUG}/share.png")
@@ -101,7 +102,7 @@ def test_a_game_has_a_picture_to_share_that_is_drawn_once(
 def test_the_share_picture_escapes_names_and_shows_nobody_a_hidden_game(
     game: Game, visit: Visitor, player: Player
 ) -> None:
-    share.cache.clear()
+    cache.clear()
     Game.objects.filter(pk=game.pk).update(title="<Forks> & spoons")
     assert visit(player).get("/g/table/share.png").content.startswith(PNG)
     game.refresh_from_db()
