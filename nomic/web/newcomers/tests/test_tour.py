@@ -87,7 +87,7 @@ def the_exchange_is_ticked_off(demo: Game, client: Client, newcomer: Player, oth
         cards = {"gives": {gives: 1}, "takes": {takes: 1}}
         take(SLUG, other, "aceofspades.offer", {"to": ["Newcomer"], "anonymous": False, **cards})
     good, bad = Offer.objects.order_by("pk")
-    worths = {good.code: 2.0, bad.code: -1.0}
+    worths: dict[str, float | None] = {good.code: 2.0, bad.code: -1.0}
     with pytest.MonkeyPatch.context() as known:
         known.setattr(tour, "gain_by", lambda view, offer: worths[offer.code])
         page = client.get("/g/demo/").content.decode().partition("tour-steps")[0]
