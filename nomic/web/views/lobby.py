@@ -33,6 +33,7 @@ from nomic.web.welcome import SLUG
 A_PAGE = 50
 _FACES = 6
 _QUIET = timedelta(days=3)
+_NEVER_FOLDED = 4  # of each group, the liveliest
 _MINE, _OPEN, _OTHERS = "Games you play in", "Games you can join", "Games you can watch"
 
 
@@ -66,7 +67,7 @@ def _groups(
     request: HttpRequest, games: list[Game], filling: dict[str, Filling]
 ) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
     """The games under the headings of what the viewer can do there, and those of them that are
-    quiet; no heading without a game."""
+    folded since they are quiet; no heading without a game."""
     wall, seats, open_ = wall_now(), _seats_of(request), to_join(games, request.user)
     groups: dict[str, list[dict[str, Any]]] = {heading: [] for heading in (_MINE, _OPEN, _OTHERS)}
     for game in games:
@@ -88,6 +89,9 @@ def _groups(
             "won": as_won(getattr(game, NEWLY_WON), 1),
         }
         groups[_MINE if plays else _OPEN if joins else _OTHERS].append(row)
+    for rows in groups.values():
+        for row in rows[:_NEVER_FOLDED]:
+            row["quiet"] = False
     return [
         (heading, rows, [row for row in rows if row["quiet"]])
         for heading, rows in groups.items()

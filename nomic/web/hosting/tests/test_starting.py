@@ -102,7 +102,7 @@ def test_the_front_page_offers_a_game_as_it_can_be_come_to(murphy: User, visit: 
 
     def shown(user: User | None, slug: str) -> tuple[str, bool, bool]:
         """Under which heading, whether to join, and whether to ask."""
-        for heading, rows in visit(user).get("/").context["groups"]:
+        for heading, rows, _ in visit(user).get("/").context["groups"]:
             for row in rows:
                 if row["game"].slug == slug:
                     return heading, row["joins"], row["asks"]

@@ -74,7 +74,7 @@ def test_without_a_demonstration_there_is_no_board(game: Game, client: Client) -
     assert client.get("/living/").status_code == 404
 
 
-def test_a_game_tells_its_last_act_and_a_quiet_one_is_folded(
+def test_a_game_tells_its_last_act_and_a_quiet_one_behind_the_first_is_folded(
     game: Game, player: Player, visit: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     last = Entry.objects.get(game=game, seq=Game.objects.get(pk=game.pk).last_entry)
@@ -83,6 +83,8 @@ def test_a_game_tells_its_last_act_and_a_quiet_one_is_folded(
     assert "Murphy joins the game" in page
     assert "quiet game" not in page
     monkeypatch.setattr(lobby, "wall_now", lambda: last.recorded_at + timedelta(days=4))
+    assert "quiet game" not in visit().get("/").content.decode()
+    monkeypatch.setattr(lobby, "_NEVER_FOLDED", 0)
     assert "1 quiet game, in which nothing happened" in visit().get("/").content.decode()
 
 
