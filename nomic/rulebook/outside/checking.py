@@ -47,7 +47,7 @@ class Findings:
     def add(self, facts: object, where: str, *, repealed: bool = False, category: str = "") -> None:
         """The rule that these fields tell, or why they tell none."""
         try:
-            rule = self._rule(facts, where, category)
+            rule = self._rule(facts, where, category, is_gone=repealed)
         except Fault as fault:
             self.faults.append(str(fault))
         else:
@@ -92,15 +92,21 @@ class Findings:
             before |= {rule.number, rule.title}
         return faults
 
-    def _rule(self, facts: object, where: str, category: str) -> BroughtRule:
+    def _rule(self, facts: object, where: str, category: str, *, is_gone: bool) -> BroughtRule:
+        """The rule; of one that `is_gone`, what its file lacks is noted. Raises Fault."""
         if not isinstance(facts, Mapping):
             raise Fault(f"{where}: a rule is a mapping of fields, and this is {_kind(facts)}.")
         number = _word(facts, where, "number", "id")
         title = " ".join(_word(facts, where, "title", "name").split())
         called = f"{where} (rule {number})" if number and number not in where else where
+        if not title and is_gone and number:
+            title = f"Rule {number}"
+            self.notes.append(f"{called}: the repealed rule has no title.")
         if not title:
             raise Fault(f"{called}: the rule has no title (`title`, or `name`).")
-        if facts.get("text") is None:
+        if facts.get("text") is None and is_gone:
+            self.notes.append(f"{called}: the repealed rule has no text.")
+        elif facts.get("text") is None:
             raise Fault(f"{called}: the rule has no `text`.")
         text = _word(facts, called, "text")
         power = _power(_word(facts, called, "power"))
@@ -110,7 +116,12 @@ class Findings:
         except BadRule as error:
             raise Fault(f"{called}: {error}") from None
         history = _listed(facts, called, "history", _change)
-        _consistent(history, called, power, self.notes)
+        try:
+            _consistent(history, called, self.notes)
+        except Fault as fault:
+            if not is_gone:
+                raise
+            self.notes.append(f"{fault} It is kept as told.")
         return BroughtRule(
             number=checked[0],
             title=checked[1],
@@ -221,9 +232,7 @@ def _earlier(facts: object, where: str) -> Earlier:
     )
 
 
-def _consistent(
-    history: list[tuple[Change, str]], where: str, power: str, notes: list[str]
-) -> None:
+def _consistent(history: list[tuple[Change, str]], where: str, notes: list[str]) -> None:
     """Note dates that run backwards, as in old histories they do; raises Fault where a rule begins
     that is there, or is changed or repealed before it begins."""
     there, last = False, ""

@@ -90,6 +90,18 @@ def test_a_rule_that_the_index_leaves_out_is_repealed(tmp_path: Path) -> None:
     assert [rule.title for rule in found.repealed] == ["Old"]
 
 
+def test_what_a_repealed_rule_lacks_or_contradicts_is_noted_and_hinders_nobody() -> None:
+    history = "history:\n- change: enactment\n- change: enactment\n"
+    found = of_agora(**{"rules/9": f"id: 9\n{history}"})
+    assert found.faults == ()
+    assert [(rule.title, rule.text) for rule in found.repealed] == [("Rule 9", "")]
+    assert [note.partition(":")[2] for note in found.notes] == [
+        " the repealed rule has no title.",
+        " the repealed rule has no text.",
+        " enactment of a rule that is in force then; its history says so. It is kept as told.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("broken", "told"),
     [
