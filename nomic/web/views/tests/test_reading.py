@@ -216,6 +216,7 @@ def test_a_period_of_many_rolls_is_checked_whole_and_listed_in_part(
 def test_a_published_report_comes_in_every_form(form: str, kind: str, visit: Visitor) -> None:
     page = visit().get("/g/table/reports/horsened/").content.decode()
     assert "Fargo" in page
+    assert ", by the system, as" in " ".join(page.split())
     answer = visit().get(f"/g/table/reports/horsened/?format={form}")
     assert answer["Content-Type"].startswith(kind)
     assert "Fargo" in answer.content.decode()
