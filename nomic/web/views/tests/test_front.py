@@ -92,8 +92,10 @@ def test_a_game_has_a_picture_to_share_that_is_drawn_once(
     demo: Game, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache.clear()
-    page = client.get(f"/g/{SLUG}/").content.decode()
-    assert f'property="og:image" content="http://testserver/g/{SLUG}/share.png"' in page
+    for path in ("/", f"/g/{SLUG}/"):
+        page = client.get(path).content.decode()
+        assert f'property="og:image" content="http://testserver/g/{SLUG}/share.png"' in page
+        assert page.count('name="description"') == 1
     answer = client.get(f"/g/{SLUG}/share.png")
     assert answer["Content-Type"] == "image/png"
     assert answer.content.startswith(PNG)
