@@ -53,10 +53,6 @@ class Findings:
         else:
             (self.repealed if repealed else self.rules).append(rule)
 
-    def put(self, rule: BroughtRule, where: str) -> None:
-        """The rule as its page tells it, or why it can be none."""
-        self.add(rule.facts(), where)
-
     def told(self) -> Brought:
         """Everything that was found; of a rulebook with faults, the rules without any."""
         faults = self.faults + list(self._twice()) + list(self._orphans())
@@ -79,7 +75,9 @@ class Findings:
                 continue
             other = seen.setdefault(rule.number.casefold(), rule)
             if other is not rule:
-                faults.append(f"Two rules have the number {rule.number}: {_both(other, rule)}.")
+                faults.append(
+                    f"Two rules have the number {rule.number}: “{other.title}” and “{rule.title}”."
+                )
         return faults
 
     def _orphans(self) -> list[str]:
@@ -88,7 +86,7 @@ class Findings:
         for rule in self.rules:
             if rule.parent and rule.parent not in before:
                 why = "comes after it" if rule.parent in names else "is not there"
-                faults.append(f"{_begin(rule.name)} stands under “{rule.parent}”, which {why}.")
+                faults.append(f"The {rule.name} stands under “{rule.parent}”, which {why}.")
             before |= {rule.number, rule.title}
         return faults
 
@@ -263,14 +261,6 @@ def _source(value: object, where: str) -> str:
     if len(told) > _LONGEST_WORDS:
         raise Fault(f"{where}: this has {len(told):,} characters; {_LONGEST_WORDS:,} are the most.")
     return told
-
-
-def _both(one: BroughtRule, other: BroughtRule) -> str:
-    return f"“{one.title}” and “{other.title}”"
-
-
-def _begin(name: str) -> str:
-    return name[:1].upper() + name[1:]
 
 
 def _kind(value: object) -> str:

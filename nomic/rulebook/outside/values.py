@@ -64,7 +64,8 @@ class BroughtRule:
     @property
     def name(self) -> str:
         """How a sentence calls it."""
-        return f"rule {self.number} “{self.title}”" if self.number else f"“{self.title}”"
+        number = f" {self.number}" if self.number else ""
+        return f"rule{number} “{self.title}”"
 
     def facts(self) -> dict[str, Any]:
         """The rule as plain values, those that are empty left out."""

@@ -323,3 +323,13 @@ def test_of_beginnings_that_do_not_fit_nothing_is_made(
     with pytest.raises(CommandError, match=told):
         begun(tmp_path, broken)
     assert not Game.objects.exists()
+
+
+def test_what_is_too_large_is_refused_with_how_much_it_is(murphy: User, visit: Visitor) -> None:
+    answer = send(visit, murphy, file=b"x" * 50_000_000, name="large.md")
+    assert answer.status_code == 422
+    assert "large.md has 50,000,000 bytes; 10,000,000 are the most." in answer.content.decode()
+    answer = send(visit, murphy, words="# A\n" + "x" * 1_500_000)
+    assert answer.status_code == 422
+    assert "at most 1500000 characters" in answer.content.decode()
+    assert send(visit, murphy, words="x" * 3_000_000).status_code == 400
