@@ -26,7 +26,7 @@ from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, open_game
 from nomic.web.models import Filling
 from nomic.web.newcomers.board import living
 from nomic.web.newcomers.filling import being_filled
-from nomic.web.newcomers.guests import guest_of, not_at_the_door, the_demonstration
+from nomic.web.newcomers.guests import SESSION, guest_of, not_at_the_door, the_demonstration
 from nomic.web.waiting import waiting_everywhere
 from nomic.web.welcome import SLUG
 
@@ -52,7 +52,7 @@ def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpRes
         "page": page,
         "asking": _asking(request),
         "demonstration": the_demonstration(),
-        "living": None if request.user.is_authenticated else living(request),
+        "living": living(request) if _may_try(request) else None,
         "being_filled": filling.get(SLUG),
         "waiting": waiting_everywhere(request),
         "refused": refused,
@@ -97,6 +97,11 @@ def _groups(
         for heading, rows in groups.items()
         if rows
     ]
+
+
+def _may_try(request: HttpRequest) -> bool:
+    """Whether a tap gives whoever asks a guest's seat, or leads them to the one they have."""
+    return not request.user.is_authenticated or SESSION in request.session
 
 
 def _is_quiet(game: Game, wall: datetime) -> bool:

@@ -38,6 +38,13 @@ def test_who_taps_a_horse_has_a_seat_and_its_bet_before_them(demo: Game, client:
     assert re.search(r'<option value="Fargo" selected[^>]*>Fargo</option>', races)
 
 
+def test_a_guest_who_comes_back_finds_the_board_and_their_seat(demo: Game, client: Client) -> None:
+    client.post("/try/")
+    assert "Which horse? Tap one" in client.get("/").content.decode()
+    assert client.post("/try/", {"next": FARGO}).headers["Location"] == FARGO
+    assert Player.objects.filter(game=demo).count() == 1
+
+
 @pytest.mark.parametrize("asked", ["//evil.example/g/demo/", "https://evil.example/", "/office/"])
 def test_a_guest_is_led_nowhere_but_into_the_demonstration(
     demo: Game, client: Client, asked: str
