@@ -262,7 +262,7 @@ def _ballot(told: Any, number: int, where: str) -> YearBallot:
 
 def rulebook_of(year: Year) -> Brought:
     """The rules at the year's beginning, with what was told of them; raises BadYear."""
-    findings = Findings()
+    findings = Findings(as_told=True)
     for told, rule in zip(year.brought, year.before.values(), strict=True):
         findings.add({**told, "title": rule.title, "text": rule.text}, "rules-before.json")
     brought = findings.told()

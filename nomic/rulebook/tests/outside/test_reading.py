@@ -8,6 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from nomic.rulebook.outside.checking import Findings
 from nomic.rulebook.outside.reading import LARGEST, read
 from nomic.rulebook.outside.values import Annotation, Brought, BroughtRule, Change, Earlier
 from nomic.rulebook.outside.writing import as_json, as_markdown, as_zip, files_of
@@ -293,3 +294,13 @@ def test_agoras_rules_come_in_whole_and_go_out_in_every_shape_the_same() -> None
     assert list(read(as_markdown(brought).encode(), "a.md").rules) == bare
     degrees = dict(files_of(brought))["rules/1367"]
     assert degrees.startswith("name: Degrees\nid: 1367\npower: 3\nhistory:\n- change:\n")
+
+
+def test_a_history_that_contradicts_itself_is_kept_where_it_is_taken_as_told() -> None:
+    history = [{"date": "2020", "change": "enactment"}] * 2
+    findings = Findings(as_told=True)
+    findings.add({"title": "A", "text": "", "history": history}, "rules.json, rule 1")
+    told = findings.told()
+    assert told.faults == ()
+    assert len(told.rules[0].history) == 2
+    assert told.notes[0].startswith("rules.json, rule 1, history 2: enactment of a rule that is")
