@@ -127,7 +127,10 @@ def tables(view: View, rows: int = 4) -> list[tuple[str, SimpleNamespace]]:
     """The table with its public counts of cards (Regulation 225), for a wide and a narrow page, in
     so many rows at most."""
     state = view.state
-    held = {each.player.name: state.counts.get(each.player.holder.pk, 0) for each in ranked(view)}
+    held = {
+        each.player.name: state.counts.get(each.player.holder.pk, 0)
+        for each in ranked(view)[: drawing.MOST_SEATS]
+    }
     deck = state.counts.get(state.deck.pk, 0)
     widths = (("only-wide", drawing.WIDE), ("only-narrow", drawing.NARROW))
     return [(only, drawing.table(held, deck, width, rows)) for only, width in widths]

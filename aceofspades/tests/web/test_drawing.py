@@ -62,3 +62,15 @@ def test_no_cards_are_an_empty_picture() -> None:
 
     assert picture.fans == ()
     assert picture.says == "no cards."
+
+
+def test_the_table_shows_as_many_backs_as_one_holds_up_to_five_and_the_number() -> None:
+    held = {f"player {number}": number for number in range(9)}
+    table = drawing.table(held, 40, drawing.NARROW, rows=2)
+    assert [(seat.name, seat.count, len(seat.backs)) for seat in table.seats] == [
+        ("The Deck", 40, 5),
+        *[(f"player {number}", number, number) for number in range(5)],
+    ]
+    assert all(0 <= seat.x <= drawing.NARROW - 112 for seat in table.seats)
+    assert max(seat.y for seat in table.seats) < table.height
+    assert table.says.startswith("Cards: The Deck 40, player 0 0")
