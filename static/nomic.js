@@ -148,6 +148,7 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
     for (const fold of old.querySelectorAll("details[id]")) {
       const fresh = fragment.querySelector(`#${CSS.escape(fold.id)}`);
       if (fresh) fresh.open = fold.open;
+      if (fold.open && fold.matches("[hx-get]")) fresh?.replaceChildren(...fold.childNodes); // what it has asked for
     }
     return;
   }

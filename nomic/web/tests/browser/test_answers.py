@@ -77,6 +77,29 @@ def test_a_horse_is_seen_to_run_but_not_by_who_wants_nothing_to_move(
     assert ways == 2 if motion == "reduce" else ways > 3
 
 
+def test_a_ballot_tells_what_it_would_change_and_what_its_words_mean(
+    sit: Sit, live_server: Any
+) -> None:
+    game = new_game("table", "agora", pace="manual", start=WEDNESDAY)[0]
+    take(game.slug, person("Murphy"), "games.join", {"name": "Murphy"})
+    author = seat(game, "Madrid")
+    take(
+        game.slug, author, "proposals.submit", {"title": "A gift", "body": "Give Madrid 5 points."}
+    )
+    page = sit(390)
+    sign_in(page, "Murphy")
+    page.goto("/g/table/proposals/")
+    ballot = page.locator("#proposal-1")
+    ballot.get_by_text("What it would change").click()
+    expect(ballot.locator(".would")).to_contain_text("Madrid")
+    expect(ballot.locator(".would table")).to_be_visible()
+    ballot.get_by_text("What these words mean").click()
+    expect(ballot).to_contain_text("A vote that counts towards the least number of voters")
+    take(game.slug, author, "proposals.vote", {"proposal": 1, "choice": "FOR"})
+    expect(ballot).to_contain_text("1 FOR")
+    expect(ballot.locator(".would table")).to_be_visible()
+
+
 @pytest.mark.thorough
 def test_no_other_button_comes_under_the_pointer(sit: Sit, live_server: Any) -> None:
     game = new_game("table", "agora", pace="manual", start=WEDNESDAY)[0]
