@@ -151,7 +151,7 @@ class TheContest(Subgame):
         if office != CONTESTMASTER or not has_powers(table.game):
             return None
         state = state_of(table)
-        if state.found is None or state.is_reckoned or not state.everybody:
+        if state.found is None or state.is_reckoned or not state.has_begun:
             return None
         sentence = (
             "Somebody has joined the contest, and the Contestmaster would come to know what its"

@@ -74,7 +74,7 @@ class ContestantsField(Shaped, forms.Field):
     def offer(self, table: Table, player: Player | None) -> None:
         def names() -> Sequence[str]:
             state = state_of(table)
-            return [str(each) for each in state.contestants] if state.is_on else []
+            return state.names if state.is_on else []
 
         def others() -> Sequence[str]:
             own = "" if player is None else player.name
@@ -203,7 +203,7 @@ class ContestantField(NameField):
     """A current contestant."""
 
     def offered(self, state: State, player: Player | None) -> Sequence[str]:
-        return [each.player.name for each in state.contestants]
+        return state.names
 
 
 class OwnerField(NameField):

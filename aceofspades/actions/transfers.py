@@ -50,7 +50,7 @@ class Transfer(ContestAction):
         if state.contestant(player) is None and not played_by(state.table.game, 6):
             return no_contestant(state, player)
         if "cards" not in data:
-            return None if state.counts.get(player.holder.pk) else _EMPTY
+            return None if any(state.cards_of(player.holder.pk).values()) else _EMPTY
         hand, suits = reader.hand_of(state, player), state.suits_known_to(player)
         return transfer_refusal(hand, data.get("to"), data.get("cards"), player.name, suits)
 

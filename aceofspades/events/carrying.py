@@ -75,7 +75,7 @@ class TabledAct(MotionKind):
         return data.keys() & {"cards", "hint"}
 
     def objectors(self, table: Table) -> Collection[str]:
-        return [each.player.name for each in state_of(table).contestants]
+        return state_of(table).names
 
     def intent(self, data: Inputs) -> str:
         """Such as “destroy 2 cards of Madrid”. It names no suit."""

@@ -82,7 +82,7 @@ def _requests(state: State) -> Iterator[Duty]:
 
 def _yet_to_be_written(state: State) -> Iterator[Duty]:
     """The secret regulations that may be written anew as long as nobody has joined."""
-    if state.everybody or not state.contest.opened or not state.has_contestmaster:
+    if not state.contest.opened or not state.has_contestmaster or state.has_begun:
         return
     numbers = secret_numbers(state)
     if numbers:

@@ -99,9 +99,8 @@ class View:
         """The viewer's own cards by suit, a former contestant's as well; None for who has none."""
         if self.viewer is None:
             return None
-        if self.own is None and not self.state.counts.get(self.viewer.holder.pk):
-            return None
-        return self._known_suits(self.state.cards.get(self.viewer.holder.pk, {}))
+        (held,) = self.state.cards_of(self.viewer.holder.pk).values()
+        return None if self.own is None and not held else self._known_suits(held)
 
     @property
     def sees_hands(self) -> bool:

@@ -6,6 +6,7 @@ What is not for everybody is read by secrecy/reader.py, and shown by secrecy/vie
 from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
+from typing import Any
 
 from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request
 from aceofspades.rules.charts import Charts, charts_from
@@ -215,6 +216,14 @@ class State:
         return [each for each in self.everybody if each.active]
 
     @property
+    def names(self) -> list[str]:
+        """The current contestants' names in the order of their first joining."""
+        if "everybody" in vars(self):
+            return [each.player.name for each in self.contestants]
+        rows = self.contest.contestants.filter(active=True).order_by("turn")
+        return list(rows.values_list("player__name", flat=True))
+
+    @property
     def voters(self) -> list[Contestant]:
         """The current contestants who may vote in the game; all of them where none may."""
         game = self.table.game
@@ -229,15 +238,30 @@ class State:
         began; the entry that is to come where nobody has joined."""
         return self.everybody[0].joined_in if self.everybody else self.table.seq
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether anybody has ever joined."""
+        everybody = vars(self).get("everybody")
+        return self.contest.contestants.exists() if everybody is None else bool(everybody)
+
     def ever(self, player: Player) -> Contestant | None:
-        """That player as a current or former contestant."""
-        return next((each for each in self.everybody if each.player_id == player.pk), None)
+        """That player as a current or former contestant: one of few, without reading all others."""
+        if "everybody" in vars(self):
+            return next((each for each in self.everybody if each.player_id == player.pk), None)
+        if player.pk not in self._met:
+            found = _CONTESTANTS.first(contest__game=self.table.game.pk, player=player.pk)
+            self._met[player.pk] = found
+        return self._met[player.pk]
+
+    @cached_property
+    def _met(self) -> dict[int, Contestant | None]:
+        """Those who were asked for by themselves, by the player."""
+        return {}
 
     def contestant(self, player: Player | None) -> Contestant | None:
         """That player as a current contestant; None for who is none."""
-        if player is None:
-            return None
-        return next((each for each in self.contestants if each.player_id == player.pk), None)
+        found = self.ever(player) if player else None
+        return found if found and found.active else None
 
     def named(self, name: str) -> Contestant | None:
         """The current contestant of that name."""
@@ -250,7 +274,9 @@ class State:
 
     @property
     def semigenius(self) -> list[Contestant]:
-        """Who became Semigenius, in that order."""
+        """Who became Semigenius, in that order; nobody before the Moment of Reckoning."""
+        if not self.is_reckoned:
+            return []
         chosen = [each for each in self.everybody if each.semigenius_in is not None]
         return sorted(chosen, key=lambda each: each.semigenius_in or 0)
 
@@ -293,8 +319,21 @@ class State:
     def cards(self) -> dict[int, dict[str, int]]:
         """What each holder has of each suit, by the holder's key: players and the Deck. Only
         reader.py and view.py ask for more than the counts."""
+        return self._read_cards()
+
+    def cards_of(self, *holders: int) -> dict[int, dict[str, int]]:
+        """The same of these few alone."""
+        known = vars(self).get("cards")
+        found = self._read_cards(holder__in=holders) if known is None else known
+        return {holder: found.get(holder, {}) for holder in holders}
+
+    def counts_of(self, *holders: int) -> dict[int, int]:
+        """How many cards each of these few has."""
+        return {holder: sum(held.values()) for holder, held in self.cards_of(*holders).items()}
+
+    def _read_cards(self, **of: Any) -> dict[int, dict[str, int]]:
         rows = Balance.objects.filter(
-            asset__game=self.table.game, asset__family=FAMILY, is_mint=False, amount__gt=0
+            asset__game=self.table.game, asset__family=FAMILY, is_mint=False, amount__gt=0, **of
         )
         held: dict[int, dict[str, int]] = {}
         columns = ("holder", "asset__name", "amount")
@@ -370,7 +409,7 @@ def forget(table: Table, *what: str) -> None:
     """Let the contest be read anew, or only these of its parts: they have changed in this entry."""
     if not what:
         table.forget(State)
-    for name in what:
+    for name in (*what, "_met"):
         state_of(table).__dict__.pop(name, None)
 
 

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
 
 from aceofspades.events.carrying import TABLED_ACTS, terms_of
 from aceofspades.events.decisions import ANNOUNCE, PUT_UP
@@ -127,27 +128,26 @@ def tables(view: View, rows: int = 4) -> list[tuple[str, SimpleNamespace]]:
     """The table with its public counts of cards (Regulation 225), for a wide and a narrow page, in
     so many rows at most."""
     state = view.state
-    held = {
-        each.player.name: state.counts.get(each.player.holder.pk, 0)
-        for each in ranked(view)[: drawing.MOST_SEATS]
-    }
-    deck = state.counts.get(state.deck.pk, 0)
+    holders = {each.player.name: each.player.holder.pk for each in ranked(view)[:MOST_LISTED]}
+    counts = state.counts_of(state.deck.pk, *holders.values())
+    held = {name: counts[holder] for name, holder in holders.items()}
+    deck = counts[state.deck.pk]
     widths = (("only-wide", drawing.WIDE), ("only-narrow", drawing.NARROW))
     return [(only, drawing.table(held, deck, width, rows)) for only, width in widths]
 
 
-def ranked(view: View) -> list[Contestant]:
+def ranked(view: View) -> QuerySet[Contestant]:
     """The contestants in the order of their joining; after the Reckoning the worthiest first."""
-    state = view.state
-    if not state.is_reckoned:
-        return state.contestants
-    return sorted(state.contestants, key=lambda each: (-(each.worth or 0), each.turn))
+    those = view.state.contest.contestants.filter(active=True).select_related("player__holder")
+    if not view.state.is_reckoned:
+        return those.order_by("turn")
+    return those.order_by(Coalesce("worth", 0.0).desc(), "turn")
 
 
 def first_rows(view: View) -> list[dict[str, Any]]:
     """The first of the contestants, and the viewer wherever they stand."""
     order = ranked(view)
-    shown = order[:MOST_LISTED]
+    shown = list(order[:MOST_LISTED])
     if view.own is not None and view.own not in shown:
         shown = [*shown, view.own]
     return rows(view, shown)

@@ -35,10 +35,12 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
     if not state.is_on:
         return None
     due = None if state.is_reckoned else state.reckoning_due
+    hand = own.player.holder.pk if own else None
+    held = state.counts_of(state.deck.pk, *([hand] if hand else []))
     return {
-        "contestants": len(state.contestants),
-        "deck": state.counts.get(state.deck.pk, 0),
-        "cards": state.counts.get(own.player.holder.pk, 0) if own else None,
+        "contestants": len(state.names),
+        "deck": held[state.deck.pk],
+        "cards": held[hand] if hand else None,
         "tables": tables(view, rows=1),
         "is_reckoned": state.is_reckoned,
         "semigenius": [each.player.name for each in state.semigenius],

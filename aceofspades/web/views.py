@@ -111,7 +111,7 @@ def _standing(game_page: GamePage, view: View) -> dict[str, Any]:
 def _public(view: View) -> dict[str, Any]:
     return {
         "rows": page.first_rows(view),
-        "total": len(view.state.contestants),
+        "total": len(view.state.names),
         "sees_hands": view.sees_hands,
         "leagues": offers.alliances(view),
         "chapters": page.chapters(view),

@@ -338,7 +338,7 @@ PAGE_KILOBYTES = _site(
     "it is the sum of the bounds of its parts; one that is longer is told in the log",
 )  # fmt: skip
 TEXT_KILOBYTES = _site(
-    "text_kilobytes", 100, "kB", "What a page shows of one text",
+    "text_kilobytes", 75, "kB", "What a page shows of one text",
     "a longer one is shown in parts, as it was written",
 )  # fmt: skip
 LIST_KILOBYTES = _site(
@@ -348,7 +348,7 @@ LIST_KILOBYTES = _site(
 LIST_LINES = _site("list_lines", 250, "lines", "What a page shows of a list of rules or versions",
                    "the others stand on the next page")  # fmt: skip
 REPORT_KILOBYTES = _site(
-    "report_kilobytes", 200, "kB", "What a page shows of a report's tables",
+    "report_kilobytes", 75, "kB", "What a page shows of a report's tables",
     "its text, its sheet and its JSON have all of them",
 )  # fmt: skip
 CELL_CHARACTERS = _site(

@@ -16,6 +16,7 @@ from proposals.state.reading import EMPEROR, state_of
 from proposals.state.voters import words_for
 
 VOTE = "proposals.vote"
+_MANY = 200  # players to choose from
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Slip:
     """What a player may vote on one Open proposal, and what their vote is now ("" without one).
 
     `endorses`: ENDORSE is a word here. `players` are whom one may endorse, empty where the page
-    of the proposal offers that. `refusal` is why nobody, or this player, can vote now.
+    of the proposal offers that, and where there are too many to choose from: then `writes`.
+    `refusal` is why nobody, or this player, can vote now.
     """
 
     handle: int | str
@@ -42,6 +44,7 @@ class Slip:
     endorses: Choice | None
     players: list[str]
     refusal: Refusal | None
+    writes: bool = False
 
     @property
     def endorsed(self) -> str:
@@ -66,16 +69,19 @@ def slips(
     refusal = admission(find_action(VOTE), game_page.table, game_page.player)
     words = words_of(game_page.table, game_page.player)
     players: list[str] = []
+    writes = False
     if with_players and ENDORSE in words:
         everybody = game_page.table.directory.players
-        players = [name for name in everybody if name != game_page.player.name]
+        writes = len(everybody) > _MANY
+        others = (name for name in everybody if name != game_page.player.name)
+        players = [] if writes else list(others)
     found = {}
     for each in proposals:
         if each.awaits_since is None:
             own = mine.get(each.pk, "")
             plain = [Choice(word, word == own) for word in words if word != ENDORSE]
             endorses = Choice(ENDORSE, word_of(own) == ENDORSE) if ENDORSE in words else None
-            slip = Slip(each.handle, each.label, own, plain, endorses, players, refusal)
+            slip = Slip(each.handle, each.label, own, plain, endorses, players, refusal, writes)
             found[each.pk] = slip
     return found
 

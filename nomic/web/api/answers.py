@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -11,6 +12,7 @@ from django.utils.cache import patch_vary_headers
 from nomic.games.bounds import ANSWER_KILOBYTES
 
 TRY_AGAIN_IN = 1  # seconds
+MANY = 200  # members of a list or an object in one answer
 COMPACT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
 
 
@@ -51,12 +53,39 @@ def a_page[Item](
     for count, item in enumerate(items, after):
         size += len(json.dumps(item, default=str))
         if found and size > ANSWER_KILOBYTES.count * 1000:
-            asked = request.GET.copy()
-            asked["after"] = str(count)
-            response.headers["Link"] = f'<{request.path}?{asked.urlencode()}>; rel="next"'
+            _name_the_next(request, response, count)
             break
         found.append(item)
     return found
+
+
+def a_piece(request: HttpRequest, response: HttpResponse, told: Any, after: int) -> Any:
+    """What is told, of each list and object with more than MANY members so many of them, which come
+    `after` so many others; where more follow, the header Link names the address of the next."""
+    rest = False
+
+    def piece(value: Any) -> Any:
+        nonlocal rest
+        if not isinstance(value, dict | list):
+            return value
+        members: Iterable[Any] = value.items() if isinstance(value, dict) else value
+        if len(value) > MANY:
+            rest = rest or len(value) > after + MANY
+            members = islice(members, after, after + MANY)
+        if isinstance(value, dict):
+            return {name: piece(each) for name, each in members}
+        return [piece(each) for each in members]
+
+    found = piece(told)
+    if rest:
+        _name_the_next(request, response, after + MANY)
+    return found
+
+
+def _name_the_next(request: HttpRequest, response: HttpResponse, after: int) -> None:
+    asked = request.GET.copy()
+    asked["after"] = str(after)
+    response.headers["Link"] = f'<{request.path}?{asked.urlencode()}>; rel="next"'
 
 
 def keep_private[Answer: HttpResponseBase](response: Answer) -> Answer:

@@ -1,17 +1,20 @@
 """Who owns what, of all that is public."""
 
-from django.http import HttpRequest
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
 
 from nomic.engine.directory import open_holders
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibility
 from nomic.web.api import shapes
-from nomic.web.api.rooms import GAME, reading, room, the_game
+from nomic.web.api.answers import a_piece
+from nomic.web.api.rooms import AFTER, GAME, reading, room, the_game
 
 router = room("ledger")
 
 
 @router.get(f"{GAME}/balances", response=reading(shapes.Balances))
-def balances(request: HttpRequest, slug: str) -> shapes.Balances:
+def balances(request: HttpRequest, response: HttpResponse, slug: str, after: int = AFTER) -> Any:
     """What everybody has: holder, asset, amount.
 
     Each player has a figure for each public currency, 0 included; a unique thing stands only
@@ -29,4 +32,4 @@ def balances(request: HttpRequest, slug: str) -> shapes.Balances:
     )
     for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
         found.setdefault(holder, {})[asset] = amount
-    return found
+    return a_piece(request, response, found, after)

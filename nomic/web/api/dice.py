@@ -10,8 +10,7 @@ from ninja.params.functions import Query
 from nomic.dice.models import Period, Roll
 from nomic.games.models import Game
 from nomic.web.api import shapes
-from nomic.web.api.record import HIGHEST
-from nomic.web.api.rooms import GAME, reading, room, the_game
+from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game
 
 MOST = 200
 

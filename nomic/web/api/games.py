@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
 from nomic.engine.switches import find_switch
@@ -15,8 +15,9 @@ from nomic.games.voters import voters_of
 from nomic.standard.powers import objection_time
 from nomic.standard.standing import standings
 from nomic.web.api import shapes
+from nomic.web.api.answers import a_piece
 from nomic.web.api.callers import caller_of
-from nomic.web.api.rooms import GAME, reading, room, the_game
+from nomic.web.api.rooms import AFTER, GAME, reading, room, the_game
 
 MOST = 1000
 
@@ -38,7 +39,7 @@ def games(
 
 
 @router.get(GAME, response=reading(shapes.Game))
-def game(request: HttpRequest, slug: str) -> dict[str, Any]:
+def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = AFTER) -> Any:
     """A game: its clock, its players, its offices, what was announced, and who won it so far."""
     shown = the_game(request, slug)
     wall = wall_now()
@@ -47,7 +48,7 @@ def game(request: HttpRequest, slug: str) -> dict[str, Any]:
     return {
         **_line(shown, wall),
         "next_appointment": next(iter(table.appointments.next(1)), None),
-        "players": _players(table),
+        "players": a_piece(request, response, _players(table), after),
         "offices": [{"office": name, "holder": holder} for name, holder in offices],
         "seen_by": shown.seen_by.value,
         "joined_by": shown.joined_by.value,

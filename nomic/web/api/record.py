@@ -8,11 +8,10 @@ from django.http import HttpRequest
 from ninja.params.functions import Query
 
 from nomic.web.api import shapes
-from nomic.web.api.rooms import GAME, reading, room, the_game
+from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game
 
 MOST = 1000
 MOST_BYTES = 1_000_000
-HIGHEST = 2_147_483_647
 
 router = room("record")
 

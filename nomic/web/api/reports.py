@@ -6,13 +6,14 @@ from typing import Any, Literal
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
+from nomic.games.bounds import TEXT_KILOBYTES
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.models import Entry
 from nomic.standard.reports import WEEKLY, Report, newest_publications, published, reports_of
 from nomic.web.api import shapes
-from nomic.web.api.answers import plain
-from nomic.web.api.rooms import GAME, reading, room, the_game
+from nomic.web.api.answers import a_piece, plain
+from nomic.web.api.rooms import AFTER, GAME, reading, room, the_game
 
 router = room("reports")
 
@@ -44,21 +45,33 @@ def reports(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
 )
 def report(
     request: HttpRequest,
+    response: HttpResponse,
     slug: str,
     name: str,
+    after: int = AFTER,
     form: Form = Query("json", alias="format", description="The form of the report"),
 ) -> HttpResponse | dict[str, Any]:
-    """The newest published report of that name. A published report does not change."""
+    """The newest published report of that name. A published report does not change. Of a long one
+    an answer has a piece: some members of each list, some lines of a text."""
     game = the_game(request, slug)
     which = _report(game, name)
     entry = published(game, name)
     if entry is None:
         raise Http404(f"{which.title} has not been published yet.{_due(game, name)}")
     if form == "json":
-        told = {"facts": entry.outcome["facts"], "text": entry.outcome["text"]}
-        return {**_line(game, which, entry.seq), "at": entry.at, **told}
+        facts, text = entry.outcome["facts"], entry.outcome["text"]
+        told = {"facts": facts, "text": text.splitlines(keepends=True)}
+        if len(text) <= TEXT_KILOBYTES.count * 1000:
+            told["text"] = [text]
+        found = a_piece(request, response, told, after)
+        text = "".join(found["text"])
+        return {**_line(game, which, entry.seq), "at": entry.at, **found, "text": text}
     content_type, write = _PLAIN[form]
-    return plain(write(which, entry), content_type)
+    answer, text = plain("", content_type), write(which, entry)
+    if form != "html" and len(text) > TEXT_KILOBYTES.count * 1000:
+        text = "".join(a_piece(request, answer, text.splitlines(keepends=True), after))
+    answer.content = text.encode()
+    return answer
 
 
 def _line(game: Game, report: Report, entry: int | None) -> dict[str, Any]:

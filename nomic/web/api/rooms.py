@@ -5,15 +5,24 @@ from typing import Any
 
 from django.http import Http404, HttpRequest
 from ninja import Router
+from ninja.params.functions import Query
 
 from nomic.engine.actions import all_actions
 from nomic.games.models import Game, Player
 from nomic.shares import usage
 from nomic.web.api import shapes
+from nomic.web.api.answers import MANY
 from nomic.web.api.callers import PerCaller, anybody, caller_of
 from nomic.web.game_page import seat_in
 
 GAME = "/games/{slug}"
+HIGHEST = 2_147_483_647
+AFTER: int = Query(
+    0,
+    ge=0,
+    le=HIGHEST,
+    description=f"Of lists of more than {MANY} members those after so many; Link names the next",
+)
 ANY_READ = {401: shapes.Told, 403: shapes.Told, 404: shapes.Told, 429: shapes.Told}
 
 

@@ -18,8 +18,7 @@ from nomic.rulebook.models import Rule
 from nomic.standard.powers import is_about, unread_rules
 from nomic.web.api import shapes
 from nomic.web.api.answers import a_page
-from nomic.web.api.record import HIGHEST
-from nomic.web.api.rooms import GAME, reading, room, the_game
+from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game
 
 router = room("rulebook")
 

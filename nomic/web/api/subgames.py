@@ -11,9 +11,8 @@ from nomic.cache import patient
 from nomic.engine.subgames import Subgame, all_subgames
 from nomic.engine.table import glance
 from nomic.games.bounds import COUNTED_SECONDS
-from nomic.web.api.answers import a_page
-from nomic.web.api.record import HIGHEST
-from nomic.web.api.rooms import GAME, reading, room, the_game_for
+from nomic.web.api.answers import a_page, a_piece
+from nomic.web.api.rooms import AFTER, GAME, HIGHEST, reading, room, the_game_for
 
 
 def router() -> Router:
@@ -55,7 +54,7 @@ def shape_of(function: Any) -> Any:
 
 
 def _reader(subgame: Subgame) -> Any:
-    def state(request: HttpRequest, slug: str) -> Any:
+    def read(request: HttpRequest, slug: str) -> Any:
         game, seat = the_game_for(request, slug)
         with patient(COUNTED_SECONDS.most):
             found = subgame.state(glance(game), seat)
@@ -69,18 +68,23 @@ def _reader(subgame: Subgame) -> Any:
         slug: str,
         after: int = Query(0, ge=0, le=HIGHEST, description="Only those after so many of them"),
     ) -> Any:
-        return a_page(request, response, state(request, slug)[after:], after)
+        return a_page(request, response, read(request, slug)[after:], after)
+
+    def state(request: HttpRequest, response: HttpResponse, slug: str, after: int = AFTER) -> Any:
+        return a_piece(request, response, read(request, slug), after)
 
     is_list = get_origin(shape_of(type(subgame).state)) is list
     return listed if is_list else state
 
 
 def _item_reader(subgame: Subgame) -> Any:
-    def item(request: HttpRequest, slug: str, item: str) -> Any:
+    def item(
+        request: HttpRequest, response: HttpResponse, slug: str, item: str, after: int = AFTER
+    ) -> Any:
         game, seat = the_game_for(request, slug)
         found = subgame.item(glance(game), seat, item)
         if found is None:
             raise Http404(f"“{subgame.title}” has nothing called “{item[:60]}” in this game.")
-        return found
+        return a_piece(request, response, found, after)
 
     return item

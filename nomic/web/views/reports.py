@@ -4,6 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
+from nomic.games.bounds import TEXT_KILOBYTES
 from nomic.record.keys import signed_head
 from nomic.standard.reports import Facts, Report, newest_publications, publications, reports_of
 from nomic.web.game_page import GamePage, open_game
@@ -52,9 +53,15 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         office=found.office_in(game_page.game),
         entry=entry,
         html=found.html(entry.outcome["facts"]) if entry else "",
+        text=_short(entry.outcome["text"]) if entry else "",
         editions=list(editions.defer("outcome", "inputs")[:_SHOWN]),
         formats=_FORMATS,
     )
+
+
+def _short(text: str) -> str:
+    """The text, where a page has room for it."""
+    return text if len(text) <= TEXT_KILOBYTES.count * 500 else ""
 
 
 def _find(game_page: GamePage, name: str) -> Report:
