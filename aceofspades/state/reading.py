@@ -323,9 +323,15 @@ class State:
 
     def cards_of(self, *holders: int) -> dict[int, dict[str, int]]:
         """The same of these few alone."""
-        known = vars(self).get("cards")
-        found = self._read_cards(holder__in=holders) if known is None else known
+        found = vars(self).get("cards", self._hands)
+        if found is self._hands and (new := [each for each in holders if each not in found]):
+            found |= {holder: {} for holder in new} | self._read_cards(holder__in=new)
         return {holder: found.get(holder, {}) for holder in holders}
+
+    @cached_property
+    def _hands(self) -> dict[int, dict[str, int]]:
+        """Those that were asked for by themselves, by the holder."""
+        return {}
 
     def counts_of(self, *holders: int) -> dict[int, int]:
         """How many cards each of these few has."""
@@ -409,7 +415,7 @@ def forget(table: Table, *what: str) -> None:
     """Let the contest be read anew, or only these of its parts: they have changed in this entry."""
     if not what:
         table.forget(State)
-    for name in (*what, "_met"):
+    for name in (*what, "_met", "_hands"):
         state_of(table).__dict__.pop(name, None)
 
 

@@ -13,6 +13,7 @@ from aceofspades.events.decisions import ANNOUNCE, PUT_UP
 from aceofspades.models import Contestant, Move, Request
 from aceofspades.secrecy.view import View
 from aceofspades.state.book import Knower, RegulationInBook
+from aceofspades.state.reading import State
 from aceofspades.web import drawing
 from nomic.rulebook.charts import unless_broken
 from nomic.standard.models import Motion, Voice
@@ -124,11 +125,12 @@ def rows(view: View, among: Iterable[Contestant]) -> list[dict[str, Any]]:
     ]
 
 
-def tables(view: View, rows: int = 4) -> list[tuple[str, SimpleNamespace]]:
-    """The table with its public counts of cards (Regulation 225), for a wide and a narrow page, in
-    so many rows at most."""
-    state = view.state
-    holders = {each.player.name: each.player.holder.pk for each in ranked(view)[:MOST_LISTED]}
+def tables(
+    state: State, among: Iterable[Contestant], rows: int = 4
+) -> list[tuple[str, SimpleNamespace]]:
+    """The table of these with its public counts of cards (Regulation 225), for a wide and a narrow
+    page, in so many rows at most."""
+    holders = {each.player.name: each.player.holder.pk for each in among}
     counts = state.counts_of(state.deck.pk, *holders.values())
     held = {name: counts[holder] for name, holder in holders.items()}
     deck = counts[state.deck.pk]
@@ -144,13 +146,15 @@ def ranked(view: View) -> QuerySet[Contestant]:
     return those.order_by(Coalesce("worth", 0.0).desc(), "turn")
 
 
-def first_rows(view: View) -> list[dict[str, Any]]:
-    """The first of the contestants, and the viewer wherever they stand."""
-    order = ranked(view)
-    shown = list(order[:MOST_LISTED])
-    if view.own is not None and view.own not in shown:
-        shown = [*shown, view.own]
-    return rows(view, shown)
+def first_of(view: View) -> list[Contestant]:
+    """The first of the contestants in that order."""
+    return list(ranked(view)[:MOST_LISTED])
+
+
+def rows_with_own(view: View, first: list[Contestant]) -> list[dict[str, Any]]:
+    """Those contestants, and the viewer wherever they stand."""
+    own = [view.own] if view.own and view.own not in first else []
+    return rows(view, [*first, *own])
 
 
 def chips(view: View, hand: Mapping[str, int]) -> list[tuple[str, int, str]]:

@@ -8,7 +8,7 @@ from django.db.models.functions import JSONObject
 from aceofspades.events.finalists import TITLE
 from aceofspades.models import Contestant
 from aceofspades.secrecy.view import View
-from aceofspades.web.page import tables
+from aceofspades.web.page import first_of, tables
 from nomic.games.wins import told_as_won
 from nomic.web.game_page import GamePage
 
@@ -41,7 +41,7 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
         "contestants": len(state.names),
         "deck": held[state.deck.pk],
         "cards": held[hand] if hand else None,
-        "tables": tables(view, rows=1),
+        "tables": tables(state, first_of(view), rows=1),
         "is_reckoned": state.is_reckoned,
         "semigenius": [each.player.name for each in state.semigenius],
         "may_join": own is None and not view.is_contestmaster and not state.is_over,

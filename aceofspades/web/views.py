@@ -109,14 +109,15 @@ def _standing(game_page: GamePage, view: View) -> dict[str, Any]:
 
 
 def _public(view: View) -> dict[str, Any]:
+    first = page.first_of(view)
     return {
-        "rows": page.first_rows(view),
+        "rows": page.rows_with_own(view, first),
         "total": len(view.state.names),
         "sees_hands": view.sees_hands,
         "leagues": offers.alliances(view),
         "chapters": page.chapters(view),
         "story": page.public_story(view),
-        "tables": page.tables(view),
+        "tables": page.tables(view.state, first),
         "intents": page.tabled_acts(view),
     }
 

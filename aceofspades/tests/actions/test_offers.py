@@ -331,15 +331,15 @@ def test_offers_stay_within_their_budget(
     if others:
         crowd(contest, others)
     names = list(Contestant.objects.exclude(player=murphy).values_list("player__name", flat=True))
-    with django_assert_max_num_queries(17):
+    with django_assert_max_num_queries(18):
         do(murphy, "offer", to=names, **FOR_ONE)
     code = Offer.objects.get().code
-    with django_assert_max_num_queries(17):
+    with django_assert_max_num_queries(18):
         do(madrid, "accept_offer", offer=code)
-    with django_assert_max_num_queries(17):
+    with django_assert_max_num_queries(18):
         do(madrid, "accept_offer", offer=code, anonymous=True)
     code = offer(murphy, madrid)
-    with django_assert_max_num_queries(17):
+    with django_assert_max_num_queries(18):
         do(murphy, "withdraw_offer", offer=code)
 
 

@@ -264,7 +264,7 @@ def test_a_transfer_stays_within_its_budget(
 ):
     murphy, *_ = dealt
     seat_many(contest, others)
-    with django_assert_max_num_queries(15):
+    with django_assert_max_num_queries(16):
         do(murphy, "transfer", to="Madrid", cards={"Red": 1, "Mauve": 1})
 
 

@@ -162,6 +162,25 @@ def test_one_endorses_any_other_player(
     assert slip_for(player).players == []
 
 
+def test_where_very_many_play_one_writes_whom_one_endorses(
+    game: Game, player: Player, rival: Player, act: Take, visit: Visitor
+) -> None:
+    act(player, "proposals.submit", body="Nothing.")
+    Player.objects.bulk_create(
+        Player(game=game, name=f"player{number}", joined_at=game.anchor_game)
+        for number in range(200)
+    )
+    client, page = visit(player), "/g/table/proposals/1/"
+    assert "player199" not in client.get(page).text
+    assert 'value="ENDORSE " aria-label="Whom to endorse"' in " ".join(
+        client.get(page).text.split()
+    )
+    sent = {"proposal": "1", "choice": "ENDORSE Madrid", "key": "k", "back": page}
+    assert client.post(VOTE, sent).status_code == 302
+    assert votes_of(player) == ["ENDORSE Madrid"]
+    assert 'value="ENDORSE Madrid"' in client.get(page).text
+
+
 def test_only_the_emperor_is_offered_a_veto(game: Game, slip_for: Any) -> None:
     isle = new_game("isle", "blognomic", pace="manual", start=WEDNESDAY)[0]
     emperor, other = seat(isle, "Darius"), seat(isle, "Josh")
