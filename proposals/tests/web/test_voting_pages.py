@@ -174,8 +174,6 @@ def test_where_very_many_play_one_writes_whom_one_endorses(
     assert "player199" not in client.get(page).text
     written = " ".join(client.get(page).text.split())
     assert 'value="ENDORSE " aria-label="Whom to endorse"' in written
-        client.get(page).text.split()
-    )
     sent = {"proposal": "1", "choice": "ENDORSE Madrid", "key": "k", "back": page}
     assert client.post(VOTE, sent).status_code == 302
     assert votes_of(player) == ["ENDORSE Madrid"]
