@@ -136,8 +136,9 @@ def proposal_to_dict(view: View, proposal: Proposal) -> ContestProposalShape:
 
 
 def status_of(state: State, proposal: Proposal) -> str:
-    """`submitted`, `up for vote`, `adopted` or `failed`; of one that took effect, whether it is
-    `in force` still, `replaced` by a later one of its number, or `repealed`."""
+    """`submitted`, `up for vote`, `adopted` or `failed`; `undecided` in a game that is over; of one
+    that took effect, whether it is `in force` still, `replaced` by a later one of its number, or
+    `repealed`."""
     if proposal.effective_in is not None:
         number, since = proposal.regulation_number, proposal.effective_in
         if state.regulation(number) is None:
@@ -146,6 +147,8 @@ def status_of(state: State, proposal: Proposal) -> str:
         return "replaced" if any((each.effective_in or 0) > since for each in same) else "in force"
     if proposal.verdict:
         return str(proposal.verdict)
+    if state.table.game.is_closed:
+        return "undecided"
     return "up for vote" if proposal.is_up else "submitted"
 
 

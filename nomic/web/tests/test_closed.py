@@ -23,9 +23,10 @@ TO_COME = re.compile(
     "|[Cc]omes to the vote|Decided at the latest|Decided when its|decided from|for your vote"
     "|Propose a change|What comes next|does what it can|take it</a>|Waits until|Pending open"
     "|asked of all players|BEGIN:VEVENT|Up for vote|at the latest|next (Production|Visitor)"
-    '|"decided_from"|"due": ?"2|"next_appointment": ?{|<form [^>]*action="/g/[^"]*act/'
+    '|"status": ?"(up for vote|submitted)"|"decided_from"'
+    '|"due": ?"2|"next_appointment": ?{|<form [^>]*action="/g/[^"]*act/'
 )
-PAST = re.compile("/(record|feed|search|talk|rules)")  # what was said, and what the rules say
+PAST = re.compile("/(record|feed|search|talk|rule|download)")  # what was said, and what the rules say
 
 
 @pytest.fixture
