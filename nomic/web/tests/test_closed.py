@@ -26,7 +26,8 @@ TO_COME = re.compile(
     '|"status": ?"(up for vote|submitted)"|"decided_from"'
     '|"due": ?"2|"next_appointment": ?{|<form [^>]*action="/g/[^"]*act/'
 )
-PAST = re.compile("/(record|feed|search|talk|rule|download)")  # what was said, and what the rules say
+# What was said, and what the rules say.
+PAST = re.compile("/(record|feed|search|talk|rule|download)")
 
 
 @pytest.fixture
