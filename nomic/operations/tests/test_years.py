@@ -200,6 +200,15 @@ def test_less_power_changes_nothing_and_an_adoption_without_it_is_by_hand(db: No
     assert (found.by_itself, found.by_hand, found.misread) == (0, 1, [])
 
 
+def test_a_history_that_nobody_understands_keeps_no_year_from_being_played(
+    db: None, folder: Folder
+):
+    odd = {**BEFORE[1], "category": "Drinks", "history": "long"}
+    own = folder([distribution(proposal(9, SERVED))], [step(POURED, by=(9,))], before=[odd])
+    assert played(own)[0].by_itself == 1
+    assert Rule.objects.get(number="2").category == "Drinks"
+
+
 @needs_agora
 def test_distributions_are_due_before_the_first_step_that_names_their_proposals():
     year = read_year(AGORA)

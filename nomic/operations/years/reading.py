@@ -26,6 +26,8 @@ _MOST_NUMBER = 999_999_999
 _MOST_QUORUM = 100_000
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 _MOST_TOLD = 5
+_BEFORE = "rules-before.json"
+_BARE = ("number", "title", "power", "text", "category")
 
 
 class BadYear(ValueError):
@@ -36,8 +38,8 @@ def read_year(folder: Path) -> Year:
     """The year in that folder; raises BadYear."""
     if not folder.is_dir():
         raise BadYear(f"There is no folder {folder}.")
-    brought = _list(_json(folder / "rules-before.json"), "rules-before.json")
-    before = _rules(brought, "rules-before.json")
+    brought = _list(_json(folder / _BEFORE), _BEFORE)
+    before = _rules(brought, _BEFORE)
     distributions = _distributions(folder / "distributions.jsonl")
     numbers = {each.number for one in distributions for each in one.proposals}
     steps = [_step(*line, numbers) for line in _lines(folder / "steps.jsonl")]
@@ -260,11 +262,20 @@ def _ballot(told: Any, number: int, where: str) -> YearBallot:
     )
 
 
+def _shown(power: Decimal | None) -> str:
+    return "" if power is None else f"{power.normalize():f}"
+
+
 def rulebook_of(year: Year) -> Brought:
-    """The rules at the year's beginning, with what was told of them; raises BadYear."""
+    """The rules at the year's beginning, with what was told of them; a history that cannot be
+    understood is left out. Raises BadYear."""
     findings = Findings(as_told=True)
     for told, rule in zip(year.brought, year.before.values(), strict=True):
-        findings.add({**told, "title": rule.title, "text": rule.text}, "rules-before.json")
+        own = {**told, "title": rule.title, "text": rule.text, "power": _shown(rule.power)}
+        bare = {name: own[name] for name in _BARE if name in own}
+        tried = Findings(as_told=True)
+        tried.add(own, _BEFORE)
+        findings.add(bare if tried.faults else own, _BEFORE)
     brought = findings.told()
     if brought.faults:
         raise BadYear(" ".join(brought.faults[:_MOST_TOLD]))
