@@ -221,14 +221,21 @@ class GamePage:
         return bool(getattr(self.request, "htmx", False)) and self.request.method != "POST"
 
     def draw(
-        self, template: str, *, status: int = 200, unkept: bool = False, **context: Any
+        self,
+        template: str,
+        *,
+        status: int = 200,
+        unkept: bool = False,
+        whole: bool = False,
+        **context: Any,
     ) -> HttpResponse:
         """What the template draws of the game, and of all else that it is told.
 
-        With `unkept`, no cache keeps what is drawn for somebody with a seat.
+        With `unkept`, no cache keeps what is drawn for somebody with a seat. A `whole` one is as
+        long as what it shows, on one page for who prints it.
         """
         answer = render(self.request, template, {"game_page": self, **context}, status=status)
-        if len(answer.content) > PAGE_KILOBYTES.count * 1000:
+        if not whole and len(answer.content) > PAGE_KILOBYTES.count * 1000:
             log.warning("The page %s has %s bytes", self.request.path, len(answer.content))
         if unkept and self.player is not None:
             add_never_cache_headers(answer)

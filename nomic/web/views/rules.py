@@ -82,6 +82,7 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
     rules = list(game_page.game.rules.filter(visibility="public", repealed_in=None))
     return game_page.draw(
         "web/rules/rulebook.html",
+        whole=True,
         full=full,
         rules=[
             (rule, _url(game_page, rule), _drawn(rule), _category(rule), of)
