@@ -36,12 +36,13 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
         return None
     due = None if state.is_reckoned else state.reckoning_due
     hand = own.player.holder.pk if own else None
+    drawn = tables(state, first_of(view), rows=1)  # first: it reads most of what is held
     held = state.counts_of(state.deck.pk, *([hand] if hand else []))
     return {
         "contestants": len(state.names),
         "deck": held[state.deck.pk],
         "cards": held[hand] if hand else None,
-        "tables": tables(state, first_of(view), rows=1),
+        "tables": drawn,
         "is_reckoned": state.is_reckoned,
         "semigenius": [each.player.name for each in state.semigenius],
         "may_join": own is None and not view.is_contestmaster and not state.is_over,
