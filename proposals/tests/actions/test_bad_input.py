@@ -67,7 +67,7 @@ VOTED: dict[str, tuple[dict[str, Any], str]] = {
     "B Nomic's word": ({"proposal": 1, "choice": "ABSTAIN"}, "FOR, AGAINST, PRESENT"),
     "BlogNomic's word": ({"proposal": 1, "choice": "VETO"}, "FOR, AGAINST, PRESENT"),
     "another word": ({"proposal": 1, "choice": "aye"}, "FOR, AGAINST, PRESENT"),
-    "a long word": ({"proposal": 1, "choice": "FOR" * 90}, "at most 80 characters"),
+    "a long word": ({"proposal": 1, "choice": "FOR" * 90}, "at most 200 characters"),
     "an endorsement of nobody": ({"proposal": 1, "choice": "ENDORSE nobody"}, "is none"),
     "an endorsement of oneself": ({"proposal": 1, "choice": "ENDORSE Murphy"}, "no other player"),
     "an endorsement without a name": ({"proposal": 1, "choice": "ENDORSE"}, ""),
