@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
@@ -76,6 +77,11 @@ def _domain(resource: str) -> str:
     return f"{resource}_domain"
 
 
+def domain_fields(numbers: Mapping[str, int | None]) -> dict[str, Any]:
+    """The fields of a Settler by which these Domains hold these numbers."""
+    return {_domain(resource): number for resource, number in numbers.items()}
+
+
 class SettlerQuerySet(models.QuerySet["Settler"]):
     def with_alliance(self) -> Any:
         """Each with the names on their Alliance list, in their order, as `alliance`."""
@@ -142,8 +148,8 @@ class Settler(models.Model):
 
     @domains.setter
     def domains(self, numbers: dict[str, int | None]) -> None:
-        for resource, number in numbers.items():
-            setattr(self, _domain(resource), number)
+        for name, number in domain_fields(numbers).items():
+            setattr(self, name, number)
 
 
 DOMAINS = tuple(map(_domain, RESOURCES))

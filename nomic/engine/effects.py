@@ -46,7 +46,12 @@ class Pay(Transfer):
     less."""
 
     def __init__(
-        self, owner: Owner, amount: Amount, asset: str, why: str = "", to: Owner | None = None
+        self,
+        owner: Owner,
+        amount: Amount,
+        asset: str | None,
+        why: str = "",
+        to: Owner | None = None,
     ) -> None:
         super().__init__([Move(owner, to, amount, asset, is_paid=True)], why)
 
@@ -54,7 +59,7 @@ class Pay(Transfer):
 class Gain(Transfer):
     """The owner gets so much of the asset, newly made."""
 
-    def __init__(self, owner: Owner, amount: Amount, asset: str, why: str = "") -> None:
+    def __init__(self, owner: Owner, amount: Amount, asset: str | None, why: str = "") -> None:
         super().__init__([Move(None, owner, amount, asset)], why)
 
 

@@ -1,14 +1,14 @@
 """What a Settler tells the Onlooker in private: the Bribe that they want to pay the Thug (Thug)."""
 
 from nomic.engine.actions import Inputs, action
+from nomic.engine.effects import Effects, Then
 from nomic.engine.forms import ActionForm
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from settlers.actions.fields import ItemsField
 from settlers.actions.settlers import SettlerAction
-from settlers.rules.isle import Settler, describe_items
+from settlers.rules.isle import Items, describe_items
 from settlers.rules.titles import THUG
 from settlers.secrecy import keep_bribe
 from settlers.state.reading import State, state_of
@@ -35,18 +35,16 @@ class TellBribe(SettlerAction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).visitor_rule(THUG) is not None
 
-    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
-        has_watched = own.name in state.isle.watchers
-        return bribe_refusal(state.is_visited_by(THUG), has_watched)
-
     def book(self, table: Table, data: Inputs) -> str:
         visit = state_of(table).visit
         return visit.book if visit else ""
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        keep_bribe(table, player, data["items"])
-        told = describe_items(data["items"])
-        return Outcome(f"{player} tells the Onlooker a bribe for the Thug: {told}.")
+    def judge(self, state: State, player: Player, items: Items | None) -> Refusal | Effects:
+        has_watched, bribe = player.name in state.isle.watchers, items or {}
+        return bribe_refusal(state.is_visited_by(THUG), has_watched) or Effects(
+            Then(lambda table: keep_bribe(table, player, bribe)),
+            say=f"{player} tells the Onlooker a bribe for the Thug: {describe_items(bribe)}.",
+        )
 
 
 def bribe_refusal(is_here: bool, has_watched: bool) -> Refusal | None:

@@ -29,7 +29,7 @@ from settlers.models import NOBODY
 from settlers.rules.charts import MOST_NUMBER
 from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import GIFT, VISITORS
-from settlers.state.reading import ONLOOKER, State, state_of
+from settlers.state.reading import ONLOOKER, state_of
 
 
 class _Correction(SwitchCorrection):
@@ -102,10 +102,11 @@ class CorrectList(IsleAction, Correction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and any(has_list(table, which) for which in LISTS)
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         if not {"settler", "listed", "which"} <= data.keys():
             return None
         name, which = data["settler"], data["which"]
+        state = state_of(table)
         is_on = name in state.listed(LISTS[which])
         if is_on == (data["listed"] == ON):
             sentence = f"{name} is {'on' if is_on else 'not on'} the {which} list already."

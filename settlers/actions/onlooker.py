@@ -1,6 +1,7 @@
 """What the Onlooker does by hand where the rules allow it: produce, receive, open a past visit."""
 
-from nomic.engine.actions import Inputs, action
+from nomic.engine.actions import action
+from nomic.engine.effects import Effects, Then
 from nomic.engine.forms import ActionForm, IntegerChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -27,18 +28,15 @@ class Produce(_OnlookerAction):
     sentence = "Let the Production of Resources happen now"
     rule = DECK
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def judge(self, state: State, player: Player) -> Refusal | Effects:
         opens = may_produce_from(state)
         if state.table.now >= opens or state.all_are_ready:
-            return None
+            return Effects(Then(produce))
         sentence = (
             f"The next Production may happen from {opens:%Y-%m-%d %H:%M:%S} UTC on, or sooner when"
             " every Settler is Ready."
         )
         return Refusal("too_early", sentence, DECK)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        return produce(table)
 
 
 @action
@@ -50,17 +48,18 @@ class ReceiveVisitor(_OnlookerAction):
     sentence = "Let the Visitor Arrival happen now"
     rule = VISITORS
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def judge(self, state: State, player: Player) -> Refusal | Effects:
         isle = state.isle
         if isle.arrived_for < isle.production:
-            return None
+            return Effects(Then(_receive))
         sentence = "The Visitor arrives once after each Production. Wait for the next one."
         return Refusal("has_arrived", sentence, VISITORS)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        outcome = receive(table)
-        table.appointments.cancel_all(ARRIVAL)
-        return outcome
+
+def _receive(table: Table) -> Outcome:
+    outcome = receive(table)
+    table.appointments.cancel_all(ARRIVAL)
+    return outcome
 
 
 class VisitField(IntegerChoice):
@@ -89,7 +88,7 @@ class OpenVisit(_OnlookerAction):
     class Form(ActionForm):
         visit = VisitField()
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def judge(self, state: State, player: Player, visit: int | None) -> Refusal | Effects:
         wait = state.charts.opening.by_onlooker
         if wait is None:
             return Refusal("never", "The rule does not let the Onlooker open a visit.", SEALED)
@@ -98,12 +97,9 @@ class OpenVisit(_OnlookerAction):
             return Refusal("nothing_sealed", "No past visit is sealed.", SEALED)
         left = wait - (state.isle.production - oldest.over_after)
         if left <= 0:
-            return None
+            return Effects(Then(lambda table: open_visit(table, oldest)))
         sentence = (
             f"What was sealed in visit {oldest.number} bears on play still: it may be opened after"
             f" {counted(left, 'more Production')}."
         )
         return Refusal("bears_on_play", sentence, SEALED)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        return open_visit(table, table.game.visits.sealed_still().get(number=data["visit"]))

@@ -1,63 +1,46 @@
 """What a Settler can do by themselves: come, harvest, build, deal with the Merchant, be Ready."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.effects import Effects, Gain, Pay, Roll, Set, Then, Together
 from nomic.engine.forms import ActionForm
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import listed
-from nomic.rulebook.charts import unless_broken
 from settlers.actions.fields import BonusesField, BuildingField, ChangeField, ResourceField
 from settlers.events.clock import keep_the_production
 from settlers.events.victory import settle_victories
-from settlers.models import DOMAINS
 from settlers.models import Settler as Row
+from settlers.models import domain_fields
 from settlers.rules import isle as rules
-from settlers.rules import legality, worth
-from settlers.rules.isle import Bonus, Change, Settler, Shift, Swap, describe_items
+from settlers.rules import legality
+from settlers.rules.isle import Bonus, Change, Shift, Swap, describe_items
 from settlers.rules.titles import DECK, GIFT, MERCHANT
 from settlers.state.decisions import buildings_for, harvest
-from settlers.state.reading import State, forget, state_of
+from settlers.state.reading import State, state_of
 
 
 class IsleAction(Action):
     """An action that the isle's rules allow."""
 
     rule = GIFT
+    State = State
 
     def applies(self, table: Table) -> bool:
         return table.rules.in_force(self.rule) and state_of(table).is_on
-
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        return self.why_not(state_of(table), player, data)
-
-    def brings(self, table: Table, player: Player | None, data: Inputs) -> str:
-        return unless_broken(lambda: self.worth(state_of(table), player, data), self.about)
-
-    def worth(self, state: State, player: Player | None, data: Inputs) -> str:
-        """What it brings and costs with the inputs chosen so far. Raises ChartBroken."""
-        return self.about
-
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        """Why this is not legal on the isle; None if it is. Raises ChartBroken."""
-        raise NotImplementedError
 
 
 class SettlerAction(IsleAction):
     """An action for Settlers only."""
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        own = state.settler(player)
-        if own is None:
+    def verdict(self, table: Table, player: Player, data: Inputs) -> Refusal | Effects:
+        state = state_of(table)
+        if state.settler(player) is None:
             return no_settler(state, player)
-        return self.settler_refusal(state, own, data)
-
-    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
-        """Why this Settler may not do it; None if they may. Raises ChartBroken."""
-        raise NotImplementedError
+        return super().verdict(table, player, data)
 
 
 def no_settler(state: State, player: Player) -> Refusal:
@@ -78,29 +61,23 @@ class Join(IsleAction):
     also_said = ("Become a Settler", "Settle", "Settle on the isle", "Join the isle")
     button = "Settle"
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def judge(self, state: State, player: Player) -> Refusal | Effects:
         if state.is_onlooker(player):
             return no_settler(state, player)
         if state.row(player) is not None:
             return Refusal("is_settler", "You are a Settler already.", GIFT)
-        _ = state.charts.yields
-        return None
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        domains = _roll_domains(table)
-        row = Row(game=table.game, player=player, entry=table.seq)
-        row.domains = dict(domains)
-        row.save(force_insert=True)
-        forget(table)
-        told = ", ".join(f"{resource} {number}" for resource, number in domains.items())
-        return Outcome(f"{player} becomes a Settler. The Domains: {told}.", {"domains": domains})
+        def settle(rolled: Sequence[int]) -> Effects:
+            domains = dict(zip(rules.RESOURCES, rolled, strict=True))
+            told = ", ".join(f"{resource} {number}" for resource, number in domains.items())
+            return Effects(
+                Set(Row, player=player, **domain_fields(domains)),
+                say=f"{player} becomes a Settler. The Domains: {told}.",
+                figures={"domains": domains},
+            )
 
-
-def _roll_domains(table: Table) -> dict[str, int]:
-    """Five different numbers, one for each Domain."""
-    numbers = sorted(state_of(table).charts.yields)
-    rolled = table.dice.draw_for_each(["Domain"], numbers, len(rules.RESOURCES))["Domain"]
-    return dict(zip(rules.RESOURCES, rolled, strict=True))
+        numbers = {"Domain": sorted(state.charts.yields)}
+        return Effects(Roll(numbers, settle, draw=len(rules.RESOURCES)))
 
 
 @action
@@ -116,28 +93,29 @@ class Harvest(SettlerAction):
         change = ChangeField()
         bonuses = BonusesField()
 
-    def worth(self, state: State, player: Player | None, data: Inputs) -> str:
-        return worth.of_a_harvest(state.settler(player), state.results, state.charts)
+    def judge(self, state: State, player: Player, change: Any, bonuses: Any) -> Refusal | Effects:
+        own, row = state.acting(player)
+        wanted = as_change(change), as_bonuses(bonuses)
+        results = state.results
+        refusal = legality.harvest_refusal(own, results, state.charts, *wanted)
+        if refusal or results is None:
+            return refusal or Effects()
 
-    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
-        change, bonuses = as_change(data.get("change")), as_bonuses(data.get("bonuses"))
-        refusal = legality.harvest_refusal(own, state.results, state.charts, change, bonuses)
-        if refusal is None:
-            _ = state.charts.yields  # what the Domains bring
-        return refusal
+        def gained(crop: rules.Harvest) -> Effects:
+            gains = [Gain(player, amount, each) for each, amount in crop.gained.items()]
+            fields = domain_fields(crop.domains)
+            return Effects(
+                Together(gains, "harvest"),
+                Set(row, **fields, harvested_in=state.isle.production),
+                say=_describe_harvest(player, wanted[0], crop),
+                figures=_crop_figures(crop),
+            )
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state = state_of(table)
-        own, row, results = state.settler(player), state.own(player), state.results
-        assert own is not None
-        assert results is not None
-        change, bonuses = as_change(data["change"]), as_bonuses(data["bonuses"])
-        crop = harvest(state, own, results, change, bonuses)
-        table.ledger.create_several(player, crop.gained, "harvest")
-        row.domains, row.harvested_in = dict(crop.domains), state.isle.production
-        row.save(update_fields=[*DOMAINS, "harvested_in"])
-        forget(table)
-        return Outcome(_describe_harvest(player, change, crop), _crop_figures(crop))
+        likely = gained(rules.harvest(own, results, state.charts, *wanted))
+        return Effects(
+            Then(lambda _: gained(harvest(state, own, results, *wanted)), likely=likely),
+            brings="Costs nothing; once after each Production.",
+        )
 
 
 def as_change(given: Any) -> Change | None:
@@ -190,29 +168,26 @@ class Build(SettlerAction):
         building = BuildingField()
         other = ResourceField(required=False, label="Resource of your choice")
 
-    def worth(self, state: State, player: Player | None, data: Inputs) -> str:
-        own = state.settler(player)
-        buildings = buildings_for(state, own) if own else state.charts.buildings
-        return worth.of_a_building(data.get("building"), buildings, state.charts.victory)
-
-    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
+    def judge(
+        self, state: State, player: Player, building: str | None, other: str | None
+    ) -> Refusal | Effects:
+        own, row = state.acting(player)
         buildings = buildings_for(state, own)
-        return legality.build_refusal(own, data.get("building"), data.get("other"), buildings)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state = state_of(table)
-        own, row = state.settler(player), state.own(player)
-        assert own is not None
-        building = buildings_for(state, own)[data["building"]]
-        cost = rules.paid_for(building, data["other"] or None)
-        table.ledger.destroy_several(player, cost, f"{building.name} built")
-        row.buildings.append(building.name)
-        row.save(update_fields=["buildings"])
-        forget(table)
-        said = f"{player} builds a {building.name} for {describe_items(cost)}."
-        won = settle_victories(table)
-        figures = {"building": building.name, "paid": rules.some(cost)}
-        return Outcome(" ".join([said, *won]), figures)
+        refusal = legality.build_refusal(own, building, other, buildings)
+        if refusal or building is None:
+            return refusal or Effects()
+        chosen, does = buildings[building], lambda: state.charts.building_told(building)
+        if chosen.others and not other:
+            return Effects(brings=(f"Costs {rules.describe_cost(chosen)}.", does))
+        cost = rules.paid_for(chosen, other or None)
+        return Effects(
+            Together([Pay(player, cost[each], each) for each in cost], f"{building} built"),
+            Set(row, buildings=[*row.buildings, building]),
+            Then(lambda table: " ".join(settle_victories(table))),
+            say=f"{player} builds a {building} for {describe_items(cost)}.",
+            figures={"building": building, "paid": rules.some(cost)},
+            brings=does,
+        )
 
 
 @action
@@ -232,28 +207,26 @@ class SwapWithMerchant(SettlerAction):
         give = ResourceField()
         take = ResourceField()
 
-    def worth(self, state: State, player: Player | None, data: Inputs) -> str:
-        return worth.of_a_swap(state.charts, data.get("give"), data.get("take"))
-
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).visitor_rule(MERCHANT) is not None
 
-    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
-        return legality.merchant_refusal(
-            own, state.is_visited_by(MERCHANT), data.get("give"), data.get("take"), state.charts
+    def judge(
+        self, state: State, player: Player, give: str | None, take: str | None
+    ) -> Refusal | Effects:
+        own, row = state.acting(player)
+        is_here = state.is_visited_by(MERCHANT)
+        if refusal := legality.merchant_refusal(own, is_here, give, take, state.charts):
+            return refusal
+        (given, taken), why = state.charts.merchant, "swapped with the Merchant"
+        gave, got = {give or "": given}, {take or "": taken}
+        return Effects(
+            Pay(player, given, give, why),
+            Gain(player, taken, take, why),
+            Set(row, used=[*row.used, state.isle.visitor]),
+            say=f"{player} gives the Merchant {describe_items(gave)} for {describe_items(got)}.",
+            figures={"gave": gave, "got": got},
+            brings=f"The Merchant takes {given} of one resource for {taken} of another.",
         )
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state = state_of(table)
-        row, (given, taken) = state.own(player), state.charts.merchant
-        table.ledger.destroy(player, given, data["give"], "swapped with the Merchant")
-        table.ledger.create(player, taken, data["take"], "swapped with the Merchant")
-        row.used.append(state.isle.visitor)
-        row.save(update_fields=["used"])
-        forget(table)
-        gave, got = {data["give"]: given}, {data["take"]: taken}
-        text = f"{player} gives the Merchant {describe_items(gave)} for {describe_items(got)}."
-        return Outcome(text, {"gave": gave, "got": got})
 
 
 class _Flag(SettlerAction):
@@ -262,15 +235,20 @@ class _Flag(SettlerAction):
     rule = DECK
     ready = True
 
-    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
-        return legality.ready_refusal(own, self.ready)
+    def judge(self, state: State, player: Player) -> Refusal | Effects:
+        own, row = state.acting(player)
 
-    def set(self, table: Table, player: Player) -> None:
-        state = state_of(table)
-        row = state.own(player)
-        row.ready = self.ready
-        row.save(update_fields=["ready"])
-        keep_the_production(table)
+        def follow(table: Table) -> str:
+            keep_the_production(table)
+            return self.told(player, state_of(table))
+
+        return legality.ready_refusal(own, self.ready) or Effects(
+            Set(row, ready=self.ready), Then(follow)
+        )
+
+    def told(self, player: Player, state: State) -> str:
+        """What is announced of it."""
+        raise NotImplementedError
 
 
 @action
@@ -283,10 +261,8 @@ class Ready(_Flag):
     also_said = ("Am Ready", "Am Ready for the next Production")
     button = "Ready"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        self.set(table, player)
-        all_are = state_of(table).all_are_ready
-        return f"{player} is Ready{', and so is every Settler' if all_are else ''}."
+    def told(self, player: Player, state: State) -> str:
+        return f"{player} is Ready{', and so is every Settler' if state.all_are_ready else ''}."
 
 
 @action
@@ -300,6 +276,5 @@ class NotReady(_Flag):
     button = "Not Ready"
     ready = False
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        self.set(table, player)
+    def told(self, player: Player, state: State) -> str:
         return f"{player} is Ready no longer."

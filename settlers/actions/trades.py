@@ -1,10 +1,11 @@
 """Trade and alliances (The Gift of the Isle)."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from nomic.engine.actions import Inputs, action
+from nomic.engine.actions import action
+from nomic.engine.effects import Effects, Pay, Roll, Set, Then, Together
 from nomic.engine.forms import ActionForm, TextChoice
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.bounds import OFFERS_OF_SETTLER
 from nomic.games.models import Player
@@ -14,9 +15,9 @@ from settlers.actions.settlers import SettlerAction
 from settlers.models import Ally, Offer, OfferEnd
 from settlers.models import Settler as Row
 from settlers.rules import legality
-from settlers.rules.isle import Items, Settler, describe_items
+from settlers.rules.isle import Items, describe_items
 from settlers.rules.titles import GIFT
-from settlers.state.reading import State, alliance_of, forget, row_of, state_of
+from settlers.state.reading import State, alliance_of, row_of
 
 MOST_TRADED = 100  # of each resource: chance names one item among all of a side
 
@@ -40,42 +41,32 @@ class OfferTrade(SettlerAction):
         give = ItemsField(label="What you give", own=True, most=MOST_TRADED)
         take = ItemsField(label="What you get", most=MOST_TRADED)
 
-    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
-        refusal = legality.offer_refusal(
-            own, data.get("to"), data.get("give"), data.get("take"), state.charts
-        )
-        if refusal or "to" not in data:
+    def judge(
+        self, state: State, player: Player, to: str | None, give: Items | None, take: Items | None
+    ) -> Refusal | Effects:
+        own, row = state.acting(player)
+        refusal = legality.offer_refusal(own, to, give, take, state.charts)
+        if refusal or to is None:
+            return refusal or Effects()
+        made = [offer for offer in state.offers_of(own.name) if offer.by_id == row.pk]
+        standing = next((offer for offer in made if offer.to.player.name == to), None)
+        if standing is not None:
+            sentence = (
+                f"Your offer {standing.number} to {to} stands still. Withdraw it before you make"
+                " them another."
+            )
+            return Refusal("offer_stands", sentence, GIFT)
+        if refusal := OFFERS_OF_SETTLER.refusal(state.table.game, len(made) + 1, GIFT):
             return refusal
-        sides = (own.name, data["to"])
-        mine = state.offers_of(own.name)
-        standing = next((o for o in mine if (o.by.player.name, o.to.player.name) == sides), None)
-        if standing is None:
-            own_offers = sum(offer.by.player.name == own.name for offer in mine)
-            return OFFERS_OF_SETTLER.refusal(state.table.game, own_offers + 1, GIFT)
-        sentence = (
-            f"Your offer {standing.number} to {data['to']} stands still. Withdraw it before you"
-            " make them another."
+        if give is None or take is None:
+            return Effects()
+        number, to_row = state.last_offer + 1, row_of(state.table, to)
+        sides = f"{describe_items(give)} for {describe_items(take)}"
+        return Effects(
+            Set(Offer, number=number, by=row, to=to_row, gives=give, takes=take),
+            say=f"{player} offers {to} {sides} (offer {number}).",
+            figures={"offer": number},
         )
-        return Refusal("offer_stands", sentence, GIFT)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        number = state_of(table).last_offer + 1
-        to = row_of(table, data["to"])
-        Offer.objects.create(
-            game=table.game,
-            number=number,
-            by=state_of(table).own(player),
-            to=to,
-            gives=data["give"],
-            takes=data["take"],
-            entry=table.seq,
-        )
-        forget(table)
-        text = (
-            f"{player} offers {data['to']} {describe_items(data['give'])} for"
-            f" {describe_items(data['take'])} (offer {number})."
-        )
-        return Outcome(text, {"offer": number})
 
 
 @action
@@ -90,48 +81,41 @@ class AcceptTrade(SettlerAction):
     class Form(ActionForm):
         offer = OfferField(got_only=True)
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        offer = _found(state, player.name, data.get("offer"))
-        if offer is not None:
-            state.read(Row.objects.filter(pk__in=(offer.by_id, offer.to_id)))
-        return super().why_not(state, player, data)
-
-    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
-        got = state.offers_got(own.name)
-        if "offer" not in data:
-            return None if got else Refusal("no_offer", _NO_OFFER, GIFT)
-        offer = _found(state, own.name, data["offer"])
-        if offer is None or offer not in got:
-            return _no_such_offer(data["offer"], "that you got", got)
-        by = state.settler(offer.by.player)
+    def judge(self, state: State, player: Player, offer: int | None) -> Refusal | Effects:
+        got = state.offers_got(player.name)
+        if offer is None:
+            return Effects() if got else Refusal("no_offer", _NO_OFFER, GIFT)
+        found = next((each for each in got if each.number == offer), None)
+        if found is None:
+            return _no_such_offer(offer, "that you got", got)
+        state.read(Row.objects.filter(pk__in=(found.by_id, found.to_id)))
+        giver = found.by.player
+        by, own = state.settler(giver), state.acting(player)[0]
         if by is None:
-            sentence = f"{offer.by.player} is not a Settler at present, and cannot trade."
+            sentence = f"{giver} is not a Settler at present, and cannot trade."
             return Refusal("no_settler", sentence, GIFT)
-        return legality.accept_refusal(by, own, offer.gives, offer.takes, state.charts)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state = state_of(table)
-        offer = _found(state, player.name, data["offer"])
-        assert offer is not None
-        by, to = offer.by.player, player
-        allied = is_allied(state, by, to)
-        lost_by, lost_to = ({}, {}) if allied else _lost(table, offer)
-        why = f"offer {offer.number}"
-        table.ledger.move_several(
-            [*_carried(by, to, offer.gives, lost_by), *_carried(to, by, offer.takes, lost_to)], why
-        )
-        _end(table, offer, OfferEnd.ACCEPTED)
-        Row.objects.filter(pk__in=[offer.by.pk, offer.to.pk]).update(
-            traded_in=state.isle.production
-        )
-        forget(table)
-        text = (
-            f"{player} accepts offer {offer.number}: {by} gives {describe_items(offer.gives)} for"
-            f" {describe_items(offer.takes)}."
-        )
-        if not allied:
-            text += f" On the way are lost {describe_items(lost_by)} and {describe_items(lost_to)}."
-        return Outcome(text, {"offer": offer.number, "lost": {str(by): lost_by, str(to): lost_to}})
+        def trade(lost_by: Items, lost_to: Items) -> Effects:
+            sides = (giver, player, found.gives, lost_by), (player, giver, found.takes, lost_to)
+            since = state.isle.production
+            said = f"{describe_items(found.gives)} for {describe_items(found.takes)}"
+            way = f"{describe_items(lost_by)} and {describe_items(lost_to)}"
+            lost = f" On the way are lost {way}." if lost_by or lost_to else ""
+            return Effects(
+                Together((pay for side in sides for pay in _carried(*side)), f"offer {offer}"),
+                *(Set(row, traded_in=since) for row in (found.by, found.to)),
+                Set(found, end=OfferEnd.ACCEPTED, ended_in=state.table.seq),
+                say=f"{player} accepts offer {offer}: {giver} gives {said}.{lost}",
+                figures={"offer": offer, "lost": {str(giver): lost_by, str(player): lost_to}},
+            )
+
+        if refusal := legality.accept_refusal(by, own, found.gives, found.takes, state.charts):
+            return refusal
+        if is_allied(state, giver, player):
+            return trade({}, {})
+        sides = (found.by, found.gives), (found.to, found.takes)
+        units = {f"lost by {side}": _units(items) for side, items in sides}
+        return Effects(Roll(units, lambda *lost: trade(*({each: 1} for each in lost))))
 
 
 @action
@@ -147,26 +131,23 @@ class CancelTrade(SettlerAction):
     class Form(ActionForm):
         offer = OfferField()
 
-    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
-        mine = state.offers_of(own.name)
+    def judge(self, state: State, player: Player, offer: int | None) -> Refusal | Effects:
+        mine = state.offers_of(player.name)
         if not mine:
             return Refusal("no_offer", _NONE_AT_ALL, GIFT)
-        if "offer" in data and _found(state, own.name, data["offer"]) is None:
-            return _no_such_offer(data["offer"], "that you made or got", mine)
-        return None
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        offer = _found(state_of(table), player.name, data["offer"])
-        assert offer is not None
-        is_own = offer.by.player_id == player.pk
-        _end(table, offer, OfferEnd.WITHDRAWN if is_own else OfferEnd.DECLINED)
-        forget(table)
-        text = (
-            f"{player} withdraws offer {offer.number} to {offer.to}."
-            if is_own
-            else f"{player} declines offer {offer.number} of {offer.by}."
+        if offer is None:
+            return Effects()
+        found = next((each for each in mine if each.number == offer), None)
+        if found is None:
+            return _no_such_offer(offer, "that you made or got", mine)
+        is_own = found.by.player_id == player.pk
+        done = f"withdraws offer {offer} to {found.to}" if is_own else ""
+        end = OfferEnd.WITHDRAWN if is_own else OfferEnd.DECLINED
+        return Effects(
+            Set(found, end=end, ended_in=state.table.seq),
+            say=f"{player} {done or f'declines offer {offer} of {found.by}'}.",
+            figures={"offer": offer},
         )
-        return Outcome(text, {"offer": offer.number})
 
 
 @action
@@ -187,22 +168,24 @@ class SetAlliance(SettlerAction):
         other = AllyField()
         listed = TextChoice(ON, OFF, label="On or off")
 
-    def settler_refusal(self, state: State, own: Settler, data: Inputs) -> Refusal | None:
-        listed = data.get("listed")
-        return legality.alliance_refusal(
-            own, data.get("other"), None if listed is None else listed == ON
-        )
+    def judge(
+        self, state: State, player: Player, other: str | None, listed: str | None
+    ) -> Refusal | Effects:
+        own, row = state.acting(player)
+        on = None if listed is None else listed == ON
+        refusal = legality.alliance_refusal(own, other, on)
+        if refusal or other is None:
+            return refusal or Effects()
+        ally: dict[str, Any] = {"settler": row, "other": row_of(state.table, other)}
+        done = f"puts {other} on" if on else f"takes {other} off"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        own, other = state_of(table).own(player), row_of(table, data["other"])
-        if data["listed"] == ON:
-            Ally.objects.create(settler=own, other=other)
-            text = f"{player} puts {data['other']} on their Alliance list."
-        else:
-            Ally.objects.filter(settler=own, other=other).delete()
-            text = f"{player} takes {data['other']} off their Alliance list."
-        forget(table)
-        return text
+        def remove(table: Table) -> None:
+            Ally.objects.filter(**ally).delete()
+
+        return Effects(
+            Set(Ally, **ally) if on else Then(remove),
+            say=f"{player} {done} their Alliance list.",
+        )
 
 
 _NO_OFFER = "Nobody has an open offer for you. You may make one yourself."
@@ -215,38 +198,19 @@ def is_allied(state: State, one: Player, other: Player) -> bool:
     return other.name in mine and one.name in theirs
 
 
-def _found(state: State, name: str, number: int | None) -> Offer | None:
-    """The open offer of that number that they made or got."""
-    return next((offer for offer in state.offers_of(name) if offer.number == number), None)
-
-
 def _no_such_offer(number: int, whose: str, mine: Sequence[Offer]) -> Refusal:
     listed = ", ".join(str(offer.number) for offer in mine) or "none"
     sentence = f"No offer {number} {whose} is open. Open ones: {listed}."
     return Refusal("no_such_offer", sentence, GIFT)
 
 
-def _end(table: Table, offer: Offer, end: OfferEnd) -> None:
-    offer.end, offer.ended_in = end, table.seq
-    offer.save(update_fields=["end", "ended_in"])
+def _units(items: Items) -> list[str]:
+    return [resource for resource, amount in items.items() for _ in range(amount)]
 
 
-def _lost(table: Table, offer: Offer) -> tuple[Items, Items]:
-    """One item of each side by chance, each item of it as likely as any other."""
-    units = {
-        f"lost by {side}": [each for each, amount in items.items() for _ in range(amount)]
-        for side, items in ((offer.by, offer.gives), (offer.to, offer.takes))
-    }
-    of_giver, of_taker = table.dice.choose_each(units).values()
-    return {of_giver: 1}, {of_taker: 1}
-
-
-def _carried(
-    giver: Player, receiver: Player, items: Items, lost: Items
-) -> list[tuple[Player, Player | None, int, str]]:
+def _carried(giver: Player, receiver: Player, items: Items, lost: Items) -> list[Pay]:
     """What reaches the other side, and what is lost: that goes to nobody."""
-    arrives = [
-        (giver, receiver, amount - lost.get(resource, 0), resource)
-        for resource, amount in items.items()
+    arrive = {resource: amount - lost.get(resource, 0) for resource, amount in items.items()}
+    return [Pay(giver, number, each, to=receiver) for each, number in arrive.items()] + [
+        Pay(giver, number, each) for each, number in lost.items()
     ]
-    return [*arrives, *((giver, None, amount, resource) for resource, amount in lost.items())]

@@ -135,6 +135,18 @@ class Charts(RuleCharts):
             raise table.broken(f"has “{cut(name)}”, which is no Building.")
         return name, table.whole(name, "BUILDINGS", 1, MOST_BUILDINGS)
 
+    def building_told(self, name: str) -> str:
+        """What a Building of the table is good for; raises ChartBroken."""
+        building, said = self.buildings[name], []
+        if any(building.bonus.values()):
+            bonus = " or ".join(f"{number} {thing}" for thing, number in building.bonus.items())
+            said.append(f"Each harvest then gives you {bonus} more.")
+        if building.frees_change:
+            said.append("A Domain that you change may then take any number.")
+        if name == self.victory[0]:
+            said.append(f"With {self.victory[1]} of them you win.")
+        return " ".join(said)
+
     trade_gap = whole(GIFT, "TRADE", "Difference of the two sides", "ITEMS")
 
     @Figure

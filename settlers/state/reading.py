@@ -148,6 +148,12 @@ class State:
             self._rows[player.pk] = Row.objects.filter(player=player).with_alliance().first()
         return self._rows[player.pk]
 
+    def acting(self, player: Player) -> tuple[Settler, Row]:
+        """Somebody who is a Settler now, as the rules see them, and their row."""
+        settler = self.settler(player)
+        assert settler is not None, f"{player} is no Settler now."
+        return settler, self.own(player)
+
     def own(self, player: Player) -> Row:
         """The row of somebody who is a Settler."""
         row = self.row(player)

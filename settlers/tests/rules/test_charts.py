@@ -268,3 +268,11 @@ def test_the_thug_is_checked_where_he_has_a_text():
     charts_from(shipped_texts()).check()
     with pytest.raises(ChartBroken):
         charts_from({**shipped_texts(), THUG: "Add some to the Bribe Value."}).check()
+
+
+@pytest.mark.parametrize("name", shipped_charts().buildings)
+def test_a_building_says_what_it_is_good_for(name: str) -> None:
+    charts = shipped_charts()
+    told = charts.building_told(name)
+    assert ("you win" in told) == (name == charts.victory[0])
+    assert ("Each harvest then gives you" in told) == bool(charts.buildings[name].bonus)

@@ -49,11 +49,11 @@ ACTS: list[tuple[str, dict[str, Any]]] = [
     ("settlers.offer_trade", {"to": "Madrid", "give": {"wood": 2}, "take": {"brick": 1}}),
     ("settlers.cancel_trade", {"offer": 1}),
     ("settlers.set_alliance", {"other": "Madrid", "listed": "on"}),
-    ("settlers.ready", {}),
     ("settlers.not_ready", {}),
 ]
 # What other parts of the game follow as well, and what happens to a player once.
 GREATER: list[tuple[str, dict[str, Any], int]] = [
+    ("settlers.ready", {}, 16),  # whether all are, and so whether a Production comes sooner
     ("settlers.accept_trade", {"offer": 1}, 17),  # two Settlers at once, and dice
     ("games.leave", {}, 15),
     ("games.take_office", {"office": "Onlooker"}, 15),
