@@ -54,7 +54,7 @@ ACTS: list[tuple[str, dict[str, Any]]] = [
 # What other parts of the game follow as well, and what happens to a player once.
 GREATER: list[tuple[str, dict[str, Any], int]] = [
     ("settlers.ready", {}, 16),  # whether all are, and so whether a Production comes sooner
-    ("settlers.accept_trade", {"offer": 1}, 17),  # two Settlers at once, and dice
+    ("settlers.accept_trade", {"offer": 1}, 18),  # two Settlers at once, and dice
     ("games.leave", {}, 15),
     ("games.take_office", {"office": "Onlooker"}, 15),
     ("settlers.build", {"building": "Cone", "other": "wood"}, 19),  # a victory, which opens a visit
