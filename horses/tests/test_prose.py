@@ -151,7 +151,7 @@ def test_a_program_of_the_rule_that_stands_before_it_ends_it(stage: Stage, playe
         take(stage.slug, player, "horses.gain_dollaries")
     marks = rule_marks(glance(stage.game), glance(stage.game).rules.find(ACTIONS))
     assert [each.passage and each.passage.kind for each in marks.passages].count(Kind.PROGRAM) == 1
-    assert (marks.carried_out, marks.said) == (12, 12)
+    assert (marks.carried_out, marks.said) == (11, 12)  # and one is what the program claims
 
 
 def test_all_that_waits_in_a_rule_is_ended_at_once(stage: Stage, player: Player) -> None:

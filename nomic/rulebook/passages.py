@@ -68,7 +68,7 @@ _MARKER = re.compile(r"^(?:[*+•-]|[0-9]{1,3}[.)])\s+")
 _FINGERPRINT_DIGITS = 12
 
 
-@kept(0.07)
+@kept(0.06)
 def passages_of(text: str) -> tuple[Passage, ...]:
     """The passages of `text` in their order. Takes time in proportion to its length."""
     return tuple(_Divider(text).passages())

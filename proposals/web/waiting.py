@@ -9,11 +9,12 @@ from nomic.engine.actions import admission, find_action
 from nomic.engine.subgames import Waiting, Way
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.games.wording import counted
 from proposals.events.opening import CLOSES
 from proposals.models import Status, Vote
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import state_of
-from proposals.web.change_summaries import change_summaries
+from proposals.web.change_summaries import change_summaries, unplayed
 from proposals.web.voting import VOTE, words_of
 
 _MOST = 50
@@ -28,12 +29,22 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     if not proposals or admission(find_action(VOTE), table, player) is not None:
         return
     words = [word for word in words_of(table, player) if word != ENDORSE]
-    lines = change_summaries(proposals)
+    lines, unkept = change_summaries(proposals), unplayed(table, proposals)
     closes = table.appointments.due(CLOSES) if not proposals[0].closes_at else None
     for each in proposals:
         ways = (Way(word, VOTE, {"proposal": each.handle, "choice": word}) for word in words)
         title = f": {each.title}" if each.title else ""
         url = reverse("proposal", args=[table.game.slug, each.handle])
         due = each.closes_at or closes
-        says = lines.get(each.pk, "")
+        says = _told(lines.get(each.pk, ""), len(each.remarks), unkept.get(each.pk, 0))
         yield Waiting(f"Vote on {each.label}{title}", url, due, tuple(ways), says)
+
+
+def _told(line: str, remarks: int, unkept: int) -> str:
+    """What the proposal does, how much of it is said only, and how much is for people to keep."""
+    told = [line] if line else []
+    if remarks:
+        told.append(f"{counted(remarks, 'remark')}, which change{'s' * (remarks == 1)} nothing")
+    if unkept:
+        told.append(f"{counted(unkept, 'sentence')} for people to keep")
+    return " · ".join(told)

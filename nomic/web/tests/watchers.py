@@ -106,6 +106,7 @@ def told(response: Any) -> tuple[Any, ...]:
 def without_tokens(text: str) -> str:
     """A page without what is made anew each time: tokens and keys of forms."""
     plain = re.sub(r'name="key" value="[^"]*"|value="(?:[\w-]{16}|\w{64})"', "", text)
+    plain = re.sub(r"term-[0-9a-f]{8}", "term", plain)
     return re.sub(r'("X-CSRFToken": ")[^"]*', r"\1", plain)
 
 
