@@ -102,6 +102,7 @@ def test_a_player_writes_sees_what_it_changes_submits_and_another_votes(
     expect(waits).to_contain_text("1 remark, which changes nothing")
     waits.get_by_role("button", name="FOR").click()
     expect(other.locator("#receipt")).to_contain_text("Madrid votes FOR on Proposal 1")
+    other.goto("/g/table/proposals/1/")
     mine = other.get_by_role("button", name="FOR on Proposal 1", pressed=True)
     expect(mine).to_be_visible()
     other.get_by_role("button", name="AGAINST on Proposal 1").click()
