@@ -38,6 +38,12 @@ _NOT_AT_RANDOM = {
     "games.set_bound",  # the operator's, who does not play
     "games.accept",  # everybody votes here
     "games.accept_by_support",
+    "games.bring_balance",  # before the first vote alone, by a host
+    "games.bring_office",
+    "games.bring_player",
+    "games.take_rules_back",
+    "rulebook.enter",
+    "rulebook.enter_repeal",
     "games.switch_off_program",  # soon no program would run
     "games.switch_on_program",
 }

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("weeks", "seed"),
     [
-        pytest.param(8, 2, id="two-months", marks=pytest.mark.brief),
+        pytest.param(8, 3, id="two-months", marks=pytest.mark.brief),
         pytest.param(200, 205, marks=pytest.mark.slow),
     ],
 )
