@@ -121,7 +121,7 @@ def plain(response: Any) -> Any:
     """What an answer tells, without what is made anew for each (keys, tokens of a form)."""
     text = response.content.decode(errors="replace")
     text = re.sub(r'(name="(?:key|csrfmiddlewaretoken)" value=")[^"]*', r"\1", text)
-    text = re.sub(r'("X-CSRFToken": ")[^"]*|nonce="[^"]*"', "", text)
+    text = re.sub(r'("X-CSRFToken": ")[^"]*|nonce="[^"]*"|term-[0-9a-f]{8}', "", text)
     return response.status_code, response.get("ETag"), text
 
 

@@ -81,6 +81,7 @@ def test_a_lottery_from_the_gallery_is_adopted_played_amended_and_repealed(
     adopt(game)
 
     page.goto("/g/table/")
+    page.get_by_text("What you may do here").click()
     form = page.locator("form", has_text="Buy a ticket of the lottery")
     form.get_by_role("button").click()
     expect(page.locator("#receipt")).to_contain_text("Murphy buys a ticket of the lottery.")

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Malformed, Refused
+from nomic.engine.table import glance
 from nomic.games.models import Game, Player, Win
 from nomic.testing import Take, at_the_table, seat
 from settlers.models import Settler
@@ -97,6 +99,44 @@ def test_nobody_acts_without_a_seat(act: Take, settled: Two, outsider: Any):
     with pytest.raises(Refused) as refused:
         act(outsider, "settlers.join")
     assert refused.value.refusal.code == "not_a_player"
+
+
+# What is said before it is done
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "told"),
+    [
+        (
+            "harvest",
+            {},
+            "You gain 5 wheat and 2 sheep. Costs nothing; once after each Production.",
+        ),
+        (
+            "swap_with_merchant",
+            {},
+            "The Merchant takes 3 of one resource for 1 of another.",
+        ),
+        (
+            "swap_with_merchant",
+            {"give": "wood", "take": "stone"},
+            "Costs 3 wood. You gain 1 stone."
+            " The Merchant takes 3 of one resource for 1 of another.",
+        ),
+        (
+            "build",
+            {"building": "Cone"},
+            "Costs 5 stone and 5 of one other. With 4 of them you win.",
+        ),
+    ],
+)
+def test_an_act_says_what_it_costs_and_brings_before_it_is_done(
+    game: Game, murphy: Player, name: str, inputs: dict[str, Any], told: str
+):
+    give_now(game, murphy, wheat=9, sheep=9, stone=9, wood=9, brick=9)
+    visitor_is(game, "Merchant")
+    table = glance(Game.objects.get(pk=game.pk))
+    assert find_action(f"settlers.{name}").brings(table, murphy, inputs) == told
 
 
 # Harvesting the crop
