@@ -247,9 +247,14 @@ def player(db: None) -> Player:
     return murphy
 
 
+def _long(bound: str) -> pytest.MarkDecorator:
+    """How long its walk takes: of the slow ones each makes hundreds of something."""
+    return pytest.mark.slow if bound in {"changes", "votes"} else pytest.mark.thorough
+
+
 @pytest.mark.parametrize(
     "bound",
-    [pytest.param(each, marks=() if each in QUICK else pytest.mark.thorough) for each in WALKS],
+    [pytest.param(each, marks=() if each in QUICK else _long(each)) for each in WALKS],
 )
 def test_a_bound_is_met_exactly_and_passed_by_nobody(bound: str, player: Player) -> None:
     way, game = WALKS[bound], Game.objects.get(slug="table")

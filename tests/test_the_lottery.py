@@ -11,7 +11,7 @@ from nomic.places import ROOT
 _OF_THIS_RUN = ("PYTEST_ADDOPTS", "PYTEST_XDIST_WORKER", "PYTEST_CURRENT_TEST")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_the_lottery_passes_its_tests_on_a_site_that_has_it() -> None:
     around = {name: value for name, value in os.environ.items() if name not in _OF_THIS_RUN}
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")

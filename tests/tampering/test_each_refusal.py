@@ -124,7 +124,7 @@ def by_hand(file: str) -> dict[str, tuple[str, str]]:
     }
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["a visit"])
 def test_what_one_refuses_each_refuses_for_what_it_is(game: Game) -> None:
     take(game.slug, game.players.get(name="Murphy"), "games.leave", {}, "a key of Murphy's")

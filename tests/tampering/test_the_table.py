@@ -56,7 +56,7 @@ def complaints(game: Game) -> dict[str, str]:
     return {name: found for name, tool in TOOLS.items() if (found := tool(game))}
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["a visit"])
 def test_what_was_changed_is_noticed_by_each_tool_that_must(game: Game, tmp_path: Path) -> None:
     assert complaints(game) == {}

@@ -61,7 +61,7 @@ def test_who_hears_nothing_new_asks_the_database_nothing(
         assert (answer.status_code, answer.content) == (204, b"")
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_only_those_hear_of_a_private_act_whose_page_it_changes(
     django_capture_on_commit_callbacks: Budget,

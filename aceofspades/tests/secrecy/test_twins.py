@@ -136,7 +136,7 @@ def test_two_contests_that_differ_in_private_only_look_the_same_to_others(
     assert differences(twin(one), twin(other)) == []
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_two_contests_with_other_secret_regulations_look_the_same_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ):

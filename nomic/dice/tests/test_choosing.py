@@ -37,6 +37,7 @@ def hand(game: Game, player: Player, nonce: str = "") -> tuple[int, ...]:
     return tuple(drawn)
 
 
+@pytest.mark.thorough
 def test_two_thousand_keys_and_names_give_one_and_the_same_deal(game: Game, player: Player) -> None:
     table, hands, words = at(game, player), set(), set()
     for number in range(TRIED):

@@ -168,7 +168,7 @@ def test_how_often_they_move_follows_the_pace(alive: Game) -> None:
 _PROSE = {"The Ghost", "The Song", "Good Manners"}  # rules that players themselves carry out
 
 
-@pytest.mark.thorough
+@pytest.mark.slow
 def test_every_change_of_the_shelves_is_read_whole_shown_without_a_fault_and_adopted(
     alive: Game,
 ) -> None:

@@ -171,6 +171,7 @@ def test_what_is_no_revision_is_refused_with_a_sentence(
     check_all(pending, player, "proposals.revise", REVISED, subtests)
 
 
+@pytest.mark.thorough
 def test_after_the_close_nobody_votes_revises_or_withdraws(
     told: Game, player: Player, subtests: pytest.Subtests
 ) -> None:

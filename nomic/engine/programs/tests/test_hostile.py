@@ -82,6 +82,7 @@ def test_what_a_program_shows_of_others_programs_names_is_text(rich: Game, adopt
     assert drawing.wrong or len(drawing.rows) <= 100
 
 
+@pytest.mark.thorough
 def test_programs_in_all_do_not_hold_the_game(
     rich: Game, player: Player, act: Take, adopt: Adopt
 ) -> None:
