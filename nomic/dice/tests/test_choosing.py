@@ -2,6 +2,8 @@
 
 from contextlib import suppress
 
+import pytest
+
 from nomic.dice.models import Roll
 from nomic.dice.seeds import nonce_of
 from nomic.engine.outcomes import Outcome
