@@ -10,7 +10,12 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.removal import remove_game
 from nomic.operations.setup import BadSetup
-from nomic.standard.hosting.bringing import BRING_BALANCE, BRING_OFFICE, BRING_PLAYER
+from nomic.standard.hosting.bringing import (
+    BRING_BALANCE,
+    BRING_OFFICE,
+    BRING_PLAYER,
+    BRING_SWITCH,
+)
 
 _LARGEST = 1_000_000  # bytes
 _MOST = 10_000  # entries
@@ -19,6 +24,7 @@ _ACTS: dict[str, tuple[str, dict[str, type]]] = {
     "player": (BRING_PLAYER, {"name": str}),
     "office": (BRING_OFFICE, {"office": str, "player": str}),
     "balance": (BRING_BALANCE, {"player": str, "amount": int, "asset": str}),
+    "switch": (BRING_SWITCH, {"switch": str, "of": str, "value": str}),
     "proposal": (_SUBMIT, {"author": str, "title": str, "body": str}),
 }
 

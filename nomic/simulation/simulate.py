@@ -41,6 +41,7 @@ _NOT_AT_RANDOM = {
     "games.bring_balance",  # before the first vote alone, by a host
     "games.bring_office",
     "games.bring_player",
+    "games.bring_switch",
     "games.take_rules_back",
     "rulebook.enter",
     "rulebook.enter_repeal",

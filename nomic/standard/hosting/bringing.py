@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from nomic.engine.actions import HostAction, Inputs, action
 from nomic.engine.forms import ActionForm, PlayerField, Text, WholeNumber
 from nomic.engine.subgames import in_play, office_refusal
+from nomic.engine.switches import NoSuchSwitch, find_switch
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME, reads_as_one_of
@@ -16,13 +17,14 @@ from nomic.standard.offices import OfficeField, give
 from nomic.standard.seats import name_refusal, sit_down
 
 TAKE_RULES_BACK = "games.take_rules_back"
-BRING_PLAYER, BRING_OFFICE, BRING_BALANCE = (
+BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH = (
     "games.bring_player",
     "games.bring_office",
     "games.bring_balance",
+    "games.bring_switch",
 )
 _MOST = 1_000_000_000  # of one asset
-_LONGEST_ASSET = 40
+_LONGEST_ASSET = _LONGEST_SWITCH = 40
 _DECIDED = Refusal(
     "decided", "A vote has been closed here: nothing more is brought from before or taken back."
 )
@@ -143,6 +145,42 @@ class BringBalance(_Brings):
         table.ledger.create(holder, data["amount"], asset.name, "brought from before")
         told = f"{data['player']} has {data['amount']:,} {asset.name} more"
         return f"{told}. That was brought from before this game."
+
+
+@action
+class BringSwitch(_Brings):
+    """Set a switch of this game, such as somebody's Voting Strength, as it stood before."""
+
+    name = BRING_SWITCH
+    title = "Bring a switch from before"
+    sentence = "As before, let the {switch} of {of} be {value}"
+    button = "Enter"
+
+    class Form(ActionForm):
+        switch = Text(longest=_LONGEST_SWITCH, label="Switch")
+        of = Text(longest=LONGEST_NAME, label="Of whom or of what")
+        value = Text(longest=_LONGEST_SWITCH, label="Value")
+
+    def no_such(self, table: Table, data: Inputs) -> Refusal | None:
+        if not self.Form.base_fields.keys() <= data.keys():
+            return None
+        try:
+            switch = find_switch(data["switch"])
+        except NoSuchSwitch as error:
+            return Refusal("no_switch", str(error))
+        if not switch.subjects(table):
+            return Refusal("no_switch", f"This game has no {switch.name}.")
+        if data["of"] not in switch.subjects(table):
+            return Refusal("no_subject", f"“{data['of']}” has no {switch.name} in this game.")
+        return switch.refusal(table, data["of"], data["value"])
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        switch = find_switch(data["switch"])
+        after, more = switch.turn(table, data["of"], data["value"])
+        told = (
+            f"The {switch.name} of {data['of']} is {after}. That was brought from before this game."
+        )
+        return f"{told} {more}" if more else told
 
 
 def _named(table: Table) -> Iterator[str]:

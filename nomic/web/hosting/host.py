@@ -29,6 +29,7 @@ from nomic.standard.hosting.bringing import (
     BRING_BALANCE,
     BRING_OFFICE,
     BRING_PLAYER,
+    BRING_SWITCH,
     TAKE_RULES_BACK,
 )
 from nomic.standard.hosting.moderation import REMOVE, TAKE_BACK
@@ -41,7 +42,8 @@ from nomic.web.hosting.forms import InvitationForm
 
 _ACTS = (
     *(OPEN_TO, ACCEPT, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, SWITCH_OFF),
-    *(BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, TAKE_RULES_BACK, HAND_OVER, CLOSE),
+    *(BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH, TAKE_RULES_BACK),
+    *(HAND_OVER, CLOSE),
 )
 _SHOWN = 100
 

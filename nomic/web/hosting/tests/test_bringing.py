@@ -18,6 +18,7 @@ from django.core.management.base import CommandError
 from nomic.engine.actions import find_action, legality
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.subgames import find_subgame
+from nomic.engine.switches import find_switch
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
@@ -274,6 +275,10 @@ player = "Aris"
 player = "G."
 amount = 7
 asset = "coin"
+[[switch]]
+switch = "Voting Strength"
+of = "Aris"
+value = "4"
 [[proposal]]
 author = "G."
 title = "Begun before"
@@ -298,8 +303,10 @@ def test_players_offices_balances_and_proposals_come_from_a_file_each_an_entry(
     assert glance(game).ledger.balance(game.players.get(name="G."), "coin") == 7
     assert game.proposals.get().title == "Begun before"
     texts = game.entries.filter(name__startswith="games.bring_").values_list("text", flat=True)
-    assert len(texts) == 5, "the rules' entry, and one each"
-    assert sum("brought from before this game" in text for text in texts) == 4
+    assert len(texts) == 6, "the rules' entry, and one each"
+    assert sum("brought from before this game" in text for text in texts) == 5
+    assert find_switch("Voting Strength").value(glance(game), "Aris") == "4"
+    assert find_switch("Voting Strength").value(glance(game), "G.") == "3"
     assert replay(game)[1] is None
 
 
@@ -313,6 +320,10 @@ def test_players_offices_balances_and_proposals_come_from_a_file_each_an_entry(
         (BEGINNINGS.replace('name = "G."', 'name = "Aris"'), "with.toml, player 2: "),
         (BEGINNINGS.replace('"coin"', '"Aris"'), "reads as “Aris”"),
         (BEGINNINGS.replace('author = "G."', 'author = "H"'), "nobody called H plays here"),
+        (BEGINNINGS.replace('"4"', '"many"'), "switch 1: A voting strength is a whole number"),
+        (BEGINNINGS.replace('"Voting Strength"', '"Vested"'), "This game has no Vested"),
+        (BEGINNINGS.replace('"Voting Strength"', '"Charm"'), "keeps no switch “Charm”"),
+        (BEGINNINGS.replace('of = "Aris"', 'of = "H"'), "“H” has no Voting Strength"),
         ("[[pope]]\n", r"there is no \[\[pope\]\]"),
         ("x", "with.toml is not TOML"),
     ],
