@@ -54,6 +54,20 @@ def test_a_hand_tells_what_each_regulation_made_of_it(
     assert client.get(f"{PAGE}hands/4/").status_code == 404
 
 
+def test_what_one_knows_of_ones_hand_is_what_it_was_marked_with(
+    contest: Game, three: Three, visit: Visitor
+) -> None:
+    without_secrets(contest)
+    hands = ({"Red": 2}, {"Mauve": 2}, {"Red": 3, "Mauve": 1})
+    for player, cards in zip(three, hands, strict=True):
+        give_cards(contest, player, **cards)
+    reckon(contest)
+    for player in three:
+        told = visit(player).get("/api/v1/games/table/aceofspades").json()
+        assert told["mine"]["known_worth"] == told["reckoning"]["worths"][player.name]
+    assert len({*told["reckoning"]["worths"].values()}) > 1
+
+
 def test_a_hand_of_a_tie_is_shown_with_the_cards_that_it_was_marked_by(
     contest: Game, three: Three, visit: Visitor
 ) -> None:
