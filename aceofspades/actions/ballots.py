@@ -152,7 +152,7 @@ class CastVote(ContestantAction):
         return f"Vote {data['vote']} on Proposal {data['proposal']}? A vote is never taken back."
 
     def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
-        if own not in state.voters:
+        if not state.may_vote(own):
             return no_voter_yet(state.table.game)
         _ = state.charts.decided_after
         nothing = Refusal("nothing_up", "No proposal of the contest is up for vote.", R109)

@@ -148,7 +148,7 @@ class Support(VoiceAction):
     side, says = Voice.Side.SUPPORTS, "supports"
 
     def no_help(self, state: State, own: Contestant, act: Motion) -> Refusal | None:
-        if own not in state.voters:
+        if not state.may_vote(own):
             return no_voter_yet(state.table.game)
         terms = terms_of(state.charts, act.inputs["kind"])
         if terms is None or terms.by_support:

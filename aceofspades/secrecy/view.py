@@ -255,7 +255,8 @@ class View:
     @cached_property
     def _names(self) -> dict[int, str]:
         """The names of all who ever were contestants, in the order of their first joining."""
-        return {each.pk: each.player.name for each in self.state.everybody}
+        rows = self.state.contest.contestants.order_by("turn")
+        return dict(rows.values_list("pk", "player__name"))
 
     def _offer(self, offer: Offer) -> SeenOffer:
         names = self._names

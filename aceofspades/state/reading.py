@@ -232,6 +232,11 @@ class State:
         keys = {*voters(game, self.table.now).values_list("pk", flat=True)}
         return [each for each in self.contestants if each.player_id in keys] or self.contestants
 
+    def may_vote(self, own: Contestant) -> bool:
+        """Whether that contestant is among them."""
+        everybody = voters_of(self.table.game) is Voters.EVERYBODY
+        return own.active if everybody else own in self.voters
+
     @property
     def first_joined_in(self) -> int:
         """The entry in which the first contestant joined, with which everything between contestants

@@ -7,6 +7,7 @@ second counts: a process that has just begun reads its templates first.
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import UTC, datetime
 from itertools import groupby
@@ -34,6 +35,7 @@ NAME = "a game of many"
 _BEGINS = datetime(2026, 3, 4, 12, tzinfo=UTC)
 _BATCH = 2_000
 _PAGE, _ANSWER, _SLOWEST = 150, 100, 500  # kB, kB, ms
+_A_FILE = re.compile(r"\.\w+$|/(?:whole|download)/$")
 _TOLD = 5  # of the largest and the slowest each
 
 Worst = list[tuple[float, str]]
@@ -83,9 +85,11 @@ def _asked(watcher: Watcher, address: str) -> tuple[float, float]:
 
 
 def _where(game: Game) -> list[str]:
-    """The addresses of the game, of those that differ in a number alone the first and the last."""
+    """The addresses of the game's pages and answers, of those that differ in a number alone the
+    first and the last; without the files that one takes along."""
     of_it = f"/{game.slug}/"
-    found = sorted((each for each in addresses(game, few=True) if of_it in each), key=kind)
+    every = (each for each in addresses(game, few=True) if of_it in each)
+    found = sorted((each for each in every if not _A_FILE.search(each)), key=kind)
     kinds = (list(each) for _, each in groupby(found, key=kind))
     return [*dict.fromkeys(each for those in kinds for each in (those[0], those[-1]))]
 

@@ -11,7 +11,7 @@ from django.test import Client
 
 PAGE = "/g/table/aceofspades/"
 PRIVATE = f"{PAGE}private/"
-A_PAGE = 33  # queries
+A_PAGE = 34  # queries
 Budget = Callable[..., AbstractContextManager[Any]]
 
 
