@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from datetime import timedelta
@@ -22,6 +23,7 @@ from nomic.engine.switches import find_switch
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.rulebook.changes.forms import ReplaceText
@@ -308,6 +310,10 @@ def test_players_offices_balances_and_proposals_come_from_a_file_each_an_entry(
     assert find_switch("Voting Strength").value(glance(game), "Aris") == "4"
     assert find_switch("Voting Strength").value(glance(game), "G.") == "3"
     assert replay(game)[1] is None
+    file = io.StringIO()
+    export_game(game, file)
+    there = import_game(file.getvalue().splitlines(), slug="there")
+    assert find_switch("Voting Strength").value(glance(there), "Aris") == "4"
 
 
 @pytest.mark.parametrize(
