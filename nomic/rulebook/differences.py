@@ -8,7 +8,7 @@ texts made to be slow. A page has a bound for all that it compares, and for all 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
 from typing import Literal
@@ -17,6 +17,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from nomic.games.bounds import COMPARED_CHARACTERS, COMPARED_LINES, DIFFERENCE_KILOBYTES
+from nomic.rulebook.colours import colours_of_lines, draw
 from nomic.rulebook.increasing import longest_increasing
 
 type Kind = Literal["same", "added", "removed"]
@@ -38,10 +39,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of either version, without its line end."""
+    """A line of either version, without its line end. `colours`: a program's, a class for each
+    character; None where it is no program's line."""
 
     kind: Kind
     spans: tuple[Span, ...]
+    colours: tuple[str, ...] | None = None
 
     @property
     def text(self) -> str:
@@ -187,6 +190,7 @@ _SIGNS = {"same": ("", ""), "added": ("+", "added: "), "removed": ("−", "remov
 _ELEMENTS = {"same": "span", "added": "ins", "removed": "del"}
 _SHOWN_WHOLE = 500  # lines; of more, only what changed is shown, with so many lines around it:
 _AROUND = 3
+_MOST_IN_COLOUR = 200_000  # characters of the texts of a page
 _LONGEST_LINE = 4000  # characters
 _MOST_REPLACED = 3000  # lines of each text that are not compared; no page has room for so many
 _COARSE = "Too much differs here for the page to tell of each word or line what became of it."
@@ -203,6 +207,7 @@ class Differences:
     def __init__(self) -> None:
         self._lines, self._characters = COMPARED_LINES.count, COMPARED_CHARACTERS.count
         self._bytes = DIFFERENCE_KILOBYTES.count * 1000
+        self._uncoloured = _MOST_IN_COLOUR
         self._untold = 0  # lines for which there is no room anyway
 
     def show(self, old: str, new: str) -> SafeString:
@@ -211,6 +216,9 @@ class Differences:
         pieces = self.pieces(old, new, None if whole else _AROUND)
         is_coarse = min(self._lines, self._characters) < 0
         note = format_html('<p class="muted">{}</p>', _COARSE) if is_coarse else ""
+        self._uncoloured -= len(old) + len(new)
+        if not is_coarse and self._uncoloured >= 0:
+            pieces = _in_colour(pieces, old, new)
         return format_html("{}{}", note, self.render(pieces))
 
     def pieces(self, old: str, new: str, around: int | None = None) -> list[Piece]:
@@ -248,7 +256,7 @@ class Differences:
         self._characters -= sum(map(len, removed)) + sum(map(len, added))
         return self._characters >= 0
 
-    def render(self, pieces: Iterable[int | Line]) -> SafeString:
+    def render(self, pieces: Iterable[Piece]) -> SafeString:
         """Lines as HTML: a list, each changed line an <ins> or <del>, changed words in <mark>.
 
         A sign stands before each changed line, and for those who listen a word, so that colour is
@@ -300,6 +308,24 @@ def _gathered(changed: Iterable[Line], around: int | None) -> Iterator[Piece]:
             yield from run
 
 
+def _in_colour(pieces: Iterable[Piece], old: str, new: str) -> list[Piece]:
+    """Them, each line of a program with its colours in the version that it stands in."""
+    before, after = (colours_of_lines("\n".join(_lines(text))) for text in (old, new))
+    if not before and not after:
+        return list(pieces)
+    coloured: list[Piece] = []
+    row = column = 0  # of the lines of `old` and `new`
+    for piece in pieces:
+        if isinstance(piece, int):
+            row, column = row + piece, column + piece
+            coloured.append(piece)
+            continue
+        has = before.get(row) if piece.kind == "removed" else after.get(column)
+        row, column = row + (piece.kind != "added"), column + (piece.kind != "removed")
+        coloured.append(piece if has is None else replace(piece, colours=tuple(has)))
+    return coloured
+
+
 def _left_out(count: int) -> SafeString:
     told = "1 line as before" if count == 1 else f"{count:,} lines as before"
     return format_html('<p class="muted">{}</p>', told)
@@ -315,9 +341,13 @@ def _list_of(rows: Sequence[str]) -> SafeString:
 def _row(line: Line) -> str:
     whole = all(span.changed for span in line.spans)
     words, left = "", _LONGEST_LINE
-    is_row = len(line.text) < left and bool(_TABLE_ROW.fullmatch(line.text))
+    is_code, colours, at = line.colours is not None, line.colours or (), 0
+    is_row = not is_code and len(line.text) < left and bool(_TABLE_ROW.fullmatch(line.text))
     for span in line.spans:
-        cells = escape(span.text[:left]).split("|") if is_row else [escape(span.text[:left])]
+        told = span.text[:left]
+        drawn = draw(told, colours[at : at + len(told)]) if is_code else escape(told)
+        cells = drawn.split("|") if is_row else [drawn]
+        at += len(told)
         marked = [f"<mark>{each}</mark>" for each in cells] if span.changed and not whole else cells
         words += _BETWEEN_CELLS.join(marked)
         left -= len(span.text)
@@ -334,4 +364,5 @@ def _row(line: Line) -> str:
             f"<span>{cell.strip()}</span>" for cell in words.split(_BETWEEN_CELLS)[1:-1]
         )
         words = f'<span class="cells">{inside}</span>'
-    return f'<li class="{line.kind}">{before}<{element}>{words}</{element}></li>'
+    kind = f"{line.kind} code" if is_code else line.kind
+    return f'<li class="{kind}">{before}<{element}>{words}</{element}></li>'

@@ -21,6 +21,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from nomic.games.bounds import SIGNS, TEXT_KILOBYTES
+from nomic.rulebook.colours import CODE_CLASSES, colours_of, draw, is_coloured
 from nomic.rulebook.tables import TableBroken, wiki_heading, wiki_rows
 
 _TAGS = {
@@ -105,19 +106,31 @@ def render(text: str, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
             token.tag = f"h{min(int(token.tag[1]) + _HEADINGS_START_AT - 1, 6)}"
         elif css := _ALIGNED.get(str(token.attrGet("style"))):
             token.attrSet("class", css)
-    html = _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {"notes": notes})
-    clean = nh3.clean(
-        html,
-        tags=_TAGS | {"span"} if notes else _TAGS,
-        attributes={"a": {"href", "title"}, "ol": {"start"}, "span": {"title"}},
-        allowed_classes={**_CLASSES, "span": _NOTE_CLASSES} if notes else _CLASSES,
+    room = TEXT_KILOBYTES.count * 1000 + sum(len(note) for _, note in notes)
+    colours = any(token.type == "fence" and is_coloured(token.info) for token in tokens)
+    for in_colour in (True, False) if colours else (False,):
+        clean = _clean(tokens, notes, in_colour)
+        if len(clean.encode()) <= room:
+            return mark_safe(_PLACES.sub("", clean))  # noqa: S308 - nh3 has just cleaned it
+    return _as_written(text, notes)
+
+
+def _clean(tokens: Sequence[Token], notes: Sequence[tuple[int, str]], in_colour: bool) -> str:
+    """Them as HTML, of which only what is known to be safe is left."""
+    env = {"notes": notes, "in_colour": in_colour}
+    spans = (_NOTE_CLASSES if notes else set()) | (CODE_CLASSES if in_colour else set())
+    return nh3.clean(
+        _MARKDOWN.renderer.render(tokens, _MARKDOWN.options, env),
+        tags=_TAGS | {"span"} if spans else _TAGS,
+        attributes={
+            "a": {"href", "title"},
+            "ol": {"start"},
+            **({"span": {"title"}} if notes else {}),
+        },
+        allowed_classes={**_CLASSES, "span": spans} if spans else _CLASSES,
         url_schemes={"http", "https", "mailto"},
         link_rel="nofollow noopener noreferrer",
     )
-    told = sum(len(note) for _, note in notes)
-    if len(clean.encode()) > TEXT_KILOBYTES.count * 1000 + told:
-        return _as_written(text, notes)
-    return mark_safe(_PLACES.sub("", clean))  # noqa: S308 - nh3 has just cleaned it
 
 
 def _as_written(text: str, notes: Sequence[tuple[int, str]]) -> SafeString:
@@ -162,11 +175,25 @@ def _draw_code(kind: str) -> Any:
     def draw(
         renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any
     ) -> str:
-        drawn: str = getattr(RendererHTML, kind)(renderer, tokens, at, options, env)
         notes = env.get("notes", ())
+        if kind == "fence" and env.get("in_colour") and is_coloured(tokens[at].info):
+            return _in_colour(tokens[at].content, notes)
+        drawn: str = getattr(RendererHTML, kind)(renderer, tokens, at, options, env)
         return _PLACES.sub(lambda found: notes[int(found[1])][1], drawn) if notes else drawn
 
     return draw
+
+
+def _in_colour(content: str, notes: Sequence[tuple[int, str]]) -> str:
+    """A program with its colours; the notes stand where they would in any code."""
+    pieces = _PLACES.split(content)  # code and the numbers of notes, by turns
+    code = "".join(pieces[::2])
+    colours, drawn, at = colours_of(code), "", 0
+    for plain, number in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
+        end = at + len(plain)
+        drawn += draw(plain, colours[at:end]) + (notes[int(number)][1] if number else "")
+        at = end
+    return f"<pre><code>{drawn}</code></pre>\n"
 
 
 def _chart(state: StateBlock, start: int, end: int, silent: bool) -> bool:

@@ -1,6 +1,7 @@
 """What changed between two versions of a rule."""
 
 import random
+import re
 import time
 from typing import Any
 
@@ -232,3 +233,35 @@ def test_lines_left_out_and_lines_shown_are_all_that_there_are(old: str, new: st
         each.kind for each in shown if each.kind != "same"
     ]
     assert left_out + len(shown) == len(differences(old, new))
+
+
+def test_a_program_has_its_colours_beside_what_changed() -> None:
+    old = "Pay.\n\n```python\nif x:\n    pay(1)  # all\n```\nThe end if.\n"
+    new = old.replace("1", "20").replace("end", "rest")
+    shown = Differences().show(old, new)
+    changed = '<mark><span class="code-number">{}</span></mark>)  '
+    remark = '<span class="code-remark"># all</span>'
+    assert '<span class="code-keyword">if</span> x:' in shown
+    assert '<li class="removed code">' in shown
+    assert changed.format(1) + remark in shown
+    assert '<li class="added code">' in shown
+    assert changed.format(20) + remark in shown
+    assert shown.count("code-keyword") == 1, "the last line is no program"
+
+
+def test_a_program_far_into_a_long_text_has_its_own_colours() -> None:
+    old = "a\n" * 300 + "```python\nreturn 1\n```\n" + "b\n" * 300
+    shown = Differences().show(old, "new\n" + old.replace("return 1", "return 2"))
+    assert shown.count('<span class="code-keyword">return</span>') == 2
+    assert shown.count(' code">') == 2
+
+
+@given(st.text("a1#\n`python", max_size=40), st.text("a1#\n`python", max_size=40))
+def test_colours_take_no_word_of_a_difference(old: str, new: str) -> None:
+    fenced = [f"```python\n{text}\n```\nif\n" for text in (old, new)]
+    plain = [text.replace("```python\n", "```xxxxxx\n", 1) for text in fenced]
+    tags = re.compile(r"<[^>]*>")
+    coloured = tags.sub("", Differences().show(*fenced))
+    assert coloured.replace("```python", "", 1) == tags.sub("", Differences().show(*plain)).replace(
+        "```xxxxxx", "", 1
+    )

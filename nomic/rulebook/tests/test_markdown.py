@@ -201,3 +201,68 @@ def test_notes_add_nothing_but_themselves(text: str, places: list[int]) -> None:
     html = render(text, [(min(place, len(text)), NOTE) for place in sorted(places)])
     assert html.count("<span") == html.count(NOTE) <= len(places)
     assert not re.search("[\ue000\ue001]", html)
+
+
+PROGRAM = "# Pay all\ndef pay():\n    give(me, 12, 'points')\n"
+COLOURED = (
+    '<pre><code><span class="code-remark"># Pay all</span>\n'
+    '<span class="code-keyword">def</span> pay():\n    give(me, '
+    '<span class="code-number">12</span>, <span class="code-text">\'points\'</span>)\n'
+    "</code></pre>"
+)
+COLOUR = re.compile(r'<span class="code-[a-z]+">([^<]*)</span>')
+
+
+def plain_and_coloured(code: str) -> tuple[str, str]:
+    """The same code in a block that is no program, and in one that is, without its colours."""
+    plain, coloured = (render(f"```{name}\n{code}\n```\n") for name in ("text", "python"))
+    return plain, COLOUR.sub(r"\1", coloured)
+
+
+@pytest.mark.parametrize("language", ["python", "starlark"])
+def test_a_program_in_a_text_has_colours(language: str) -> None:
+    assert render(f"```{language}\n{PROGRAM}```").strip() == COLOURED
+
+
+@pytest.mark.parametrize("language", ["", "js", "pythonic", "text"])
+def test_what_is_no_program_has_no_colours(language: str) -> None:
+    assert "<span" not in render(f"```{language}\n{PROGRAM}```\n")
+
+
+@pytest.mark.parametrize("line", ["x = y\n" * 4_000, "1 " * 9_000], ids=["long", "dense"])
+def test_a_program_too_long_to_colour_or_too_large_for_its_page_stays_plain(line: str) -> None:
+    assert "<span" in render(f"```python\n{line[:3_000]}\n1\n```\n")
+    html = render(f"```python\n{line}\n1\n```\n")
+    assert html.startswith("<pre><code>")
+    assert "<span" not in html
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["x = 'open", "if x:\n    y\n  z", "'''open", "((((", "f'{</code><script>", "1__0 0x", "?\0!"],
+)
+def test_code_that_is_no_python_is_shown_letter_by_letter(code: str) -> None:
+    plain, coloured = plain_and_coloured(code)
+    assert coloured == plain
+    assert harmless(coloured)
+
+
+@given(st.text(alphabet="aif1 \n'\"#{}()\\\t\r\f<>&=:é\ue000\ue001", max_size=80))
+def test_colours_add_nothing_but_themselves(code: str) -> None:
+    plain, coloured = plain_and_coloured(code)
+    assert coloured == plain
+
+
+@pytest.mark.parametrize("piece", ["\n ", "\t\n", "(", "'''", "f'{", "\\\n", "if 1:\n", "é "])
+def test_a_hostile_program_takes_bounded_time(piece: str) -> None:
+    start = time.process_time()
+    render(f"```python\n{(piece * 10_000)[:9_000]}\n```\n")
+    assert time.process_time() - start < 3
+
+
+def test_notes_stand_in_a_program_with_colours() -> None:
+    text = f"```python\n{PROGRAM}```\n"
+    html = render(text, [(text.index("pay()"), NOTE), (text.index("2, 'p"), NOTE)])
+    assert f"{NOTE}pay()" in html
+    without = html.replace(NOTE, "").replace('1</span><span class="code-number">2', "12")
+    assert without == render(text)
