@@ -268,7 +268,7 @@ def test_reading_costs_as_little_with_many_as_with_few(
     seat(dealt, "Kelly")
     for name in ("", "Murphy", "snail", "Kelly"):
         key = key_of(dealt, name) if name else ""
-        for path, most in (("/aceofspades", 17), ("", 9), ("/record?limit=5", 9)):
+        for path, most in (("/aceofspades", 18), ("", 9), ("/record?limit=5", 9)):
             read(path, key)
             with django_assert_max_num_queries(most):
                 read(path, key)
