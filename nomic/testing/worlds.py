@@ -18,6 +18,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator, MutableMapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import pytest
@@ -73,7 +74,6 @@ class Worlds:
     def prepare(self, item: pytest.Item) -> None:
         """Let the test find what it begins with."""
         self._values = {}
-        self._remember([{} for _ in self._remembered])
         if self._layers and connection.closed_in_transaction:
             self._clear_away()
         with self._unblocked():
@@ -120,13 +120,13 @@ class Worlds:
                 stepped = [layer.step for layer in self._layers]
                 self._kept[key] = Copied(stepped, top.values, top.memories, Rows.read(), todo)
         self._take_down(0)
+        self._remember(self._kept[key].memories if key else [])
         if key:
             kept = self._kept[key]
             self._kept.move_to_end(key)
             while len(self._kept) > _MOST_KEPT:
                 self._kept.popitem(last=False)
             kept.rows.write()
-            self._remember(kept.memories)
             for function in kept.on_commit:
                 function()
             values = pickle.loads(kept.values)  # noqa: S301 - our own
@@ -170,19 +170,22 @@ class Worlds:
 
     def _at_the_top(self) -> list[tuple[Step, Any]]:
         """The values of all layers; the process remembers what it did when they were built."""
-        if not self._layers:
+        top = self._layers[-1] if self._layers else None
+        self._remember(top.memories if top else [])
+        if top is None:
             return []
-        top = self._layers[-1]
-        self._remember(top.memories)
         values = pickle.loads(top.values)  # noqa: S301 - our own
         return [(layer.step, value) for layer, value in zip(self._layers, values, strict=True)]
 
     def _remember(self, memories: Memories) -> None:
         """Put back what the process keeps of games by their numbers, which come again in each
         test, as it was when the layers were built."""
-        for memory, then in zip(self._remembered, memories, strict=True):
-            memory.clear()
-            memory.update(then)
+        for memory, then in zip_longest(self._remembered, memories, fillvalue={}):
+            for key in list(memory):
+                if memory[key] is not then.get(key):
+                    del memory[key]
+            for key in then.keys() - memory.keys():
+                memory[key] = then[key]
 
     def _build(self, step: Step, around: list[Step]) -> bool:
         """Put what the step does on top, if it is to be a layer."""
