@@ -192,13 +192,10 @@ def test_every_matter_that_there_is_stands_in_the_table_and_in_these_tests():
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    "when",
-    [pytest.param(each, marks=() if each == "decided" else pytest.mark.slow) for each in PHASES],
-)
-def test_who_is_told_is_who_the_regulations_name(when: str, looked: dict[str, dict[str, Look]]):
+def test_who_is_told_is_who_the_regulations_name(looked: dict[str, dict[str, Look]]):
     wrong = {
-        (who, name): found
+        (when, who, name): found
+        for when in PHASES
         for who in VIEWERS
         for name in NAMES.values()
         if (found := _is_wrong(name, who, when, looked[when][who]))

@@ -83,6 +83,7 @@ def test_what_a_program_shows_of_others_programs_names_is_text(rich: Game, adopt
 
 
 @pytest.mark.thorough
+@pytest.mark.thorough
 def test_programs_in_all_do_not_hold_the_game(
     rich: Game, player: Player, act: Take, adopt: Adopt
 ) -> None:
