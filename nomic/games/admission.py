@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from nomic.games.models import Admission, Game, Invitation, JoinedBy, SeenBy
+from nomic.games.models import Admission, Game, Invitation, JoinedBy, Player, SeenBy
 
 MOST_INVITATIONS = 20  # of a game that are good; its host sees all of them on one page
 _DIGITS = 40
@@ -92,6 +92,18 @@ def why_closed(invitation: Invitation, user: User | None = None) -> str:
     return ""
 
 
+def empty_seats(game: Game) -> QuerySet[Player]:
+    """The seats in which somebody plays of whom this site knows no account, and who has sealed
+    nothing that another would be shown there."""
+    return game.players.filter(active=True, user=None, bot=False, sealed_entries=None)
+
+
+def seat_given(game: Game, user: User) -> Player | None:
+    """The empty seat to which that user came by the host's link, if there is one."""
+    given = game.admissions.came().filter(user=user, invitation__withdrawn_at=None)
+    return empty_seats(game).filter(invitations__admissions__in=given).first()
+
+
 def has_come(game: Game, user: User) -> bool:
     """Whether that user came by an invitation before, or was let in, or is the host."""
     if user.pk == game.host_id:
@@ -105,7 +117,8 @@ def come_by(invitation: Invitation, user: User, at: datetime) -> str:
     Returns why they cannot come by it, as a sentence; "" where they have.
     """
     closed = why_closed(invitation, user)
-    if closed or has_come(invitation.game, user):
+    came = has_come(invitation.game, user)
+    if closed or (came and invitation.seat_id is None):
         return closed
     good = Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None, used__lt=F("most"))
     if not good.update(used=F("used") + 1):
@@ -117,7 +130,9 @@ def come_by(invitation: Invitation, user: User, at: datetime) -> str:
     )
     if is_new:
         return ""
-    if has_come(invitation.game, user):  # sent twice at once
+    if invitation.seat_id and admission.invitation_id != invitation.pk and came:
+        Admission.objects.filter(pk=admission.pk).update(invitation=invitation)
+    elif has_come(invitation.game, user):  # sent twice at once
         Invitation.objects.filter(pk=invitation.pk).update(used=F("used") - 1)
     elif admission.state == Admission.State.ASKED:  # and still does
         Admission.objects.filter(pk=admission.pk).update(invitation=invitation)

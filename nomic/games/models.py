@@ -273,7 +273,8 @@ class Invitation(models.Model):
 
     Its address is made of `nonce` and the site's key, so that nobody guesses it, nobody learns how
     many there are, and the database alone does not tell it. `used` counts the accounts that came by
-    it. Moments are of the wall.
+    it. Who came by one for a `seat` may take that seat, which nobody of this site has. Moments are
+    of the wall.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="invitations")
@@ -282,6 +283,9 @@ class Invitation(models.Model):
     )
     name = models.CharField(max_length=60)
     nonce = models.CharField(max_length=32, unique=True, default=_nonce, editable=False)
+    seat = models.ForeignKey(
+        Player, models.CASCADE, null=True, blank=True, related_name="invitations"
+    )
     most = models.PositiveIntegerField(help_text="How many accounts it lets in")
     used = models.PositiveIntegerField(default=0)
     made_at = models.DateTimeField()

@@ -1,5 +1,8 @@
-"""What a game that lived elsewhere begins with beside its rules, from a file of TOML."""
+"""What a game that lived elsewhere begins with beside its rules, from a file of TOML or CSV."""
 
+import csv
+import io
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,35 +35,74 @@ type Beginning = tuple[str, str, dict[str, Any]]  # where it stands, an action a
 
 
 def read_beginnings(path: Path) -> list[Beginning]:
-    """What the file asks for, players first; raises BadSetup with a sentence that says where."""
+    """What the file of TOML or CSV asks for, players first; raises BadSetup with a sentence that
+    says where."""
     try:
         if path.stat().st_size > _LARGEST:
             raise BadSetup(f"{path.name} has more than {_LARGEST:,} bytes.")
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise BadSetup(f"{path} cannot be read: {error.strerror}.") from None
-    except (ValueError, RecursionError) as error:
-        raise BadSetup(f"{path.name} is not TOML: {error}.") from None
-    if unknown := told.keys() - _ACTS.keys():
-        known = ", ".join(f"[[{name}]]" for name in _ACTS)
-        raise BadSetup(f"{path.name}: there is no [[{min(unknown)[:40]}]]; there are {known}.")
-    found = list(_acts(told, path.name))
+    except ValueError:
+        raise BadSetup(f"{path.name} is not UTF-8.") from None
+    read = _rows_of_csv if path.suffix.lower() == ".csv" else _rows_of_toml
+    found = sorted(read(text, path.name), key=lambda row: [*_ACTS].index(row[0]))
     if len(found) > _MOST:
         raise BadSetup(f"{path.name} asks for {len(found):,} entries; {_MOST:,} are the most.")
-    return found
+    return [_beginning(*row) for row in found]
 
 
-def _acts(told: dict[str, Any], name: str) -> Iterator[Beginning]:
-    for kind, (act, fields) in _ACTS.items():
-        rows = told.get(kind, [])
+def _beginning(kind: str, where: str, row: Any) -> Beginning:
+    act, fields = _ACTS[kind]
+    if not isinstance(row, dict) or {key: type(row[key]) for key in row} != fields:
+        needs = " and ".join(f"`{key}` ({of.__name__})" for key, of in fields.items())
+        raise BadSetup(f"{where}: it has {needs}, and nothing else.")
+    return where, act, row
+
+
+def _rows_of_toml(text: str, name: str) -> Iterator[tuple[str, str, Any]]:
+    try:
+        told = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadSetup(f"{name} is not TOML: {error}.") from None
+    for kind, rows in told.items():
+        if kind not in _ACTS:
+            known = ", ".join(f"[[{each}]]" for each in _ACTS)
+            raise BadSetup(f"{name}: there is no [[{kind[:40]}]]; there are {known}.")
         if not isinstance(rows, list):
             raise BadSetup(f"{name}: {kind} is written [[{kind}]], once for each.")
-        for at, row in enumerate(rows, 1):
-            where = f"{name}, {kind} {at}"
-            if not isinstance(row, dict) or {key: type(row[key]) for key in row} != fields:
-                needs = " and ".join(f"`{key}` ({of.__name__})" for key, of in fields.items())
-                raise BadSetup(f"{where}: it has {needs}, and nothing else.")
-            yield where, act, row
+        yield from ((kind, f"{name}, {kind} {at}", row) for at, row in enumerate(rows, 1))
+
+
+def _rows_of_csv(text: str, name: str) -> Iterator[tuple[str, str, Any]]:
+    """A row each, whose first cell says what it is; the cells of other kinds stay empty."""
+    known = ["what", *dict.fromkeys(field for _, fields in _ACTS.values() for field in fields)]
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    try:
+        head = [*(reader.fieldnames or ())]
+        if head[:1] != ["what"] or len({*head}) < len(head) or not {*head} <= {*known}:
+            raise BadSetup(f"{name}, line 1: the columns are of {', '.join(known)}.")
+        for row in reader:
+            where = f"{name}, line {reader.line_num}"
+            if None in row or None in row.values():
+                raise BadSetup(f"{where}: it has {len(head)} cells, as the first line has.")
+            kind = row.pop("what")
+            if kind not in _ACTS:
+                raise BadSetup(f"{where}: there is no “{kind[:40]}”; there are {', '.join(_ACTS)}.")
+            fields = _ACTS[kind][1]
+            told = {field: cell for field, cell in row.items() if cell or field in fields}
+            yield (
+                kind,
+                where,
+                {field: _cell(cell, fields.get(field)) for field, cell in told.items()},
+            )
+    except csv.Error as error:
+        raise BadSetup(f"{name}, line {reader.reader.line_num}: {error}.") from None
+
+
+def _cell(cell: str, kind: type | None) -> str | int:
+    is_number = kind is int and re.fullmatch("-?[0-9]{1,18}", cell)
+    return int(cell) if is_number else cell
 
 
 def bring_beginnings(game: Game, beginnings: list[Beginning]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError, call_command, load_command_class
 
 from nomic.games.models import Game
 from nomic.operations.audit import audit
@@ -303,6 +304,29 @@ def test_what_fails_on_the_way_leaves_nothing_behind(db: None, folder: Folder):
     own = folder([distribution(proposal(9, SERVED))], [step(POURED, by=(9,)), step(odd)])
     with pytest.raises(BadYear, match=r"steps.jsonl, line 2: rulebook.enter: .*one word"):
         play_year(read_year(own), "year")
+    assert not Game.objects.exists()
+
+
+def test_told_to_end_it_leaves_nothing_behind(
+    db: None, folder: Folder, monkeypatch: pytest.MonkeyPatch
+):
+    own = folder([distribution(proposal(9, SERVED))], [step(POURED, by=(9,))])
+    begun = list[bool]()
+
+    def told_to_end(*_: Any) -> None:
+        begun.append(Game.objects.filter(scratch=False).exists())
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr("nomic.operations.years.playing._Playing.play", told_to_end)
+    monkeypatch.setattr("django.core.management.base.connections.close_all", lambda: None)
+    before = signal.getsignal(signal.SIGTERM)
+    command = load_command_class("nomic.operations", "play-year")
+    try:
+        with pytest.raises(SystemExit, match="143"):
+            command.run_from_argv(["manage.py", "play-year", str(own)])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert begun == [True]
     assert not Game.objects.exists()
 
 

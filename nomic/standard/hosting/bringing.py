@@ -1,22 +1,25 @@
 """What a host brings of a game that lived elsewhere beside its rules, and takes back."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from nomic.engine.actions import HostAction, Inputs, action
-from nomic.engine.forms import ActionForm, PlayerField, Text, WholeNumber
+from nomic.engine.actions import Action, HostAction, Inputs, action
+from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.subgames import in_play, office_refusal
 from nomic.engine.switches import NoSuchSwitch, find_switch
 from nomic.engine.table import Table
+from nomic.games.admission import empty_seats, seat_given
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME, reads_as_one_of
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import AssetKind
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.text_cache import BEGINS
-from nomic.standard.offices import OfficeField, give
+from nomic.standard.offices import give
 from nomic.standard.seats import name_refusal, sit_down
 
 TAKE_RULES_BACK = "games.take_rules_back"
+CLAIM_SEAT, FREE_SEAT = "games.claim_seat", "games.free_seat"
 BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH = (
     "games.bring_player",
     "games.bring_office",
@@ -25,6 +28,7 @@ BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH = (
 )
 _MOST = 1_000_000_000  # of one asset
 _LONGEST_ASSET = _LONGEST_SWITCH = 40
+_LONGEST_OFFICE = 60
 _DECIDED = Refusal(
     "decided", "A vote has been closed here: nothing more is brought from before or taken back."
 )
@@ -72,8 +76,8 @@ class TakeRulesBack(_Brings):
 
 @action
 class BringPlayer(_Brings):
-    """Seat somebody who plays where the game comes from, under their name there. Nobody of this
-    site sits there: what they own and vote is entered for them."""
+    """Seat somebody who plays where the game comes from, under their name there. Until they come
+    by a link for that seat, nobody of this site sits there: what they own is entered for them."""
 
     name = BRING_PLAYER
     title = "Bring a player from before"
@@ -93,25 +97,32 @@ class BringPlayer(_Brings):
 
 @action
 class BringOffice(_Brings):
-    """Let an office of this game be held by who held it before."""
+    """Let an office be held by who held it before, or by nobody. It may be new here: then its
+    holder has the powers that the rules' texts give, and none that the program knows of."""
 
     name = BRING_OFFICE
-    title = "Bring an office’s holder from before"
+    title = "Bring an office and its holder from before"
     sentence = "As before, let the {office} be {player}"
     button = "Enter"
 
     class Form(ActionForm):
-        office = OfficeField()
-        player = PlayerField(label="Player")
+        office = Text(longest=_LONGEST_OFFICE, label="Office")
+        player = PlayerField(required=False, label="Player, or nobody")
 
     def no_such(self, table: Table, data: Inputs) -> Refusal | None:
-        if not {"office", "player"} <= data.keys():
+        if not (name := data.get("office")):
             return None
-        return office_refusal(table, data["office"], table.seat(data["player"]))
+        known = _known_office(table, name)
+        if known is None and (thing := reads_as_one_of(name, [*_named(table)])):
+            return Refusal("bad_name", f"“{name}” reads as “{thing}”. Choose another name.")
+        holder = data.get("player")
+        return office_refusal(table, known or name, table.seat(holder)) if holder else None
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        give(table, data["office"], table.seat(data["player"]))
-        return f"{data['player']} is {data['office']}. That was brought from before this game."
+        office = _known_office(table, data["office"]) or table.office(data["office"]).name
+        holder = data["player"]
+        give(table, office, table.seat(holder) if holder else None)
+        return f"{holder or 'Nobody'} is {office}. That was brought from before this game."
 
 
 @action
@@ -181,6 +192,95 @@ class BringSwitch(_Brings):
             f"The {switch.name} of {data['of']} is {after}. That was brought from before this game."
         )
         return f"{told} {more}" if more else told
+
+
+class EmptySeatField(TextChoice):
+    """A seat that was brought, and to which its player has not come yet, by name."""
+
+    noun = "empty seat"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return list(empty_seats(table.game).values_list("name", flat=True))
+
+
+@action
+class ClaimSeat(Action):
+    """Come to the seat that was brought from before, as the player who had it there. The host gives
+    the link to it."""
+
+    name = CLAIM_SEAT
+    title = "Come to a seat from before"
+    sentence = "Play on as {name}"
+    button = "Take this seat"
+    seatless = True
+
+    class Form(ActionForm):
+        name = EmptySeatField(label="Name in this game")
+
+    def applies(self, table: Table) -> bool:
+        return table.rules.shares_titles and empty_seats(table.game).exists()
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if player is not None:
+            return Refusal("old_name", f"You played here as {player.name}. Come back by that name.")
+        visitor: Any = table.visitor
+        if "name" not in data or table.is_replayed:
+            return None
+        if visitor and table.seat(data["name"]) == seat_given(table.game, visitor):
+            return None
+        return Refusal(
+            "not_let_in", f"Ask the game’s host for the link to the seat of {data['name']}."
+        )
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        seat: Any = table.seat(data["name"])
+        seat.user = table.visitor
+        seat.save(update_fields=["user"])
+        return f"{seat} has come, and plays on in the seat that was brought from before."
+
+
+@action
+class FreeSeat(HostAction):
+    """Take a seat back from the wrong person, who has done nothing in it yet."""
+
+    name = FREE_SEAT
+    title = "Free a seat from before"
+    sentence = "Let nobody sit in the seat of {player}"
+    button = "Free it"
+    confirm = "Whoever came to that seat has no seat here after that. Free it?"
+
+    class Form(ActionForm):
+        player = PlayerField(label="Seat")
+
+    def applies(self, table: Table) -> bool:
+        return table.rules.shares_titles
+
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        if "player" not in data or table.is_replayed:
+            return None
+        seat = table.seat(data["player"])
+        claimed = table.game.entries.filter(name=CLAIM_SEAT, inputs__name=seat.name).last()
+        if claimed is None or seat.user_id is None:
+            return Refusal("not_claimed", f"Nobody has come to a seat of {seat} from before.")
+        acts = (table.game.entries.filter(seq__gt=claimed.seq), table.game.sealed_entries)
+        if any(each.filter(actor=seat).exists() for each in acts):
+            return Refusal("has_acted", f"{seat} has acted here, and keeps the seat.")
+        return None
+
+    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+        seat = table.seat(data["player"])
+        if seat.user_id is not None:
+            table.game.admissions.filter(user=seat.user_id).delete()
+        seat.user = None
+        seat.save(update_fields=["user"])
+        return f"By the host’s word, the seat of {seat} is empty again, as it was brought."
+
+
+def _known_office(table: Table, name: str) -> str | None:
+    """That office as this game has it, however it is capitalised."""
+    return next(
+        (each for each in table.directory.offices if each.casefold() == name.casefold()), None
+    )
 
 
 def _named(table: Table) -> Iterator[str]:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from nomic.engine.actions import find_action, legality
 from nomic.engine.take import runs
-from nomic.games.admission import MOST_INVITATIONS, let_in, token_of
+from nomic.games.admission import MOST_INVITATIONS, empty_seats, let_in, token_of
 from nomic.games.clock import wall_now
 from nomic.games.models import Admission, Game, Invitation
 from nomic.games.offices import Offices, offices_of
@@ -30,6 +30,7 @@ from nomic.standard.hosting.bringing import (
     BRING_OFFICE,
     BRING_PLAYER,
     BRING_SWITCH,
+    FREE_SEAT,
     TAKE_RULES_BACK,
 )
 from nomic.standard.hosting.moderation import REMOVE, TAKE_BACK
@@ -42,10 +43,11 @@ from nomic.web.hosting.forms import InvitationForm
 
 _ACTS = (
     *(OPEN_TO, ACCEPT, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, SWITCH_OFF),
-    *(BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH, TAKE_RULES_BACK),
+    *(BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH, FREE_SEAT, TAKE_RULES_BACK),
     *(HAND_OVER, CLOSE),
 )
 _SHOWN = 100
+_MOST_SEATS = 200
 
 
 @require_safe
@@ -58,7 +60,9 @@ def host(request: HttpRequest, slug: str) -> HttpResponse:
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Make an invitation link."""
     game_page, form = _for_the_host(request, slug), InvitationForm(request.POST)
-    good = game_page.game.invitations.filter(withdrawn_at=None)
+    if "seat" in request.POST:
+        return _invite_to_a_seat(request, game_page.game)
+    good = game_page.game.invitations.filter(withdrawn_at=None, seat=None)
     if form.is_valid() and good.count() >= MOST_INVITATIONS:
         form.add_error(None, f"A game has at most {MOST_INVITATIONS} links. Withdraw one first.")
     if not form.is_valid():
@@ -68,6 +72,19 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         game=game_page.game, made_by=request.user, made_at=wall_now(), **form.cleaned_data
     )
     return redirect(reverse("host", args=[slug]) + "#invitations")
+
+
+def _invite_to_a_seat(request: HttpRequest, game: Game) -> HttpResponse:
+    """Make the link for whoever had that seat where the game comes from, in place of one before."""
+    seat = empty_seats(game).filter(name=request.POST["seat"]).first()
+    if seat is None:
+        raise Http404("There is no such empty seat in this game.")
+    game.invitations.filter(seat=seat, withdrawn_at=None).update(withdrawn_at=wall_now())
+    assert isinstance(request.user, User)
+    Invitation.objects.create(
+        game=game, made_by=request.user, made_at=wall_now(), name=seat.name, seat=seat, most=1
+    )
+    return redirect(reverse("host", args=[game.slug]) + "#seats")
 
 
 @require_POST
@@ -149,11 +166,14 @@ def _page(
         asking = game.admissions.filter(state=Admission.State.ASKED).select_related("user")
         good = game.invitations.filter(withdrawn_at=None)
         address = request.build_absolute_uri
+        links = [(each, address(reverse("invitation", args=[token_of(each)]))) for each in good]
+        to_seats = {each.seat_id: (each, link) for each, link in links if each.seat_id}
+        moved_in = game_page.table.rules.shares_titles
+        empty = empty_seats(game)[:_MOST_SEATS] if moved_in else ()
         shown = {
             "form": form,
-            "links": [
-                (each, address(reverse("invitation", args=[token_of(each)]))) for each in good
-            ],
+            "links": [(each, link) for each, link in links if not each.seat_id],
+            "seats": [(seat, *to_seats.get(seat.pk, (None, ""))) for seat in empty],
             "asking": asking.order_by("at")[:_SHOWN],
             "page_forms": list(_page_forms(game_page)),
             "share": share_of(game),

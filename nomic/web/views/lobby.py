@@ -15,12 +15,14 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from nomic.engine.actions import find_action, legality
-from nomic.games.admission import may_join, to_join
+from nomic.games.admission import may_join, seat_given, to_join
 from nomic.games.clock import wall_now
 from nomic.games.models import CLOSED, Admission, Game, JoinedBy, Player
 from nomic.games.presets import PRESETS
 from nomic.games.wins import as_won, newest_wins
 from nomic.record.models import Entry
+from nomic.standard.hosting.bringing import CLAIM_SEAT
+from nomic.standard.motions import JOIN
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, open_game
 from nomic.web.models import Filling
@@ -161,10 +163,11 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
     game_page = open_game(request, slug)
     if game_page.seated or game_page.game.is_closed:
         return redirect("end" if game_page.game.is_closed else "game", slug)
-    action = find_action("games.join")
-    form = action.Form(
-        game_page.table, game_page.player, initial={"name": request.user.get_username()}
-    )
+    user = request.user
+    seat = seat_given(game_page.game, user) if isinstance(user, User) else None
+    action = find_action(CLAIM_SEAT if seat else JOIN)
+    initial = {"name": seat.name if seat else user.get_username()}
+    form = action.Form(game_page.table, game_page.player, initial=initial)
     page_form = PageForm(
         game_page,
         action,
@@ -180,7 +183,8 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         preset=PRESETS.get(game_page.game.preset),
         guest=guest_of(request.user),
         demonstration=slug == SLUG and not being_filled(slug),
-        asks=_asks(game_page),
+        asks="" if seat else _asks(game_page),
+        seat=seat,
     )
 
 

@@ -1,5 +1,7 @@
 """The common base of commands: of the site, of one game, of cases on paper."""
 
+import signal
+import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -27,6 +29,11 @@ class SiteCommand(BaseCommand):
 
     requires_system_checks = ()
     told: tuple[type[Exception], ...] = ()
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        """Told to end, it takes away what it has begun, as where it is interrupted."""
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+        super().run_from_argv(argv)
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:

@@ -22,15 +22,24 @@ from nomic.engine.subgames import find_subgame
 from nomic.engine.switches import find_switch
 from nomic.engine.table import glance
 from nomic.engine.take import take
+from nomic.games.admission import token_of
 from nomic.games.models import Game
+from nomic.operations.beginnings import read_beginnings
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
-from nomic.operations.setup import advance
+from nomic.operations.setup import BadSetup, advance
 from nomic.rulebook.changes.forms import ReplaceText
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.outside.reading import read
 from nomic.rulebook.outside.values import Brought
-from nomic.standard.hosting.bringing import TAKE_RULES_BACK
+from nomic.standard.hosting.bringing import (
+    BRING_BALANCE,
+    BRING_OFFICE,
+    BRING_PLAYER,
+    CLAIM_SEAT,
+    FREE_SEAT,
+    TAKE_RULES_BACK,
+)
 from nomic.testing import Visitor, user_of
 from nomic.web.downloads.exported import rulebook_of
 from nomic.web.hosting.tests.test_starting import ASKED
@@ -316,13 +325,112 @@ def test_players_offices_balances_and_proposals_come_from_a_file_each_an_entry(
     assert find_switch("Voting Strength").value(glance(there), "Aris") == "4"
 
 
+OF_CSV = """what,name,office,player,amount,asset,switch,of,value,author,title,body
+proposal,,,,,,,,,G.,Begun before,Repeal rule 13.
+player,Aris
+player,G.
+office,,Assessor,Aris
+balance,,,G.,7,coin
+switch,,,,,,Voting Strength,Aris,4
+"""
+
+
+def padded(rows: str) -> str:
+    """With as many cells in each row as there are columns."""
+    most = rows.splitlines()[0].count(",")
+    return "".join(f"{row}{',' * (most - row.count(','))}\n" for row in rows.splitlines())
+
+
+def test_a_csv_says_the_same_as_toml(tmp_path: Path) -> None:
+    (tmp_path / "with.toml").write_text(BEGINNINGS)
+    (tmp_path / "with.csv").write_text(padded(OF_CSV), encoding="utf-8-sig")
+    of_csv, of_toml = (read_beginnings(tmp_path / f"with.{kind}") for kind in ("csv", "toml"))
+    assert [row[1:] for row in of_csv] == [row[1:] for row in of_toml]
+    assert of_csv[-1][0] == "with.csv, line 2"
+
+
+@pytest.mark.parametrize(
+    ("broken", "told"),
+    [
+        (padded(OF_CSV.replace("what", "kind")), "line 1: the columns are of what, name"),
+        (padded(OF_CSV.replace("coin", '"coin')), "line 7: "),
+        (padded(OF_CSV).replace("player,Aris,", "player,Aris"), "line 3: it has 12 cells"),
+        (padded(OF_CSV.replace("player,Aris", "pope,Aris")), "line 3: there is no “pope”"),
+        (padded(OF_CSV.replace("7", "many")), "line 6: it has `player`"),
+        (padded(OF_CSV.replace("player,Aris", "player,Aris,Assessor")), "line 3: it has `name`"),
+        ("", "line 1: the columns"),
+    ],
+)
+def test_a_csv_that_does_not_fit_is_told_by_its_line(
+    tmp_path: Path, broken: str, told: str
+) -> None:
+    (tmp_path / "with.csv").write_text(broken)
+    with pytest.raises(BadSetup, match=re.escape(told)):
+        read_beginnings(tmp_path / "with.csv")
+
+
+def test_an_office_that_is_new_here_comes_with_its_holder_or_vacant_and_is_filled_as_others(
+    murphy: User, visit: Visitor
+) -> None:
+    game = brought(visit, murphy)
+    take(game.slug, murphy, BRING_PLAYER, {"name": "Aris"})
+    take(game.slug, murphy, BRING_OFFICE, {"office": "Herald", "player": "Aris"})
+    take(game.slug, murphy, BRING_OFFICE, {"office": "Tailor", "player": ""})
+    told = take(game.slug, murphy, BRING_OFFICE, {"office": "herald", "player": "Murphy"})
+    assert told.entry.text == "Murphy is Herald. That was brought from before this game."
+    offices = glance(game).directory.offices
+    assert (offices["Herald"], offices["Tailor"]) == ("Murphy", "")
+    take(game.slug, game.players.get(name="Aris"), "games.stand", {"office": "Tailor"})
+    with pytest.raises(Refused, match="reads as “Aris”"):
+        take(game.slug, murphy, BRING_OFFICE, {"office": "Aris", "player": ""})
+    assert visit(murphy).get(f"/office/g/{game.slug}/").status_code == 200
+    game.refresh_from_db()
+    assert replay(game)[1] is None
+
+
+def test_whoever_opens_the_link_to_a_seat_from_before_plays_on_in_it_and_nobody_else(
+    murphy: User, visit: Visitor
+) -> None:
+    game = brought(visit, murphy)
+    take(game.slug, murphy, BRING_PLAYER, {"name": "Aris"})
+    take(game.slug, murphy, BRING_BALANCE, {"player": "Aris", "amount": 7, "asset": "coin"})
+    invite, claim = f"/g/{game.slug}/host/invite/", f"/g/{game.slug}/act/{CLAIM_SEAT}/"
+    assert visit(murphy).post(invite, {"seat": "Murphy"}).status_code == 404
+    visit(murphy).post(invite, {"seat": "Aris"})
+    address = f"/i/{token_of(game.invitations.get(seat__name='Aris'))}/"
+    assert address in visit(murphy).get(f"/g/{game.slug}/host/").content.decode()
+    aris, other = user_of("aris"), user_of("other")
+    refused = visit(other).post(claim, {"name": "Aris"})
+    assert "Ask the game’s host for the link to the seat of Aris." in unescape(
+        refused.content.decode()
+    )
+    assert visit(aris).post(address).url == f"/g/{game.slug}/join/"
+    assert "has kept the seat of Aris" in visit(aris).get(f"/g/{game.slug}/join/").content.decode()
+    assert visit(other).post(address).status_code == 410
+    visit(aris).post(claim, {"name": "Aris"})
+    assert game.players.get(name="Aris").user == aris
+    assert visit(other).post(claim, {"name": "Aris"}).status_code == 409
+    take(game.slug, murphy, FREE_SEAT, {"player": "Aris"})
+    assert game.players.get(name="Aris").user is None
+    assert visit(aris).post(claim, {"name": "Aris"}).status_code == 409
+    visit(murphy).post(invite, {"seat": "Aris"})
+    link = game.invitations.get(seat__name="Aris", withdrawn_at=None)
+    visit(aris).post(f"/i/{token_of(link)}/")
+    take(game.slug, aris, CLAIM_SEAT, {"name": "Aris"})
+    take(game.slug, aris, "proposals.submit", {"title": "T", "body": "Repeal rule 13."})
+    with pytest.raises(Refused, match="Aris has acted here"):
+        take(game.slug, murphy, FREE_SEAT, {"player": "Aris"})
+    game.refresh_from_db()
+    assert replay(game)[1] is None
+
+
 @pytest.mark.parametrize(
     ("broken", "told"),
     [
         (BEGINNINGS.replace("7", "-7"), "with.toml, balance 1: "),
         (BEGINNINGS.replace("7", '"x"'), "with.toml, balance 1: it has `player`"),
         (BEGINNINGS.replace('"G."\namount', '"Nobody"\namount'), "with.toml, balance 1: "),
-        (BEGINNINGS.replace('"Assessor"', '"Pope"'), "with.toml, office 1: "),
+        (BEGINNINGS.replace('"Assessor"', '"G."'), "with.toml, office 1: “G.” reads as “G.”"),
         (BEGINNINGS.replace('name = "G."', 'name = "Aris"'), "with.toml, player 2: "),
         (BEGINNINGS.replace('"coin"', '"Aris"'), "reads as “Aris”"),
         (BEGINNINGS.replace('author = "G."', 'author = "H"'), "nobody called H plays here"),
