@@ -18,7 +18,9 @@ def tour(table: Table, player: Player) -> Iterator[Step]:
     says = "Say FOR or AGAINST a change of the rules that somebody proposed."
     voted = Vote.objects.filter(player=player).exists()
     if not voted and not others.exists():
-        says = "Nothing is open to votes just now. A practice player soon proposes something."
+        says = "Nothing is open to votes just now. Begin with a proposal of your own."
+        if table.game.players.filter(bot=True, active=True).exists():
+            says = "Nothing is open to votes just now. A practice player soon proposes something."
     url = reverse("game", args=[table.game.slug])
     yield Step(1, "Vote", says, f"{url}#waiting", voted)
     says = "Write a change, or take an example. You see what it would do before you send it."

@@ -71,9 +71,11 @@ def _splitter(text: str, name: str, doubts: list[tuple[int, str]]) -> _Splitter:
         return _wiki
     if kind in ("md", "markdown"):
         return _markdown
-    if len(_WIKI.findall(text)) > len(_ATX.findall(text)):
+    wiki = len(_WIKI.findall(text))
+    if wiki > 1 or wiki > len(_ATX.findall(text)):  # `# ` is an item of a list there
         return _wiki
-    return _markdown if _ATX.search(text) else partial(_plain, doubts=doubts)
+    has_headings = _ATX.search(text) and _markdown(text)[1]  # `# ` may be within a program alone
+    return _markdown if has_headings else partial(_plain, doubts=doubts)
 
 
 # The three ways in which headings are written

@@ -205,6 +205,19 @@ def test_a_wiki_pages_headings_are_rules_under_one_another() -> None:
     assert found.notes == ("The text, line 1: no rule, and left out: A line before.",)
 
 
+@pytest.mark.parametrize(
+    ("text", "titles"),
+    [
+        ("Rule 1: Tea\n```\n# a remark\n```\n\nRule 2: Milk\nFirst.", ["Tea", "Milk"]),
+        ("== Tea ==\n# hot\n# black\n# now\n== Milk ==\n# first", ["Tea", "Milk"]),
+    ],
+)
+def test_what_looks_like_a_heading_of_markdown_elsewhere_is_none(
+    text: str, titles: list[str]
+) -> None:
+    assert [rule.title for rule in read(text.encode(), "").rules] == titles
+
+
 def test_markdown_headings_are_rules_and_what_is_fenced_is_not() -> None:
     text = "# The Rules\n\nWelcome.\n\n## 1. First\n\nA\n```\n# no\n```\n\n### 1.1 Under it\n\nB\n"
     found = read(text.encode(), "rules.md")
