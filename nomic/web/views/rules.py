@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from nomic.engine.actions import find_action
@@ -16,9 +17,10 @@ from nomic.engine.programs.views import drawings
 from nomic.games.bounds import LIST_LINES
 from nomic.rulebook.differences import Differences
 from nomic.rulebook.fitting.marks import as_of
-from nomic.rulebook.markdown import TextPart, part_of, render_part
+from nomic.rulebook.markdown import TextPart, part_of, render, render_part
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.outside.values import Brought
+from nomic.rulebook.outside.wiki import as_markdown, reads_as_wiki
 from nomic.standard.powers import is_about, unread_rules
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS
 from nomic.web.action_forms import by_programs
@@ -43,6 +45,11 @@ class Line:
     under: str = ""
     unfitted: int = 0
     is_unread: bool = False
+
+    @property
+    def category(self) -> str:
+        """Where it came from with other rules, what its keeper had it under."""
+        return str(self.rule.told.get("category", ""))
 
     @property
     def shown_level(self) -> int:
@@ -100,8 +107,17 @@ def _category(rule: Rule) -> str:
 
 def _drawn(rule: Rule) -> str:
     """The text of a rule that the program plays by, as its page shows it; "" for others, which
-    stand there as people have written them."""
-    return "" if rule.by_people else render_part(rule.text, part_of(rule.text, 1))
+    stand there as people have written them, unless that was on a wiki."""
+    part = part_of(rule.text, 1)
+    is_plain = rule.by_people and not reads_as_wiki(rule.text)
+    return "" if is_plain else _render(rule, rule.text, part)
+
+
+def _render(rule: Rule, text: str, part: TextPart) -> SafeString:
+    """The part of the rule's text on a page; what people keep as on a wiki, as a wiki shows it."""
+    if rule.by_people and part.of == 1 and reads_as_wiki(text):
+        return render(as_markdown(text))
+    return render_part(text, part)
 
 
 @require_safe
@@ -130,7 +146,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
         shown=shown,
         newest=newest,
         part=part,
-        text=render_part(shown.text, part),
+        text=_render(found, shown.text, part),
         **_as_played(game_page, found, part, is_newest=shown == newest),
         ends=_ends(game_page, found),
         told=found.told or {},

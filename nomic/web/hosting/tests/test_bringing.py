@@ -195,6 +195,8 @@ def test_in_markdown_the_texts_go_out(murphy: User, visit: Visitor) -> None:
 
 def test_the_whole_rulebook_stands_on_one_page_short_and_full(murphy: User, visit: Visitor) -> None:
     game = brought(visit, murphy)
+    contents = visit(murphy).get(f"/g/{game.slug}/rules/").content.decode()
+    assert "<h2>Leaders</h2>" in contents
     short = visit().get(f"/g/{game.slug}/rulebook/").content.decode()
     assert "The Prime Minister CAN." in short
     headings = re.findall("<h2>([^<]*)</h2>", short)

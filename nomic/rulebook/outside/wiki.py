@@ -1,0 +1,85 @@
+"""Texts of rules from MediaWiki pages as Markdown, to be read on a page: the record keeps them as
+they are. What it does not know stays as it was written."""
+
+import re
+
+_IS_WIKI = re.compile(r"'''|\[\[[^\[\]\n]+\]\]|^\{\||^[#*][^\n]*\n[#]", re.MULTILINE)
+_LIST = re.compile(r"([*#:;]+)\s*(.*)")
+_HEADING = re.compile(r"(={2,6})\s*(.*?)\s*\1\s*")
+_INLINE = (
+    (re.compile(r"'''''(.+?)'''''"), r"***\1***"),
+    (re.compile(r"'''(.+?)'''"), r"**\1**"),
+    (re.compile(r"''(.+?)''"), r"*\1*"),
+    (re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]"), r"\1"),
+    (re.compile(r"\[(https?://[^\s\]]+)\s+([^\[\]]+)\]"), r"[\2](\1)"),
+    (re.compile(r"</?nowiki ?/?>"), ""),
+)
+
+
+def reads_as_wiki(text: str) -> bool:
+    """Whether it has signs of MediaWiki that are none of Markdown."""
+    return "```" not in text and bool(_IS_WIKI.search(text))
+
+
+def as_markdown(text: str) -> str:
+    """Its emphasis, links, headings, lists and tables in Markdown."""
+    made, table = [], list[list[str]]()
+    is_in_table = was_listed = False
+    for line in text.split("\n"):
+        bare, listed = line.strip(), None
+        if bare.startswith("{|"):
+            is_in_table, table = True, []
+        elif is_in_table and bare.startswith("|}"):
+            is_in_table = False
+            made += ["", *_table(table), ""]
+        elif is_in_table:
+            _read_row(bare, table)
+        else:
+            listed = _LIST.fullmatch(bare)
+            if (listed and not was_listed) or (was_listed and not listed and bare):
+                made.append("")
+            made.append(_line(bare, listed))
+        was_listed = listed is not None
+    made += _table(table) if is_in_table else ()
+    return "\n".join(map(_inline, made)).strip("\n")
+
+
+def _line(bare: str, listed: re.Match[str] | None) -> str:
+    if listed:
+        marks, said = listed.groups()
+        mark = {"#": "1. ", "*": "- "}.get(marks[-1], "- ")
+        return "    " * (len(marks) - 1) + mark + said
+    if found := _HEADING.fullmatch(bare):
+        return f"{'#' * len(found[1])} {found[2]}"
+    return bare
+
+
+def _read_row(bare: str, table: list[list[str]]) -> None:
+    """Add what a line within a table has: a new row, or cells of the last one."""
+    if bare.startswith("|-") or not table:
+        table.append([])
+    if not bare.startswith("|-") and bare[:1] in ("|", "!"):
+        cells = re.split(r"\|\||!!" if bare[0] == "!" else r"\|\|", bare[1:])
+        table[-1] += [_without_looks(cell) for cell in cells]
+
+
+def _without_looks(cell: str) -> str:
+    """A cell without what says how it looks (`style="…" |`)."""
+    looks, bar, said = cell.partition("|")
+    return (said if bar and "=" in looks and "[[" not in looks else cell).strip()
+
+
+def _table(rows: list[list[str]]) -> list[str]:
+    rows = [row for row in rows if row]
+    if not rows:
+        return []
+    width = max(map(len, rows))
+    filled = ([*map(_inline, row), *[""] * (width - len(row))] for row in rows)
+    lines = [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in filled]
+    return [lines[0], "|" + " --- |" * width, *lines[1:]]
+
+
+def _inline(said: str) -> str:
+    for pattern, becomes in _INLINE:
+        said = pattern.sub(becomes, said)
+    return said
