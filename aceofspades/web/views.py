@@ -11,7 +11,7 @@ from aceofspades.secrecy.view import View
 from aceofspades.web import drawing, offers, page
 from aceofspades.web.proposals import MOST_PAST, proposal_rows
 from nomic.rulebook.last_readable import complaint
-from nomic.rulebook.markdown import render as render_law
+from nomic.rulebook.shown.markdown import render as render_law
 from nomic.web.game_page import GamePage, nothing_new, nothing_private, open_game
 
 _MOST_NOTICES = 20

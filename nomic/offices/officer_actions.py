@@ -21,7 +21,7 @@ from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskPage, open_desk
 from nomic.offices.desk import address, may
 from nomic.offices.site import office
-from nomic.rulebook.differences import Differences
+from nomic.rulebook.shown.differences import Differences
 from nomic.standard.motions import AnnouncedAction, takes
 from nomic.web.action_forms import UNDONE, PageForm, sent_inputs, sent_key, take_as_sent, why_undone
 

@@ -17,18 +17,19 @@ from nomic.standard.hosting.bringing import (
     BRING_BALANCE,
     BRING_OFFICE,
     BRING_PLAYER,
+    BRING_PROPOSAL,
     BRING_SWITCH,
 )
 
 _LARGEST = 1_000_000  # bytes
 _MOST = 10_000  # entries
-_SUBMIT = "proposals.submit"
+_MAY_LACK = {"index"}
 _ACTS: dict[str, tuple[str, dict[str, type]]] = {
     "player": (BRING_PLAYER, {"name": str}),
     "office": (BRING_OFFICE, {"office": str, "player": str}),
     "balance": (BRING_BALANCE, {"player": str, "amount": int, "asset": str}),
     "switch": (BRING_SWITCH, {"switch": str, "of": str, "value": str}),
-    "proposal": (_SUBMIT, {"author": str, "title": str, "body": str}),
+    "proposal": (BRING_PROPOSAL, {"author": str, "title": str, "body": str, "index": str}),
 }
 
 type Beginning = tuple[str, str, dict[str, Any]]  # where it stands, an action and its inputs
@@ -54,8 +55,9 @@ def read_beginnings(path: Path) -> list[Beginning]:
 
 def _beginning(kind: str, where: str, row: Any) -> Beginning:
     act, fields = _ACTS[kind]
-    if not isinstance(row, dict) or {key: type(row[key]) for key in row} != fields:
-        needs = " and ".join(f"`{key}` ({of.__name__})" for key, of in fields.items())
+    needed = {key: of for key, of in fields.items() if key not in _MAY_LACK or key in row}
+    if not isinstance(row, dict) or {key: type(row[key]) for key in row} != needed:
+        needs = " and ".join(f"`{key}` ({of.__name__})" for key, of in needed.items())
         raise BadSetup(f"{where}: it has {needs}, and nothing else.")
     return where, act, row
 
@@ -90,7 +92,11 @@ def _rows_of_csv(text: str, name: str) -> Iterator[tuple[str, str, Any]]:
             if kind not in _ACTS:
                 raise BadSetup(f"{where}: there is no “{kind[:40]}”; there are {', '.join(_ACTS)}.")
             fields = _ACTS[kind][1]
-            told = {field: cell for field, cell in row.items() if cell or field in fields}
+            told = {
+                field: cell
+                for field, cell in row.items()
+                if cell or field in fields.keys() - _MAY_LACK
+            }
             yield (
                 kind,
                 where,
@@ -110,15 +116,8 @@ def bring_beginnings(game: Game, beginnings: list[Beginning]) -> None:
     the game is gone again. Raises BadSetup."""
     for where, act, inputs in beginnings:
         try:
-            actor = None
-            if act == _SUBMIT:
-                actor = game.players.filter(name=inputs["author"]).first()
-                if actor is None:
-                    raise BadSetup(f"{where}: nobody called {inputs['author'][:40]} plays here.")
-                inputs = {name: told for name, told in inputs.items() if name != "author"}
-            take(game.slug, actor, act, inputs)
-        except (Refused, Malformed, BadSetup) as error:
+            take(game.slug, None, act, inputs)
+        except (Refused, Malformed) as error:
             Game.objects.filter(pk=game.pk).update(scratch=True)
             remove_game(game)
-            told = error if isinstance(error, BadSetup) else f"{where}: {error}"
-            raise BadSetup(f"{told} Nothing was made.") from None
+            raise BadSetup(f"{where}: {error} Nothing was made.") from None

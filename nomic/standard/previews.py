@@ -13,7 +13,7 @@ from nomic.engine.outcomes import Busy, Malformed, UnknownGame
 from nomic.engine.shares.giving_way import Stay
 from nomic.games.bounds import PAGE_SECONDS
 from nomic.games.models import Player
-from nomic.rulebook.differences import Differences
+from nomic.rulebook.shown.differences import Differences
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.corrections import Correction
 from nomic.standard.models import Motion

@@ -7,8 +7,8 @@ from datetime import datetime
 from django.db.models import Q
 
 from nomic.engine.subgames import Trace, all_subgames
-from nomic.rulebook.differences import Differences
 from nomic.rulebook.models import Rule, RuleVersion
+from nomic.rulebook.shown.differences import Differences
 from nomic.rulebook.text_cache import BEGINS
 from nomic.web.game_page import GamePage, rule_url
 

@@ -7,8 +7,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from nomic.rulebook.fitting.marks import End, Mark, Marked, Marks
-from nomic.rulebook.markdown import TextPart, render_part
 from nomic.rulebook.passages import Kind, Passage
+from nomic.rulebook.shown.markdown import TextPart, render_part
 from nomic.standard.unfitted import listed_parts, part_title
 
 _MOST_NOTED = 500  # passages that each have a note; in a longer text, one where the mark changes

@@ -83,7 +83,7 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
     )
 
 
-@read_ahead("proposals.submit", "proposals.revise")
+@read_ahead("proposals.submit", "proposals.revise", "proposals.bring")
 def read_body(sent: Mapping[str, Any]) -> None:
     """Read the body that was sent, unless it is too long to be any game's."""
     body, remarks = sent.get("body"), sent.get("remarks") or []

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from nomic.rulebook.differences import Differences, Line
+from nomic.rulebook.shown.differences import Differences, Line
 
 _AROUND = 2  # unchanged lines shown before and after a changed one
 _MOST_LINES = 150  # of one change

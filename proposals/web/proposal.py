@@ -13,8 +13,8 @@ from nomic.kept import kept
 from nomic.rulebook.changes.forms import Change, Reading
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.differences import Differences
-from nomic.rulebook.markdown import TextPart, part_of, render_part
+from nomic.rulebook.shown.differences import Differences
+from nomic.rulebook.shown.markdown import TextPart, part_of, render_part
 from nomic.web.game_page import GamePage, nothing_new
 from nomic.web.paging import fitting, newest_before, number_asked
 from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes

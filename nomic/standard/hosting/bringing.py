@@ -20,11 +20,12 @@ from nomic.standard.seats import name_refusal, sit_down
 
 TAKE_RULES_BACK = "games.take_rules_back"
 CLAIM_SEAT, FREE_SEAT = "games.claim_seat", "games.free_seat"
-BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH = (
+BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH, BRING_PROPOSAL = (
     "games.bring_player",
     "games.bring_office",
     "games.bring_balance",
     "games.bring_switch",
+    "proposals.bring",
 )
 _MOST = 1_000_000_000  # of one asset
 _LONGEST_ASSET = _LONGEST_SWITCH = 40
@@ -34,7 +35,7 @@ _DECIDED = Refusal(
 )
 
 
-class _Brings(HostAction):
+class Brings(HostAction):
     """What the host enters of a game that lived elsewhere, until the first vote is closed here."""
 
     def applies(self, table: Table) -> bool:
@@ -50,7 +51,7 @@ class _Brings(HostAction):
 
 
 @action
-class TakeRulesBack(_Brings):
+class TakeRulesBack(Brings):
     """Let none of the rules be in force with which the game moved in, as long as no vote has been
     closed here. Those that the program plays by stay."""
 
@@ -75,7 +76,7 @@ class TakeRulesBack(_Brings):
 
 
 @action
-class BringPlayer(_Brings):
+class BringPlayer(Brings):
     """Seat somebody who plays where the game comes from, under their name there. Until they come
     by a link for that seat, nobody of this site sits there: what they own is entered for them."""
 
@@ -96,7 +97,7 @@ class BringPlayer(_Brings):
 
 
 @action
-class BringOffice(_Brings):
+class BringOffice(Brings):
     """Let an office be held by who held it before, or by nobody. It may be new here: then its
     holder has the powers that the rules' texts give, and none that the program knows of."""
 
@@ -126,7 +127,7 @@ class BringOffice(_Brings):
 
 
 @action
-class BringBalance(_Brings):
+class BringBalance(Brings):
     """Enter what somebody owned before, of a currency that may be new here."""
 
     name = BRING_BALANCE
@@ -159,7 +160,7 @@ class BringBalance(_Brings):
 
 
 @action
-class BringSwitch(_Brings):
+class BringSwitch(Brings):
     """Set a switch of this game, such as somebody's Voting Strength, as it stood before."""
 
     name = BRING_SWITCH

@@ -17,7 +17,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.bounds import ANSWER_KILOBYTES, PAGE_KILOBYTES
 from nomic.games.models import Game, Player
-from nomic.rulebook.markdown import part_of, render
+from nomic.rulebook.shown.markdown import part_of, render
 from nomic.standard.reports import PUBLISH, reports_of
 from nomic.testing import stamped
 from nomic.web.game_page import rule_url

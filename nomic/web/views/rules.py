@@ -15,12 +15,12 @@ from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.programs.telling import added, switched_off
 from nomic.engine.programs.views import drawings
 from nomic.games.bounds import LIST_LINES
-from nomic.rulebook.differences import Differences
 from nomic.rulebook.fitting.marks import as_of
-from nomic.rulebook.markdown import TextPart, part_of, render, render_part
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.outside.values import Brought
-from nomic.rulebook.outside.wiki import as_markdown, reads_as_wiki
+from nomic.rulebook.shown.differences import Differences
+from nomic.rulebook.shown.markdown import TextPart, part_of, render, render_part
+from nomic.rulebook.shown.wiki import as_markdown, reads_as_wiki
 from nomic.standard.powers import is_about, unread_rules
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS
 from nomic.web.action_forms import by_programs

@@ -20,8 +20,8 @@ from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry
-from nomic.rulebook.differences import Differences
 from nomic.rulebook.models import Rule, RuleVersion
+from nomic.rulebook.shown.differences import Differences
 from nomic.testing import WEDNESDAY, Take, Visitor, examples, seat
 from proposals.models import Draft, LinkKind, Proposal
 from proposals.web.changed_passages import changed_passages

@@ -9,8 +9,8 @@ from django.utils.safestring import SafeString
 
 from nomic.engine.table import Table
 from nomic.rulebook.changes.forms import AddSubrule, ChangeBy, Enact, SetSwitch
-from nomic.rulebook.differences import Differences
-from nomic.rulebook.markdown import render as render_text
+from nomic.rulebook.shown.differences import Differences
+from nomic.rulebook.shown.markdown import render as render_text
 from nomic.web.game_page import public_rule_url
 from proposals.events.effects import Effect
 from proposals.models import LinkKind, Proposal, Success

@@ -317,6 +317,9 @@ def test_players_offices_balances_and_proposals_come_from_a_file_each_an_entry(
     assert game.proposals.get().title == "Begun before"
     texts = game.entries.filter(name__startswith="games.bring_").values_list("text", flat=True)
     assert len(texts) == 6, "the rules' entry, and one each"
+    brought_proposal = game.entries.get(name="proposals.bring").text
+    assert brought_proposal.startswith("G. submits")
+    assert brought_proposal.endswith("That was brought from before this game.")
     assert sum("brought from before this game" in text for text in texts) == 5
     assert find_switch("Voting Strength").value(glance(game), "Aris") == "4"
     assert find_switch("Voting Strength").value(glance(game), "G.") == "3"
@@ -435,7 +438,10 @@ def test_whoever_opens_the_link_to_a_seat_from_before_plays_on_in_it_and_nobody_
         (BEGINNINGS.replace('"Assessor"', '"G."'), "with.toml, office 1: “G.” reads as “G.”"),
         (BEGINNINGS.replace('name = "G."', 'name = "Aris"'), "with.toml, player 2: "),
         (BEGINNINGS.replace('"coin"', '"Aris"'), "reads as “Aris”"),
-        (BEGINNINGS.replace('author = "G."', 'author = "H"'), "nobody called H plays here"),
+        (
+            BEGINNINGS.replace('author = "G."', 'author = "H"'),
+            "proposal 1: author: “H” is not",
+        ),
         (BEGINNINGS.replace('"4"', '"many"'), "switch 1: A voting strength is a whole number"),
         (BEGINNINGS.replace('"Voting Strength"', '"Vested"'), "This game has no Vested"),
         (BEGINNINGS.replace('"Voting Strength"', '"Charm"'), "keeps no switch “Charm”"),

@@ -17,8 +17,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from nomic.games.bounds import COMPARED_CHARACTERS, COMPARED_LINES, DIFFERENCE_KILOBYTES
-from nomic.rulebook.colours import colours_of_lines, draw
 from nomic.rulebook.increasing import longest_increasing
+from nomic.rulebook.shown.colours import colours_of_lines, draw
 
 type Kind = Literal["same", "added", "removed"]
 type Pair = tuple[int, int]

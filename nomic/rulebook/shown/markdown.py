@@ -21,7 +21,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from nomic.games.bounds import SIGNS, TEXT_KILOBYTES
-from nomic.rulebook.colours import CODE_CLASSES, colours_of, draw, is_coloured
+from nomic.rulebook.shown.colours import CODE_CLASSES, colours_of, draw, is_coloured
 from nomic.rulebook.tables import TableBroken, wiki_heading, wiki_rows
 
 _TAGS = {
