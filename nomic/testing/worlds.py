@@ -180,7 +180,8 @@ class Worlds:
     def _remember(self, memories: Memories) -> None:
         """Put back what the process keeps of games by their numbers, which come again in each
         test, as it was when the layers were built."""
-        for memory, then in zip_longest(self._remembered, memories, fillvalue={}):
+        nothing: MutableMapping[Any, Any] = {}
+        for memory, then in zip_longest(self._remembered, memories, fillvalue=nothing):
             for key in list(memory):
                 if memory[key] is not then.get(key):
                     del memory[key]
