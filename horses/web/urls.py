@@ -3,8 +3,11 @@
 from django.urls import path
 
 from horses.web import views
+from horses.web.season import best_bets
 from nomic.web.panels import home_panel
+from nomic.web.season import told_of_a_season
 
 urlpatterns = [path("g/<slug:slug>/horses/", views.horses, name="horses")]
 
 home_panel("horses", "horses/_panel.html", views.panel, shared="horses/_share.svg")
+told_of_a_season("horses", "The best bets", best_bets)

@@ -3,8 +3,10 @@
 from django.urls import path
 
 from nomic.web.panels import home_panel
+from nomic.web.season import told_of_a_season
 from proposals.web import compose, lists, proposal, results, what_if
 from proposals.web.panel import panel
+from proposals.web.season import closest_votes
 
 _ALL = "g/<slug:slug>/proposals/"
 _ONE = "g/<slug:slug>/proposals/<str:handle>/"
@@ -28,3 +30,4 @@ urlpatterns = [
 ]
 
 home_panel("proposals", "proposals/_panel.html", panel)
+told_of_a_season("proposals", "The closest votes", closest_votes)

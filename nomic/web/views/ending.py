@@ -1,22 +1,25 @@
-"""How a game ended: who won what, how its rules changed, what turned it, and what to take along."""
+"""How a game, or a season of it, ended: who won what, how its rules changed, what turned it."""
 
 from collections import Counter
 from dataclasses import dataclass
 
-from django.db.models import Min, Q
-from django.http import HttpRequest, HttpResponse
+from django.db.models import Count, Min, Q
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from nomic.games.models import Game
+from nomic.games.wins import won as as_said
 from nomic.record.game_file import published
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.standard.hosting.acts import CLOSE
 from nomic.web.game_page import GamePage, open_game, rule_url
+from nomic.web.season import highlights, seasons_of
 from nomic.web.views.home import currencies_of, standings_of
 
 _MOST = 50  # rules, wins and turning points that are told
+_TOLD_OF_A_SEASON = 8  # turning points, and rules that changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def ending(request: HttpRequest, slug: str) -> HttpResponse:
         fates=fates[:_MOST],
         more=max(len(fates) - _MOST, 0),
         kinds=kinds,
-        turning_points=_turning_points(game, {win.entry for win in wins}),
+        turning_points=_turning_points(game, {win.entry for win in wins}, (1, game.last_entry)),
         currencies=currencies_of(game_page),
         standings=standings_of(game_page),
         published=published(game),
@@ -80,10 +83,53 @@ def _address(game_page: GamePage, rule: Rule) -> str:
     return f"{url}?from=1&to={rule.version}" if rule.version > 1 else url
 
 
-def _turning_points(game: Game, wins: set[int]) -> list[Entry]:
-    """The entries that changed the public rules or in which somebody won, oldest first."""
+@require_safe
+def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
+    """What a season of the game had: unless one is named, that which was just won, else that which
+    goes on. 404 for none."""
+    game_page = open_game(request, slug)
+    game, known = game_page.game, seasons_of(game_page.game)
+    just_won = bool(game_page.won) and len(known) > 1 and not known[-1].ended
+    place = len(known) - just_won if number is None else number
+    if not 1 <= place <= len(known):
+        raise Http404(f"{game} has had {len(known)} seasons: there is no season {place}.")
+    shown = known[place - 1]
+    within = (shown.first, shown.last)
+    wins = list(game.wins.filter(entry__range=within).select_related("player")[:_MOST])
+    ends = game.entries.filter(seq__in=within).order_by("seq").values_list("at", flat=True)
+    return game_page.draw(
+        "web/home/season.html",
+        season=shown,
+        is_newest=place == len(known),
+        began=ends.first(),
+        ended=ends.last(),
+        wins=[as_said(win.player.name, win.how) for win in wins],
+        highlights=highlights(game, shown, [each.name for each in game_page.subgames]),
+        changed_most=_changed_most(game_page, within),
+        turning_points=_turning_points(
+            game, {win.entry for win in wins}, within, _TOLD_OF_A_SEASON
+        ),
+    )
+
+
+def _changed_most(game_page: GamePage, within: tuple[int, int]) -> list[Fate]:
+    """The public rules with the most new versions in those entries."""
+    in_season = Q(versions__enacted_in__range=within, versions__enacted_in__gt=1)
+    public = game_page.game.rules.filter(visibility="public").defer("text")
+    changed = public.annotate(times=Count("versions", filter=in_season)).filter(times__gt=0)
+    return [
+        Fate(rule.title, _address(game_page, rule), f"{times} time{'s' if times > 1 else ''}")
+        for rule in changed.order_by("-times", "position")[:_TOLD_OF_A_SEASON]
+        if (times := rule.times)
+    ]
+
+
+def _turning_points(
+    game: Game, wins: set[int], within: tuple[int, int], most: int = _MOST
+) -> list[Entry]:
+    """The entries there that changed the public rules or in which somebody won, oldest first."""
     public = Q(rule__game=game, rule__visibility="public", enacted_in__gt=1)
-    changed = RuleVersion.objects.filter(public).order_by("-enacted_in")
-    turning = set(changed.values_list("enacted_in", flat=True).distinct()[:_MOST]) | wins
+    changed = RuleVersion.objects.filter(public, enacted_in__range=within).order_by("-enacted_in")
+    turning = set(changed.values_list("enacted_in", flat=True).distinct()[:most]) | wins
     found = game.entries.filter(seq__in=turning).select_related("actor").defer("inputs", "outcome")
     return list(found.order_by("seq"))

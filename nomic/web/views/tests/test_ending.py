@@ -131,3 +131,48 @@ def test_a_win_and_the_rules_that_changed_are_turning_points(
 def test_a_game_that_goes_on_has_no_end(game: Game, visit: Visitor) -> None:
     answer = visit().get(f"/g/{game.slug}/end/")
     assert (answer.status_code, answer.url) == (302, f"/g/{game.slug}/")
+
+
+def test_a_season_ends_with_a_victory_and_tells_of_its_best_bet_closest_vote_and_changes(
+    game: Game, murphy: Player, visit: Visitor
+) -> None:
+    rivals = [seat(game, name) for name in ("Aris", "Janet")]
+    for who, horse in zip((murphy, *rivals), ("Fargo", "Alexia", "Baxter"), strict=True):
+        take(game.slug, who, "horses.bet", {"horse": horse, "dollaries": 3})
+    take(
+        game.slug,
+        murphy,
+        "proposals.submit",
+        {
+            "title": "Spoons",
+            "body": "Enact a new rule titled “Spoons” and the following text: { A }",
+        },
+    )
+    advance(game.slug, WEDNESDAY + timedelta(days=6))
+    for who, word in ((murphy, "FOR"), (rivals[0], "FOR"), (rivals[1], "AGAINST")):
+        take(game.slug, who, "proposals.vote", {"proposal": 1, "choice": word})
+    advance(game.slug, WEDNESDAY + timedelta(weeks=40))
+    game.refresh_from_db()
+    paid = [
+        (each["amount"], each["player"])
+        for payouts in game.entries.values_list("outcome__payouts", flat=True)
+        for each in payouts or ()
+        if "the bets on" in each["reason"]
+    ]
+    won_in = game.last_entry
+    Win.objects.create(
+        game=game, player=murphy, entry=won_in, at=WEDNESDAY, rule="Horses", how="by 10 Points"
+    )
+    take(game.slug, murphy, "horses.bet", {"horse": "Fargo", "dollaries": 1})
+    first = visit().get(f"/g/{game.slug}/season/1/").text
+    assert "Murphy has won by 10 Points." in first
+    most, winner = max(paid)
+    assert f"{winner} won {most} dollar" in first
+    assert "was adopted by 2 to 1." in first
+    assert "Spoons" in first[first.index("Rules that changed most") :]
+    second = visit().get(f"/g/{game.slug}/season/").text
+    assert f"Season 2 of {game.title}" in second
+    assert "It goes on until somebody wins." in second
+    assert "Murphy has won" not in second[second.index("<h1>") :]
+    assert visit().get(f"/g/{game.slug}/season/3/").status_code == 404
+    assert visit().get(f"/g/{game.slug}/season/0/").status_code == 404
