@@ -8,7 +8,7 @@ from nomic.engine.directory import open_holders
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibility
 from nomic.web.api import shapes
 from nomic.web.api.answers import a_piece
-from nomic.web.api.rooms import AFTER, GAME, reading, room, the_game
+from nomic.web.api.rooms import AFTER, GAME, reading, room, the_record_of
 
 router = room("ledger")
 
@@ -20,7 +20,7 @@ def balances(request: HttpRequest, response: HttpResponse, slug: str, after: int
     Each player has a figure for each public currency, 0 included; a unique thing stands only
     with its owner. “Agora” is the game itself.
     """
-    game = the_game(request, slug)
+    game = the_record_of(request, slug)
     public = Asset.objects.filter(game=game, visibility=Visibility.PUBLIC)
     currencies = list(public.filter(kind=AssetKind.CURRENCY).values_list("name", flat=True))
     found: dict[str, dict[str, int]] = {}

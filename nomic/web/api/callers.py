@@ -27,11 +27,12 @@ _HOW = "Send a token as “Authorization: Bearer TOKEN”; you make one on the p
 @dataclass(slots=True)
 class Caller:
     """Who calls. `user` is None for anybody, `token` None for all but programs; `game` is the one
-    that they have asked about."""
+    that they have asked about, `etag` the tag of the answer where it is known before that."""
 
     user: User | None
     token: Token | None = None
     game: Game | None = None
+    etag: str = ""
 
     @property
     def operates(self) -> bool:

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from ninja.params.functions import Query
 
 from nomic.web.api import shapes
-from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game
+from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_record_of
 
 MOST = 1000
 MOST_BYTES = 1_000_000
@@ -28,7 +28,7 @@ def record(
     A page may end before its limit: where its entries come to about a megabyte. Ask again after
     the last one you got, until it is the `last` that there is.
     """
-    game = the_game(request, slug)
+    game = the_record_of(request, slug)
     entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
     shown = _a_page(entries.select_related("actor").order_by("seq"), min(limit, MOST))
     return {"entries": shown, "last": game.last_entry}
@@ -46,7 +46,7 @@ def opened(
 
     In a record of format 2 numbers count in each book by itself: name the book to go on.
     """
-    game = the_game(request, slug)
+    game = the_record_of(request, slug)
     counted = "seq" if game.format == 1 else "number"
     entries = game.sealed_entries.filter(opened_in__isnull=False, **{f"{counted}__gt": after})
     named = entries.filter(book=book) if book else entries

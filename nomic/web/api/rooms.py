@@ -13,6 +13,7 @@ from nomic.shares import usage
 from nomic.web.api import shapes
 from nomic.web.api.answers import MANY
 from nomic.web.api.callers import PerCaller, anybody, caller_of
+from nomic.web.api.etags import tag_of_the_record
 from nomic.web.game_page import seat_in
 
 GAME = "/games/{slug}"
@@ -45,6 +46,14 @@ def the_game(request: HttpRequest, slug: str) -> Game:
         raise no_game(slug)
     caller.game = game
     usage.in_game(game.pk)
+    return game
+
+
+def the_record_of(request: HttpRequest, slug: str) -> Game:
+    """The game whose public record alone decides the answer; raises Http404, and Unchanged where
+    the caller has that answer already."""
+    game = the_game(request, slug)
+    caller_of(request).etag = tag_of_the_record(request, game)
     return game
 
 

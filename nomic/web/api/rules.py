@@ -18,7 +18,7 @@ from nomic.rulebook.models import Rule
 from nomic.standard.powers import is_about, unread_rules
 from nomic.web.api import shapes
 from nomic.web.api.answers import a_page
-from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game
+from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game, the_record_of
 
 router = room("rulebook")
 
@@ -33,7 +33,7 @@ def rules(
     """The rules in force, in the order of the rulebook. `parent` is the title of the rule of which
     it is a subrule. Of a rulebook that is too long for one answer, the header Link names the
     address of the rest."""
-    game = the_game(request, slug)
+    game = the_record_of(request, slug)
     table = glance(game)
     in_force = game.rules.filter(repealed_in__isnull=True, visibility="public")
     found = in_force.select_related("parent")

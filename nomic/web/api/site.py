@@ -29,6 +29,7 @@ from nomic.web.api.answers import (
     keep_private,
     told,
 )
+from nomic.web.api.etags import Unchanged
 
 ABOUT = """Everything that a page shows and does, for programs.
 
@@ -37,7 +38,10 @@ Names are the players' names in that game; moments are ISO 8601 in UTC, in game 
 otherwise. What the caller may not see is absent or null.
 
 What is answered about a game tells the head of its record in the header `Nomic-Head`, signed. A
-program that acts may send the one that it has seen last in the header of the same name."""
+program that acts may send the one that it has seen last in the header of the same name.
+
+Each answer that is read has an `ETag`. Send it as `If-None-Match`: while the answer would be the
+same you are told 304, without a body."""
 
 
 class Compact(JSONRenderer):
@@ -96,6 +100,11 @@ def not_valid(request: HttpRequest, error: ValidationError) -> HttpResponse:
 @api.exception_handler(Http404)
 def not_found(request: HttpRequest, error: Http404) -> HttpResponse:
     return told(str(error), 404)
+
+
+@api.exception_handler(Unchanged)
+def unchanged(request: HttpRequest, known: Unchanged) -> HttpResponse:
+    return keep_private(known.answer)
 
 
 @api.exception_handler(HttpError)

@@ -12,6 +12,7 @@ from nomic.record.keys import head_of
 from nomic.web.api import docs
 from nomic.web.api.answers import not_so, nothing_here
 from nomic.web.api.callers import Caller
+from nomic.web.api.etags import tagged
 from nomic.web.api.inputs import HEAD
 from nomic.web.api.site import api
 
@@ -34,6 +35,8 @@ def _for_every_method(view: View) -> View:
         response: HttpResponse = view(request, *args, **kwargs)
         request.method = asked
         caller = getattr(request, "auth", None)
+        if asked in ("GET", "HEAD") and response.status_code == 200 and not response.streaming:
+            response = tagged(request, response, getattr(caller, "etag", ""))
         if isinstance(caller, Caller) and caller.game:
             response.headers[HEAD] = str(head_of(caller.game))
         return not_so(request, response) if response.status_code == 405 else response
