@@ -226,3 +226,16 @@ setInterval(tick, 1000);
 tellForAWhile();
 tellLocalTime(document);
 tick();
+
+// A link is copied, or handed to what the device shares with, where it can be.
+function offerLinks(root) {
+  for (const button of root.querySelectorAll("[data-link-copy]")) button.hidden = !navigator.clipboard;
+  for (const button of root.querySelectorAll("[data-link-share]")) button.hidden = !navigator.share;
+}
+document.addEventListener("click", ({ target }) => {
+  const { linkCopy, linkShare } = target.dataset ?? {};
+  if (linkCopy) navigator.clipboard.writeText(linkCopy).then(() => { target.textContent = "Copied"; });
+  if (linkShare) navigator.share({ title: document.title, url: linkShare }).catch(() => {});
+});
+offerLinks(document);
+document.addEventListener("htmx:load", ({ detail }) => offerLinks(detail.elt));

@@ -121,6 +121,7 @@ class NoticeKind(TextChoices):
     RESULT = "result", "A vote or a race is decided, or somebody wins"
     REPORT = "report", "An officer's report is published"
     RECKONING = "reckoning", "A Moment of Reckoning has come"
+    HOST = "host", "Somebody joins a game that you host, asks for a seat or complains"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,8 @@ class Concern:
 
     It is sent out of the house, so it tells nothing that is not public. `to` are the keys of the
     players; None is everybody who plays. Nobody needs it any more from the game moment `until` on.
-    Of what has the same `about`, the same people are told once.
+    Of what has the same `about`, the same people are told once. `users` are told as well, be they
+    players or not, by the keys of their accounts.
     """
 
     kind: NoticeKind
@@ -138,3 +140,4 @@ class Concern:
     to: frozenset[int] | None = None
     until: datetime | None = None
     about: str = ""
+    users: frozenset[int] = frozenset()

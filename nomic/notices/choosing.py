@@ -16,7 +16,7 @@ SEVEN_O_CLOCK = timedelta(hours=7)  # UTC, when a daily digest is sent
 _EVERYTHING = frozenset(kind.value for kind in NoticeKind)
 # A Discord channel has other readers, whom a notice tells something by being sent: that somebody
 # was dealt or offered something, has not voted in a secret ballot, owes a duty.
-_FOR_ONE_ALONE = frozenset({NoticeKind.OFFER, NoticeKind.DUTY, NoticeKind.CLOSING})
+_FOR_ONE_ALONE = frozenset({NoticeKind.OFFER, NoticeKind.DUTY, NoticeKind.CLOSING, NoticeKind.HOST})
 _FROM_THE_START = {
     SITE: _EVERYTHING,
     Way.MAIL: _EVERYTHING - {NoticeKind.RESULT, NoticeKind.REPORT},

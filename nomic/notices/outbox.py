@@ -24,9 +24,11 @@ from nomic.games.wins import won
 from nomic.notices.models import Told
 from nomic.record.models import Entry, SealedEntry
 from nomic.standard.doubts import ANSWER
+from nomic.standard.hosting.bringing import CLAIM_SEAT
 from nomic.standard.hosting.talk import named_in
 from nomic.standard.models import Remark
-from nomic.standard.motions import MOTION, SUPPORT
+from nomic.standard.motions import JOIN, MOTION, SUPPORT
+from nomic.standard.offices import APPOINT
 from nomic.standard.reports import PUBLISH, WEEKLY
 
 log = logging.getLogger(__name__)
@@ -34,6 +36,7 @@ log = logging.getLogger(__name__)
 STALE = timedelta(days=1)  # of wall time, after which nobody need be told of something
 _LONGEST, _LONGEST_URL = 400, 300
 _ANSWERING = frozenset({ANSWER, SUPPORT, MOTION})
+_COMING = frozenset({JOIN, CLAIM_SEAT})
 _REPORTING = frozenset({WEEKLY, PUBLISH})
 _SAID = frozenset({NoticeKind.NAMED, NoticeKind.REPLY})  # who is told of one is not of the other
 
@@ -86,13 +89,14 @@ def write(
             text=one_line(each.text, _LONGEST),
             url=each.url[:_LONGEST_URL],
             to=None if each.to is None else sorted(each.to),
+            users=sorted(each.users),
             but=but,
             at=table.wall,
             until=_wall(game, each.until),
             about=f"{game.pk}/{each.about or f'{where}/{_group(each.kind)}'}"[:120],
         )
         for each in concerns
-        if each.to is None or each.to
+        if each.to is None or each.to or each.users
     )
 
 
@@ -130,8 +134,21 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
         doubt = table.game.entries.filter(seq=entry.outcome["doubt"]).values_list("actor")
         asker = frozenset(actor for (actor,) in doubt if actor)
         yield Concern(NoticeKind.ANSWER, entry.text, url, asker)
+    own = entry.actor is not None and entry.actor.user_id == table.game.host_id
+    if entry.name in _COMING and not own:
+        yield from to_its_host(table.game, entry.text, reverse("host", args=[table.game.slug]))
+    if entry.name == APPOINT and entry.inputs["player"]:
+        appointed = _keys_of(table.game, [entry.inputs["player"]])
+        yield Concern(NoticeKind.DUTY, entry.text, url, appointed)
     for win in table.wins:
         yield Concern(NoticeKind.RESULT, f"{won(win.player.name, win.how)}.", url)
+
+
+def to_its_host(game: Game, text: str, url: str) -> Iterator[Concern]:
+    """What the game's host is told, whether they play in it or not; nothing where it has none, and
+    of their own coming."""
+    if game.host_id:
+        yield Concern(NoticeKind.HOST, text, url, frozenset(), users=frozenset({game.host_id}))
 
 
 def _of_its_subgame(table: Table, entry: Entry) -> list[Concern]:
@@ -161,8 +178,11 @@ def _named(table: Table, entry: Entry) -> Iterator[Concern]:
 def _keys(game: Game, texts: Iterable[str]) -> frozenset[int]:
     """The players whom one of these texts names."""
     names = named_in(game, texts).values()
-    found = game.players.filter(name__in=names).values_list("pk", flat=True) if names else ()
-    return frozenset(found)
+    return _keys_of(game, names) if names else frozenset()
+
+
+def _keys_of(game: Game, names: Iterable[str]) -> frozenset[int]:
+    return frozenset(game.players.filter(name__in=names).values_list("pk", flat=True))
 
 
 def tell_of_remark(remark: Remark) -> None:

@@ -23,10 +23,16 @@ class HideRemark(HostAction):
     title = "Hide a remark"
     sentence = "Hide remark {remark}, because {reason}"
     while_closed = True
+    confirm = "Its text is gone after that, for everybody and for good. Hide it?"
 
     class Form(ActionForm):
         remark = WholeNumber(1, _MOST)
         reason = Text(longest=300)
+
+    def question(self, table: Table, player: Player | None, data: Inputs) -> str:
+        """With what it hides."""
+        found = _remark(table.game, data["remark"])
+        return f"{found.player} said: “{found.text}” {self.confirm}" if found else self.confirm
 
     def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         if "remark" not in data or table.is_replayed:

@@ -1,4 +1,4 @@
-"""Telling the site's operator of a remark or a player."""
+"""Telling the site's operator, and the game's host, of a remark or a player."""
 
 from datetime import timedelta
 
@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -15,6 +16,7 @@ from nomic.engine.forms import Text
 from nomic.games.bounds import COMPLAINTS_A_DAY
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.notices.outbox import to_its_host, write
 from nomic.standard.models import Complaint, Remark
 from nomic.web.game_page import open_game, said
 from nomic.web.paging import number_of
@@ -23,13 +25,14 @@ _A_DAY = timedelta(days=1)
 
 
 class ComplaintForm(forms.Form):
-    """What the operator is told."""
+    """What they are told."""
 
     words = Text(
         lines=True,
         longest=1000,
         label="What is wrong?",
-        help_text="Only the operator of this site reads it, with your user name.",
+        help_text="The operator of this site reads it with your user name, and the game’s host"
+        " without it, unless it is about them.",
     )
 
 
@@ -44,13 +47,13 @@ def complain(request: HttpRequest, slug: str) -> HttpResponse:
     form, status = ComplaintForm(request.POST or None), 200
     if request.method == "POST":
         now, status = wall_now(), 422
-        told = f"You have reported {COMPLAINTS_A_DAY.count} things today, which is the most."
+        too_many = f"You have reported {COMPLAINTS_A_DAY.count} things today, which is the most."
         recent = request.user.complaints.filter(at__gt=now - _A_DAY)
         if form.is_valid() and recent.count() >= COMPLAINTS_A_DAY.count:
-            form.add_error(None, told)
+            form.add_error(None, too_many)
             status = 429
         elif form.is_valid():
-            Complaint.objects.create(
+            made = Complaint.objects.create(
                 game=game_page.game,
                 by=request.user,
                 about=about,
@@ -58,6 +61,11 @@ def complain(request: HttpRequest, slug: str) -> HttpResponse:
                 words=form.cleaned_data["words"],
                 at=now,
             )
+            if about.user_id != game_page.game.host_id:
+                text = f"Somebody complains about {about} in {game_page.game}."
+                url = reverse("host", args=[slug]) + "#complaints"
+                told = to_its_host(game_page.game, text, url)
+                write(game_page.table, told, where=f"complaint {made.pk}")
             messages.success(request, "The operator of this site has it on their desk now.")
             return redirect("talk", slug)
     return game_page.draw(

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import qrcode
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -11,7 +12,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
+from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_POST, require_safe
+from qrcode.image.svg import SvgPathImage
 
 from nomic.engine.actions import find_action, legality
 from nomic.engine.take import runs
@@ -37,6 +40,7 @@ from nomic.standard.hosting.bringing import (
 from nomic.standard.hosting.moderation import REMOVE, TAKE_BACK
 from nomic.standard.hosting.switching import SWITCH_OFF
 from nomic.standard.hosting.voters import ACCEPT
+from nomic.standard.models import Complaint
 from nomic.standard.offices import APPOINT
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import GamePage, open_game
@@ -173,7 +177,10 @@ def _page(
         empty = empty_seats(game)[:_MOST_SEATS] if moved_in else ()
         shown = {
             "form": form,
-            "links": [(each, link) for each, link in links if not each.seat_id],
+            "links": [(each, link, _qr(link)) for each, link in links if not each.seat_id],
+            "come": _come(game),
+            "proposes": None if _has_voted(game_page) else _first_vote(game_page),
+            "complaints": _complaints(game),
             "seats": [(seat, *to_seats.get(seat.pk, (None, ""))) for seat in empty],
             "asking": asking.order_by("at")[:_SHOWN],
             "page_forms": list(_page_forms(game_page)),
@@ -192,6 +199,34 @@ def _page(
     if hosts:
         add_never_cache_headers(response)
     return response
+
+
+def _qr(link: str) -> SafeString:
+    """The link as a picture that a phone reads."""
+    drawn: str = qrcode.make(link, image_factory=SvgPathImage).to_string(encoding="unicode")
+    return mark_safe(drawn)  # noqa: S308 - it has the code's squares, and the link nowhere
+
+
+def _come(game: Game) -> list[str]:
+    """The newest who sit at the table."""
+    players = game.players.filter(active=True).order_by("-pk")
+    return list(players.values_list("name", flat=True)[:_SHOWN])
+
+
+def _has_voted(game_page: GamePage) -> bool:
+    return any(each.has_decided(game_page.table) for each in game_page.subgames)
+
+
+def _first_vote(game_page: GamePage) -> str:
+    """Where the host begins the first vote; "" where nothing is voted on, or they do not play."""
+    may = game_page.seated and game_page.game.edition
+    return reverse("proposal_new", args=[game_page.game.slug]) if may else ""
+
+
+def _complaints(game: Game) -> list[Complaint]:
+    """What was reported here and is not settled, without who did; not what is about the host."""
+    open_ones = game.complaints.filter(settled_at=None).select_related("about")
+    return list(open_ones.exclude(about__user=game.host_id).order_by("-at")[:_SHOWN])
 
 
 def _page_forms(game_page: GamePage) -> Iterator[PageForm]:

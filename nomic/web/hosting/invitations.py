@@ -1,29 +1,60 @@
 """Coming to a game by an invitation link, and asking its host for a seat."""
 
+from collections.abc import Mapping
+
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import SignupForm
+from allauth.account.internal.flows.signup import complete_signup
+from allauth.core.ratelimit import consume_or_429
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from nomic.engine.outcomes import Concern, NoticeKind
-from nomic.games.admission import come_by, find_invitation, has_come, why_closed
+from nomic.engine.forms import Text
+from nomic.engine.outcomes import Busy, Malformed, Refused
+from nomic.engine.take import take
+from nomic.games.admission import (
+    come_by,
+    empty_seats,
+    find_invitation,
+    seat_given,
+    token_of,
+    why_closed,
+)
 from nomic.games.clock import wall_now
 from nomic.games.models import Admission, Invitation, JoinedBy
+from nomic.games.names import LONGEST_NAME
 from nomic.games.presets import PRESETS
-from nomic.notices.outbox import write
+from nomic.notices.outbox import to_its_host, write
+from nomic.standard.hosting.bringing import CLAIM_SEAT
+from nomic.standard.motions import JOIN
 from nomic.web.game_page import SHOWN_LINKS, GamePage, open_game
+from nomic.web.hosting.host import host_name
+from nomic.web.newcomers.guests import not_at_the_door
 
+_MOST_FACES = 12
 _MOST_SHOWN = 20
 _LONGEST_WORDS = 300
 
 
+class SeatForm(forms.Form):
+    """The name by which somebody sits down."""
+
+    name = Text(longest=LONGEST_NAME, label="Your name in this game")
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
+@sensitive_post_parameters("password1", "password2")
 @never_cache
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """What the link leads to; by POST one comes in, or, without an account, looks on.
+    """What the link leads to. By POST one sits down at once, under a name alone or with an account
+    that is made for it, or, without an account, looks on.
 
     404 for a link that nobody made, 410 for one that was withdrawn or is used up: a sentence each.
     """
@@ -35,33 +66,104 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         )
     user = request.user if isinstance(request.user, User) else None
     closed = why_closed(found, user)
-    if not closed and request.method == "POST":
-        closed = _come_in(request, found, user)
-        if not closed:
-            return redirect(_next(found, user))
+    if closed or request.method != "POST":
+        return _page(request, found, closed=closed)
+    if user is not None:
+        return _come_in(request, found, user, request.POST)
+    _remember(request, found)
+    if "password1" not in request.POST:
+        return redirect("game", found.game.slug)
+    return _sign_up(request, found)
+
+
+def _page(
+    request: HttpRequest,
+    found: Invitation,
+    form: forms.BaseForm | None = None,
+    *,
+    closed: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """The page of the link; without a form of what was sent, with an empty one."""
+    game, user = found.game, request.user
+    seat = found.seat if found.seat in empty_seats(game) else None
+    if not isinstance(user, User):
+        form = form or SignupForm(initial={"username": str(seat or "")})
+    elif not _asks_first(found) and seat is None:
+        form = form or SeatForm(initial={"name": user.get_username()})
+    players = game.players.filter(active=True).order_by("pk")
     context = {
         "invitation": found,
         "closed": closed,
-        "preset": PRESETS.get(found.game.preset),
-        "is_in": user is not None and has_come(found.game, user),
+        "form": form,
+        "seat": seat,
+        "is_in": isinstance(user, User) and players.filter(user=user).exists(),
+        "asks_first": _asks_first(found),
+        "preset": PRESETS.get(game.preset),
+        "host": host_name(game),
+        "names": list(players.values_list("name", flat=True)[:_MOST_FACES]),
+        "many": players.count(),
     }
-    return render(request, "web/hosting/invitation.html", context, status=410 if closed else 200)
+    return render(request, "web/hosting/invitation.html", context, status=410 if closed else status)
 
 
-def _come_in(request: HttpRequest, found: Invitation, user: User | None) -> str:
-    if user is not None:
-        return come_by(found, user, wall_now())
+def _asks_first(found: Invitation) -> bool:
+    """Whether who comes by it has still to be let in by the host."""
+    return found.game.joined_by is JoinedBy.HOST and found.seat_id is None
+
+
+def _come_in(
+    request: HttpRequest, found: Invitation, user: User, sent: Mapping[str, str]
+) -> HttpResponse:
+    """Let that user come by the link, and sit down where nothing else is to be asked."""
+    game = found.game
+    if closed := come_by(found, user, wall_now()):
+        return _page(request, found, closed=closed)
+    if game.players.filter(user=user, active=True).exists():
+        return redirect("game", game.slug)
+    seat = seat_given(game, user)
+    if not seat and (_asks_first(found) or "name" not in sent):
+        return redirect("join", game.slug)
+    form = SeatForm({"name": seat.name} if seat else sent)
+    if not form.is_valid():
+        return _page(request, found, form, status=422)
+    if not_at_the_door(user, game.slug):
+        return redirect("join", game.slug)
+    try:
+        take(game.slug, user, CLAIM_SEAT if seat else JOIN, form.cleaned_data)
+    except (Refused, Malformed) as refused:
+        form.add_error("name", str(refused))
+        return _page(request, found, form, status=422)
+    except Busy as busy:
+        form.add_error("name", str(busy))
+        return _page(request, found, form, status=503)
+    messages.success(request, f"You have a seat: you are {form.cleaned_data['name']}.")
+    return redirect("game", game.slug)
+
+
+def _sign_up(request: HttpRequest, found: Invitation) -> HttpResponse:
+    """Make an account, and sit down under its name."""
+    if not get_adapter().is_open_for_signup(request):
+        return render(request, "account/signup_closed.html", status=403)
+    form = SignupForm(request.POST)
+    if not form.is_valid():
+        return _page(request, found, form, status=422)
+    if too_often := consume_or_429(request, action="signup"):
+        return too_often  # type: ignore[no-any-return]
+    user, answer = form.try_save(request)
+    if answer is not None:  # the e-mail is somebody's, who is told so by e-mail
+        return answer  # type: ignore[no-any-return]
+    here = reverse("invitation", args=[token_of(found)])
+    answer = complete_signup(request, user=user, redirect_url=here)
+    if not request.user.is_authenticated:  # their e-mail has to be verified first
+        return answer  # type: ignore[no-any-return]
+    return _come_in(request, found, user, {"name": user.get_username()})
+
+
+def _remember(request: HttpRequest, found: Invitation) -> None:
+    """Let this browser see the game, and sign up for it, by the link that it was shown."""
     shown = [pk for pk in request.session.get(SHOWN_LINKS, []) if pk != found.pk]
     request.session[SHOWN_LINKS] = [*shown[-_MOST_SHOWN + 1 :], found.pk]
-    return ""
-
-
-def _next(found: Invitation, user: User | None) -> str:
-    """Where one goes who has come in: to a seat, or where they have one or no account, the game."""
-    slug = found.game.slug
-    if user is None or found.game.players.filter(user=user, active=True).exists():
-        return reverse("game", args=[slug])
-    return reverse("join", args=[slug])
 
 
 @require_POST
@@ -85,10 +187,9 @@ def ask(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _tell_the_host(game_page: GamePage, admission: Admission) -> None:
-    """Let a host who plays be told, once, that somebody asks."""
-    game = game_page.game
-    seats = game.players.filter(user_id=game.host_id or 0, active=True)
-    to = frozenset(seats.values_list("pk", flat=True))
-    url = reverse("host", args=[game.slug])
-    asks = Concern(NoticeKind.DUTY, f"{admission.user} asks for a seat in {game}.", url, to)
-    write(game_page.table, [asks], where=f"asks {admission.pk}")
+    """Let the host be told, once, that somebody asks."""
+    url = reverse("host", args=[game_page.game.slug])
+    asks = to_its_host(
+        game_page.game, f"{admission.user} asks for a seat in {game_page.game}.", url
+    )
+    write(game_page.table, asks, where=f"asks {admission.pk}")

@@ -22,7 +22,8 @@ from nomic.engine.subgames import find_subgame
 from nomic.engine.switches import find_switch
 from nomic.engine.table import glance
 from nomic.engine.take import take
-from nomic.games.admission import token_of
+from nomic.games.admission import come_by, token_of
+from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.beginnings import read_beginnings
 from nomic.operations.exports import export_game, import_game
@@ -409,18 +410,18 @@ def test_whoever_opens_the_link_to_a_seat_from_before_plays_on_in_it_and_nobody_
     assert "Ask the game’s host for the link to the seat of Aris." in unescape(
         refused.content.decode()
     )
-    assert visit(aris).post(address).url == f"/g/{game.slug}/join/"
-    assert "has kept the seat of Aris" in visit(aris).get(f"/g/{game.slug}/join/").content.decode()
-    assert visit(other).post(address).status_code == 410
-    visit(aris).post(claim, {"name": "Aris"})
+    assert "The seat of Aris is kept for you" in visit(aris).get(address).content.decode()
+    assert visit(aris).post(address).url == f"/g/{game.slug}/"
     assert game.players.get(name="Aris").user == aris
+    assert visit(other).post(address).status_code == 410
     assert visit(other).post(claim, {"name": "Aris"}).status_code == 409
     take(game.slug, murphy, FREE_SEAT, {"player": "Aris"})
     assert game.players.get(name="Aris").user is None
     assert visit(aris).post(claim, {"name": "Aris"}).status_code == 409
     visit(murphy).post(invite, {"seat": "Aris"})
     link = game.invitations.get(seat__name="Aris", withdrawn_at=None)
-    visit(aris).post(f"/i/{token_of(link)}/")
+    come_by(link, aris, wall_now())
+    assert "has kept the seat of Aris" in visit(aris).get(f"/g/{game.slug}/join/").content.decode()
     take(game.slug, aris, CLAIM_SEAT, {"name": "Aris"})
     take(game.slug, aris, "proposals.submit", {"title": "T", "body": "Repeal rule 13."})
     with pytest.raises(Refused, match="Aris has acted here"):

@@ -47,17 +47,14 @@ def start_a_game(page: Page) -> str:
 
 
 def come(page: Page, link: str, name: str) -> None:
-    """Come by the link as somebody who has no account yet."""
+    """Come by the link as somebody who has no account yet: one form, and one sits."""
     page.goto(link)
-    expect(page.get_by_role("heading")).to_have_text("You are invited to Friday evening")
-    page.get_by_role("main").get_by_role("link", name="Sign up").click()
+    expect(page.get_by_role("heading")).to_have_text("Murphy invites you to Friday evening")
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password (again)").fill(PASSWORD)
-    page.get_by_role("button", name="Sign Up").click()
-    page.get_by_role("button", name="Come in").click()
-    page.get_by_role("button", name="Join", exact=True).click()
-    expect(page.locator("#receipt")).to_contain_text(f"{name} joins the game.")
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_text(f"You have a seat: you are {name}.")).to_be_visible()
 
 
 def vote(page: Page, home: str) -> None:

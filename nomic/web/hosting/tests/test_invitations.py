@@ -11,16 +11,21 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import URLResolver, get_resolver
 
+from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Refused
+from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.admission import token_of
 from nomic.games.models import Game, Invitation, Player
+from nomic.notices.models import Told
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
+from nomic.standard.models import Remark
 from nomic.testing import WEDNESDAY, Visitor, user_of
 from nomic.web.game_page import SHOWN_LINKS
 from nomic.web.tokens import make_token
 
+ACCOUNT = {"username": "juan", "password1": "correct horse 9", "password2": "correct horse 9"}
 AT = datetime(2026, 3, 4, tzinfo=UTC)
 
 
@@ -183,7 +188,7 @@ def test_who_asks_and_then_opens_a_link_comes_by_it_and_still_asks(
     with pytest.raises(Refused, match="The host decides"):
         take("attic", user_of("juan"), "games.join", {"name": "juan"})
     address = f"/i/{token_of(link)}/"
-    assert "Come in" in juan.get(address).content.decode()
+    assert "The host decides who joins." in juan.get(address).content.decode()
     for _ in range(2):
         assert juan.post(address).url == "/g/attic/join/"
     assert Invitation.objects.get().used == 1
@@ -270,3 +275,78 @@ def test_a_live_part_answers_no_made_up_mark(hosted: Game, visit: Visitor) -> No
     client = visit(HX_Request="true")
     for mark in range(5):
         assert client.get(f"/g/attic/?game={hosted.pk}&v={mark}").status_code == 404
+
+
+def test_who_has_no_account_makes_one_and_sits_by_one_form_and_the_host_is_told(
+    hosted: Game, link: Invitation, host: User, visit: Visitor
+) -> None:
+    address = f"/i/{token_of(link)}/"
+    page = visit().get(address).content.decode()
+    assert "landlord invites you" in page
+    assert "Nobody sits at the table yet" in page
+    wrong = visit().post(address, {**ACCOUNT, "password2": "other"})
+    assert wrong.status_code == 422
+    assert not User.objects.filter(username="juan").exists()
+    assert visit().post(address, ACCOUNT).url == "/g/attic/"
+    assert hosted.players.get(name="juan").user.username == "juan"
+    told = Told.objects.get(kind="host")
+    assert (told.users, told.to, told.text) == ([host.pk], [], "juan joins the game.")
+    assert replay(hosted)[1] is None
+
+
+def test_who_is_signed_in_sits_by_a_name_and_a_bad_one_is_told_in_a_sentence(
+    hosted: Game, link: Invitation, visit: Visitor
+) -> None:
+    address, juan = f"/i/{token_of(link)}/", visit(user_of("juan"))
+    refused = juan.post(address, {"name": "Agora and juan"})
+    assert refused.status_code == 422
+    assert "Choose another" in refused.content.decode()
+    assert juan.post(address, {"name": "Juan"}).url == "/g/attic/"
+    assert hosted.players.get().name == "Juan"
+    assert Invitation.objects.get().used == 1
+
+
+def test_the_hosts_page_says_what_is_next_with_link_qr_code_and_who_has_come(
+    hosted: Game, link: Invitation, host: User, visit: Visitor
+) -> None:
+    page = visit(host).get("/g/attic/host/").content.decode()
+    assert "Nobody sits at the table yet." in page
+    assert f'data-link-copy="http://testserver/i/{token_of(link)}/"' in page
+    assert '<div class="qr"><svg' in page
+    visit().post(f"/i/{token_of(link)}/", ACCOUNT)
+    page = visit(host).get("/g/attic/host/").content.decode()
+    assert "juan" in page[page.index('id="come"') : page.index('id="invitations"')]
+    take("attic", host, "games.join", {"name": "landlord"})
+    assert "/g/attic/proposals/new/" in visit(host).get("/g/attic/host/").content.decode()
+    assert "What is next" not in visit(user_of("juan2")).get("/g/attic/").content.decode()
+
+
+def test_a_complaint_reaches_the_host_without_who_made_it_unless_it_is_about_them(
+    hosted: Game, link: Invitation, host: User, visit: Visitor
+) -> None:
+    take("attic", host, "games.join", {"name": "landlord"})
+    visit().post(f"/i/{token_of(link)}/", ACCOUNT)
+    seat = hosted.players.get(name="juan")
+    link.most = 5
+    link.save()
+    teller = user_of("teller")
+    visit(teller).post(f"/i/{token_of(link)}/", {"name": "Madrid"})
+    Told.objects.all().delete()
+    for about in (seat.name, "landlord"):
+        visit(teller).post(f"/g/attic/complain/?player={about}", {"words": f"{about} shouts"})
+    assert [each.text for each in Told.objects.filter(kind="host")] == [
+        f"Somebody complains about juan in {hosted}."
+    ]
+    page = visit(host).get("/g/attic/host/").content.decode()
+    assert "juan shouts" in page
+    assert "landlord shouts" not in page
+    assert "teller" not in page[page.index('id="complaints"') : page.index('id="invitations"')]
+
+
+def test_the_hide_form_asks_with_what_it_hides(hosted: Game, host: User) -> None:
+    take("attic", host, "games.join", {"name": "landlord"})
+    Remark.objects.create(game=hosted, number=1, player=hosted.players.get(), text="Bah!", at=AT)
+    asked = find_action("games.hide_remark").question(glance(hosted), None, {"remark": 1})
+    assert asked == (
+        "landlord said: “Bah!” Its text is gone after that, for everybody and for good. Hide it?"
+    )
