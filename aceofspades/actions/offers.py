@@ -118,7 +118,7 @@ class WithdrawOffer(OfferAction):
 class AcceptOffer(OfferAction):
     """Accept an offer that was made to you: the cards of both sides change hands at once.
 
-    Where that fails, nothing changes hands, and who made the offer and you are told why.
+    If that fails, nothing does, and you and whoever made the offer are told why.
     """
 
     name = "aceofspades.accept_offer"

@@ -28,8 +28,7 @@ class Transfer(ContestAction):
     """Give cards of your hand to somebody else, or to the Deck. Everybody learns how many they are;
     their suits are between the two of you.
 
-    Whoever plays in the game may, a contestant or not, the Contestmaster as well; in a game of
-    earlier readings contestants alone.
+    Everybody who plays in the game may, contestant or not, the Contestmaster too.
     """
 
     name = "aceofspades.transfer"
@@ -47,7 +46,9 @@ class Transfer(ContestAction):
         cards = CardsField(own=True)
 
     def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        if state.contestant(player) is None and not played_by(state.table.game, 6):
+        if state.contestant(player) is None and not played_by(
+            state.table.game, 6
+        ):  # as it was then
             return no_contestant(state, player)
         if "cards" not in data:
             return None if any(state.cards_of(player.holder.pk).values()) else _EMPTY

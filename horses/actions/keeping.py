@@ -14,8 +14,8 @@ from nomic.standard.desks import OFFICER, KeeperField, keeping_refusal
 
 @action
 class KeepByHand(RaceAction):
-    """Say who motivates the horses in a week's last hour if nobody has: the system, or only the
-    Horsened, without whom they do not run then."""
+    """Say who motivates the horses in a week's last hour if nobody has: the system, or the
+    Horsened alone. If the Horsened does not, the horses do not run."""
 
     name = "horses.keep_by_hand"
     title = "Keep the motivating by hand, or leave it to the system"

@@ -239,12 +239,12 @@ TRIES = _game(
     "tries", 60, "looks at whether the game could go on", "The adoption of a proposal",
     "each takes some 15 ms; where one change cannot be made, it is looked for among the others",
 )  # fmt: skip
-VERSIONS = _game("versions", 100, "versions", "A proposal", "each stays to be read")
-VOTES = _game("votes", 100, "votes", "A player on one proposal", "each stays to be read")
+VERSIONS = _game("versions", 100, "versions", "A proposal", "each can still be read")
+VOTES = _game("votes", 100, "votes", "A player on one proposal", "each can still be read")
 REMARKS_OF_PLAYER = _game(
-    "remarks_of_player", 100, "comments", "A player on one proposal", "each stays to be read"
+    "remarks_of_player", 100, "comments", "A player on one proposal", "each can still be read"
 )
-REMARKS = _game("remarks", 5_000, "comments", "A proposal", "each stays to be read")
+REMARKS = _game("remarks", 5_000, "comments", "A proposal", "each can still be read")
 
 # What waits
 

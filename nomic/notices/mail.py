@@ -44,7 +44,7 @@ def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
     heads = "\n".join(f"{game.title}: {head_of(game)}" for game in games.values())
     lines.append(f"The head of the record, to keep as proof:\n{heads}")
     lines.append(
-        f"-- \nWhat reaches you, and how: {absolute(reverse('notice_choices'))}\n"
+        f"-- \nChoose your notices: {absolute(reverse('notice_choices'))}\n"
         f"No e-mail of this kind any more: {out}"
     )
     return _Letter(

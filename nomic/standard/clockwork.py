@@ -71,8 +71,8 @@ class Pause(Action):
 
 @action
 class Resume(AnnouncedAction):
-    """Let time go on. What is counted in real hours has gone on during the pause. More than half of
-    the players' support does it as well, so that no officer pauses for good."""
+    """Let time go on. What counts real hours went on during the pause. The support of more than half
+    of the players does it too, so no officer can pause a game for good."""
 
     name = RESUME
     title = "Resume the game"
@@ -194,7 +194,7 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
 
 @action
 class RetryAppointment(_Unsticking):
-    """Try the event at which the game is stuck again at once."""
+    """Try at once the event at which the game is stuck."""
 
     name = "games.retry_appointment"
     title = "Retry the event that could not happen"

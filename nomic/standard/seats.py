@@ -93,7 +93,8 @@ def stand_up(table: Table, player: Player, *, removed: bool = False) -> None:
 
 @action
 class Join(Action):
-    """Take a seat in the game under a name of your own. Who left comes back by their old name."""
+    """Take a seat in the game under a name of your own. If you have left, you come back by your old
+    name."""
 
     name = JOIN
     title = "Join the game"

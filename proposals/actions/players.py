@@ -266,7 +266,7 @@ class Withdraw(OwnProposalAction):
     sentence = "Withdraw {proposal}"
     also_said = ("(Withdraw|Retract) [proposal] {proposal}",)
     page = "proposals"
-    confirm = "A withdrawn proposal is Lost for good; its text stays to be read. Withdraw it?"
+    confirm = "A withdrawn proposal is Lost for good; its text can still be read. Withdraw it?"
 
     class Form(ActionForm):
         proposal = fields.ProposalField(lambda state, player: state.own_waiting(player))

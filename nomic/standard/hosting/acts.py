@@ -48,7 +48,7 @@ class _HostOnly(_InHostedGames, HostAction):
 
 @action
 class OpenTo(_HostOnly):
-    """Say who sees the game and who may join it. Whoever plays already stays."""
+    """Say who sees the game and who may join it. Those who play already stay."""
 
     name = OPEN_TO
     title = "Say who sees the game and who joins it"
@@ -102,9 +102,9 @@ class HandOver(_HostOnly):
 
 @action
 class ChooseHost(_InHostedGames, BySupport):
-    """Let a player be the game's host, in place of whoever is. They announce it themselves, so that
-    nobody becomes host without wanting it. More than half of the other players' support does it, so
-    that a host who has left keeps nobody from running the game."""
+    """Let a player be the game's host from now on. They announce it themselves, so nobody becomes
+    host against their will. More than half of the other players have to support it: so a game can
+    go on whose host has left."""
 
     name = CHOOSE_HOST
     title = "Choose a host"
@@ -141,7 +141,7 @@ class ChooseHost(_InHostedGames, BySupport):
 @action
 class Close(_HostOnly):
     """Close the game for good. Its time stands still and nobody acts in it any more; everything
-    stays to be read."""
+    can still be read."""
 
     name = CLOSE
     urgent = True

@@ -136,8 +136,8 @@ class StartForm(forms.Form):
         initial=0,
         required=False,
         label="Practice players",
-        help_text="So many players whom the program plays, so that there is somebody to play with."
-        " You add and remove them later as well.",
+        help_text="How many players the program plays, so that you have company. You can add and"
+        " remove them later as well.",
         error_messages={"max_value": f"A game has at most {MOST_BOTS} practice players."},
     )
     name = Text(

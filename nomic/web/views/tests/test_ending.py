@@ -50,7 +50,7 @@ def test_its_home_says_that_it_is_over_and_offers_nothing(
     page = visit(murphy.user).get(f"/g/{over.slug}/").text
     assert "The game is over" in page
     assert f"/g/{over.slug}/end/" in page
-    of_games_that_go_on = ("take it", "resign</a>", "when time is moved")
+    of_games_that_go_on = ("take it", "resign</a>", "when somebody moves the clock")
     for false in (
         *("resumes it", "is paused", "Propose a change", "Say it", "Join the game"),
         *of_games_that_go_on,
