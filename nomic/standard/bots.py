@@ -67,7 +67,7 @@ class BotField(TextChoice):
 
 @action
 class AddBot(HostAction):
-    """Seat a practice player, which the program plays. One that has left comes back if you name it."""
+    """Seat a practice player, which the program plays. One that left comes back if you name it."""
 
     name = ADD_BOT
     title = "Add a practice player"

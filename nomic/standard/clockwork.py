@@ -71,8 +71,8 @@ class Pause(Action):
 
 @action
 class Resume(AnnouncedAction):
-    """Let time go on. What counts real hours went on during the pause. The support of more than half
-    of the players does it too, so no officer can pause a game for good."""
+    """Let time go on. What counts real hours went on during the pause. The support of more than
+    half of the players does it too, so no officer can pause a game for good."""
 
     name = RESUME
     title = "Resume the game"
