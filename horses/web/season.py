@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from horses.models import Race
 from horses.rules.titles import as_dollaries
 from nomic.games.models import Game
-from nomic.web.season import Highlight, Season
+from nomic.web.panels import Highlight, Season
 
 _MOST = 3
 _OF_A_BET = " times the bets on "  # of horses/rules/payouts.py, as records have it

@@ -4,8 +4,7 @@ from django.urls import path
 
 from horses.web import views
 from horses.web.season import best_bets
-from nomic.web.panels import home_panel
-from nomic.web.season import told_of_a_season
+from nomic.web.panels import home_panel, told_of_a_season
 
 urlpatterns = [path("g/<slug:slug>/horses/", views.horses, name="horses")]
 

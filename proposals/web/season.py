@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from nomic.games.models import Game
-from nomic.web.season import Highlight, Season
+from nomic.web.panels import Highlight, Season
 from proposals.models import Proposal, Status, Success
 
 _MOST = 3

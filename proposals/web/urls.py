@@ -2,8 +2,7 @@
 
 from django.urls import path
 
-from nomic.web.panels import home_panel
-from nomic.web.season import told_of_a_season
+from nomic.web.panels import home_panel, told_of_a_season
 from proposals.web import compose, lists, proposal, results, what_if
 from proposals.web.panel import panel
 from proposals.web.season import closest_votes

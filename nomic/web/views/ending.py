@@ -15,7 +15,7 @@ from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.standard.hosting.acts import CLOSE
 from nomic.web.game_page import GamePage, open_game, rule_url
-from nomic.web.season import highlights, seasons_of
+from nomic.web.panels import highlights, seasons_of
 from nomic.web.views.home import currencies_of, standings_of
 
 _MOST = 50  # rules, wins and turning points that are told
