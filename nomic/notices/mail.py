@@ -1,6 +1,6 @@
 """Notices as an e-mail: one, or all that wait for one person, with a way out in one click."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from email.message import EmailMessage as Message
 from email.policy import default
 from typing import Any
@@ -20,6 +20,7 @@ _SALT = "notices.unsubscribe"
 _LONGEST_SUBJECT = 120
 _LONGEST_LINE = 998  # characters (RFC 5322)
 _MOST = 100
+_MORE: list[Callable[[User, Notice], str]] = []
 
 
 class _Letter(EmailMessage):
@@ -37,15 +38,15 @@ def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
     about = f"{newest.game.title}: {newest.text}"
     if len(notices) > 1:
         about = f"{len(notices)} notices: {', '.join(sorted({n.game.title for n in notices}))}"
-    lines = [f"{each.game.title}: {each.text}\n{absolute(each.url)}" for each in notices[:_MOST]]
+    lines = [_told(user, each) for each in notices[:_MOST]]
     if len(notices) > _MOST:
         lines.append(f"And {len(notices) - _MOST} more: {absolute(reverse('notices'))}")
     games = {each.game_id: each.game for each in notices}
     heads = "\n".join(f"{game.title}: {head_of(game)}" for game in games.values())
-    lines.append(f"The head of the record, to keep as proof:\n{heads}")
     lines.append(
         f"-- \nChoose your notices: {absolute(reverse('notice_choices'))}\n"
-        f"No e-mail of this kind any more: {out}"
+        f"No e-mail of this kind any more: {out}\n"
+        f"The head of the record, to keep as proof:\n{heads}"
     )
     return _Letter(
         one_line(f"[Nomic] {about}", _LONGEST_SUBJECT),
@@ -59,6 +60,18 @@ def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
             "Message-ID": make_msgid(domain=urlsplit(settings.ADDRESS).hostname),
         },
     )
+
+
+def tell_more(tell: Callable[[User, Notice], str]) -> Callable[[User, Notice], str]:
+    """Let letters say what that function tells a user of a notice, below it; "" for nothing."""
+    _MORE.append(tell)
+    return tell
+
+
+def _told(user: User, notice: Notice) -> str:
+    """What happened, where it stands, and what there is to say of it to that user."""
+    told = f"{notice.game.title}: {notice.text}\n{absolute(notice.url)}"
+    return "\n\n".join([told, *filter(None, (tell(user, notice) for tell in _MORE))])
 
 
 def unsubscribed(token: str) -> int | None:

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from nomic.web.panels import home_panel, told_of_a_season
-from proposals.web import compose, lists, proposal, results, what_if
+from proposals.web import compose, letters, lists, proposal, results, what_if
 from proposals.web.panel import panel
 from proposals.web.season import closest_votes
 
@@ -26,6 +26,7 @@ urlpatterns = [
     path(f"{_ONE}changes/", compose.proposal_changes, name="proposal_changes"),
     path(f"{_ONE}what-if/", what_if.what_if, name="proposal_what_if"),
     path(_ONE, proposal.proposal, name="proposal"),
+    path("ballot/<str:token>/", letters.ballot, name="ballot"),
 ]
 
 home_panel("proposals", "proposals/_panel.html", panel)

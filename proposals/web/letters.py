@@ -1,0 +1,128 @@
+"""A ballot in a letter: the proposal's text, what it would change, and a link by which its reader
+votes without signing in.
+
+The link is signed for one person and one proposal. Looked at, it shows the ballot; only sending the
+ballot votes. It opens nothing else, and whoever has the letter has it.
+"""
+
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import Resolver404, resolve, reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from nomic.engine.outcomes import Busy, Malformed, NoticeKind, Refused
+from nomic.engine.table import Table, glance
+from nomic.engine.take import take
+from nomic.games.models import Game, Player
+from nomic.notices.mail import absolute, tell_more
+from nomic.notices.models import Notice
+from nomic.rulebook.shown.markdown import render as render_text
+from nomic.shares.holds import locked_out
+from nomic.shares.models import Kind
+from proposals.models import Proposal, Status
+from proposals.rules.words import ENDORSE
+from proposals.state.reading import state_of
+from proposals.web.change_summaries import change_summaries
+from proposals.web.voting import VOTE, words_of
+
+_SALT = "proposals.ballot"
+_GOOD_FOR = 30 * 86_400  # seconds
+_LONGEST = 2_000  # characters of a text in a letter
+
+
+class Ballot(NamedTuple):
+    """Who votes on what."""
+
+    user: User
+    game: Game
+    seat: Player
+    proposal: Proposal
+
+
+@tell_more
+def ballot_of(user: User, notice: Notice) -> str:
+    """The proposal of a vote that has opened, as a letter has it; "" for any other notice."""
+    if notice.kind != NoticeKind.VOTE:
+        return ""
+    try:
+        place = resolve(notice.url)
+    except Resolver404:
+        return ""
+    if place.url_name != "proposal":
+        return ""
+    handle = place.kwargs["handle"]
+    proposal = state_of(glance(notice.game)).find(int(handle) if handle.isdecimal() else handle)
+    if proposal is None or proposal.status != Status.OPEN:
+        return ""
+    text = proposal.body if len(proposal.body) <= _LONGEST else f"{proposal.body[:_LONGEST]}…"
+    lines = [text]
+    if effects := change_summaries([proposal]).get(proposal.pk):
+        lines.append(f"What it would change: {effects}.")
+    lines.append(f"Vote without signing in: {absolute(link_of(user, proposal))}")
+    return "\n\n".join(lines)
+
+
+def link_of(user: User, proposal: Proposal) -> str:
+    """The address of that user's ballot."""
+    token = signing.dumps([user.pk, proposal.pk], salt=_SALT)
+    return reverse("ballot", args=[token])
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def ballot(request: HttpRequest, token: str) -> HttpResponse:
+    """The ballot of a letter: looked at, it asks; sent, it votes. 404 for a link that is none, or
+    is of somebody who does not play any more."""
+    found = _found(token)
+    table = glance(found.game)
+    refusal, status, voted = "", 200, ""
+    if request.method == "POST":
+        choice = request.POST.get("choice", "")
+        inputs = {"proposal": found.proposal.handle, "choice": choice}
+        try:
+            take(found.game.slug, found.user, VOTE, inputs)
+            voted = choice
+        except (Refused, Malformed) as refused:
+            refusal, status = str(refused), 409
+        except Busy as busy:
+            refusal, status = str(busy), 503
+    elif found.proposal.status != Status.OPEN:
+        refusal = f"The vote on {found.proposal.label} is over."
+    context = {
+        "game": found.game,
+        "seat": found.seat,
+        "proposal": found.proposal,
+        "text": render_text(found.proposal.body),
+        "effects": change_summaries([found.proposal]).get(found.proposal.pk),
+        "words": _words(table, found.seat),
+        "refusal": refusal,
+        "voted": voted,
+    }
+    return render(request, "proposals/ballot.html", context, status=status)
+
+
+def _words(table: Table, seat: Player) -> list[str]:
+    """What one says by a button; whom one endorses is chosen on the site."""
+    return [word for word in words_of(table, seat) if word != ENDORSE]
+
+
+def _found(token: str) -> Ballot:
+    """Whose ballot it is, on what; raises Http404."""
+    try:
+        user_pk, proposal_pk = signing.loads(token, salt=_SALT, max_age=_GOOD_FOR)
+    except signing.BadSignature:
+        raise Http404("This link opens no ballot. Sign in to vote.") from None
+    user = User.objects.filter(pk=user_pk, is_active=True).first()
+    proposal = Proposal.objects.filter(pk=proposal_pk, game__scratch=False).first()
+    if user is None or proposal is None or locked_out(Kind.USER, user.pk):
+        raise Http404("This link opens no ballot any more.")
+    game = proposal.game
+    seat = game.players.filter(user=user, active=True).first()
+    if seat is None:
+        raise Http404("This link is of somebody who does not play any more.")
+    return Ballot(user, game, seat, proposal)
