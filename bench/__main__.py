@@ -19,7 +19,7 @@ from pathlib import Path
 
 from bench import scratch
 from bench.figures import Figure, table
-from bench.report import Part, keep
+from bench.report import OWN_TABLE, Part, keep
 from bench.size import QUICK, SIZES, WHOLE, Size
 from nomic.places import ROOT, home
 
@@ -42,7 +42,7 @@ BENCHMARKS = (
     "recalculating",
 )
 PAGE = ROOT / "docs" / "performance.md"
-ALONE = ("shares",)  # takes an hour, and is done where it is asked for
+ALONE = ("shares", "long")  # take up to an hour, and are done where they are asked for
 LONGEST, LONGEST_ALONE = 600, 7200  # seconds
 
 
@@ -98,7 +98,7 @@ def _arguments() -> argparse.Namespace:
 def _known(name: str) -> str:
     """A benchmark, or of one that has parts one of them: `shares:NAME`."""
     benchmark, _, part = name.partition(":")
-    if benchmark not in (*BENCHMARKS, *ALONE) or (part and benchmark not in ALONE):
+    if benchmark not in (*BENCHMARKS, *ALONE) or (part and benchmark != OWN_TABLE):
         raise argparse.ArgumentTypeError(f"There is no benchmark {name}.")
     return name
 

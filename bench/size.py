@@ -27,6 +27,7 @@ class Size:
     settlers: tuple[int, ...] = (10, 100)
     hands: tuple[int, ...] = (10, 100)
     recalculated: tuple[int, ...] = (20, 40)
+    long: tuple[int, ...] = (40, 80)
     many: int = 60
 
 
@@ -51,6 +52,7 @@ WHOLE = Size(
     settlers=(10, 1_000, 10_000),
     hands=(10, 1_000),
     recalculated=(300, 1_000, 3_000),
+    long=(2_000, 20_000),
     many=10_000,
 )
 QUICK = Size(
@@ -74,6 +76,7 @@ QUICK = Size(
     settlers=(10, 1_000, 5_000),
     hands=(10, 1_000),
     recalculated=(300, 1_000),
+    long=(500, 2_000),
     many=10_000,
 )
 TINY = Size(

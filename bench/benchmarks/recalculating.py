@@ -42,7 +42,7 @@ def measure(size: Size) -> list[Figure]:
         case = f"a thousand entries of {game.last_entry:,}"
         bound = _TARGET if shortest else None
         figures.append(Figure(NAME, case, "s", took, shortest, at_most=bound))
-    again = _spent(lambda: replay(game)) * 1000 / game.last_entry
+    again = spent(lambda: replay(game)) * 1000 / game.last_entry
     return [*figures, Figure(NAME, "the same, against a replay", "s", figures[-1].ours, again)]
 
 
@@ -60,11 +60,11 @@ def _lengthen(game: Game, entries: int) -> None:
 
 def _a_thousand(game: Game) -> float:
     first = game.entries.filter(name=_ACT).earliest("seq")
-    took = _spent(lambda: recalculate(game, Revision("strike", first.seq)))
+    took = spent(lambda: recalculate(game, Revision("strike", first.seq)))
     return took * 1000 / game.last_entry
 
 
-def _spent(work: Callable[[], object]) -> float:
+def spent(work: Callable[[], object]) -> float:
     """Seconds of processor time that it takes here and in the database."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
