@@ -1,7 +1,8 @@
 """Replaying and importing a game of years: an entry's cost in a short record and in a long one.
 
-The game is played by `simulate`. Each replay and each import has a process of its own, which tells
-the processor time that it and its database connection took, and the most memory that it held.
+Its weeks are alike, so that only its length differs. Each replay and each import has a process of
+its own, which tells the processor time that it and its database connection took, and the most
+memory that it held.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench.benchmarks.recalculating import spent
+from bench import cast
+from bench.benchmarks.recalculating import PLAYERS, lengthen, spent
 from bench.figures import Figure
 from bench.size import Size
 from nomic.games.models import Game
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
+from nomic.operations.setup import seat_practice_players
 from nomic.places import ROOT
-from nomic.simulation.simulate import Simulation
 
 NAME = "a long record"
-_PRESET, _PLAYERS, _MOMENTS = "agora", 8, 40  # moments of a week at which somebody may act
 _REPLAY, _IMPORT = 10.0, 12.0  # milliseconds for an entry
 _GROWTH = 1.2
 _APART = "import django; django.setup(); from bench.benchmarks import long; long.main()"
@@ -33,18 +34,18 @@ _APART = "import django; django.setup(); from bench.benchmarks import long; long
 
 def measure(size: Size) -> list[Figure]:
     """Milliseconds for an entry and megabytes at each length; the longest against the shortest."""
-    simulation = Simulation("long", _PRESET, players=_PLAYERS, seed=1, moments=_MOMENTS)
+    game = cast.races("long")
+    seat_practice_players(game.slug, PLAYERS)
     figures: list[Figure] = []
     replayed: list[float] = []
     memory: list[float] = []
     for entries in size.long:
-        while simulation.game.last_entry < entries:
-            simulation.play(1)
-        long = simulation.game.last_entry
+        lengthen(game, entries)
+        long = game.last_entry
         with TemporaryDirectory() as folder:
             file = Path(folder) / "game"
             with file.open("w", encoding="utf-8") as written:
-                export_game(simulation.game, written)
+                export_game(game, written)
             for what, of, goal in (("replay", "long", _REPLAY), ("import", str(file), _IMPORT)):
                 seconds, megabytes = _apart(what, of)
                 took = seconds * 1000 / long

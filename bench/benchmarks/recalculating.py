@@ -25,7 +25,7 @@ from nomic.operations.setup import advance, seat_practice_players
 from nomic.standard.recalculation.revision import Revision
 
 NAME = "recalculating"
-_PLAYERS = 12
+PLAYERS = 12
 _ACT = "horses.gain_dollaries"
 _TARGET = 1.5  # of a short record's time for an entry
 
@@ -33,10 +33,10 @@ _TARGET = 1.5  # of a short record's time for an entry
 def measure(size: Size) -> list[Figure]:
     """At each length of the record, seconds for a thousand entries; against the shortest."""
     game = cast.races("recalculating")
-    seat_practice_players(game.slug, _PLAYERS)
+    seat_practice_players(game.slug, PLAYERS)
     figures: list[Figure] = []
     for entries in size.recalculated:
-        _lengthen(game, entries)
+        lengthen(game, entries)
         took = _a_thousand(game)
         shortest = figures[0].ours if figures else None
         case = f"a thousand entries of {game.last_entry:,}"
@@ -46,7 +46,7 @@ def measure(size: Size) -> list[Figure]:
     return [*figures, Figure(NAME, "the same, against a replay", "s", figures[-1].ours, again)]
 
 
-def _lengthen(game: Game, entries: int) -> None:
+def lengthen(game: Game, entries: int) -> None:
     """Play weeks in which each player gains dollaries until the record is so long."""
     players = list(game.players.order_by("pk"))
     game.refresh_from_db()

@@ -256,6 +256,24 @@ def test_a_file_that_was_tampered_with_is_not_taken_in(
     assert Game.objects.count() == 1
 
 
+def test_a_file_that_is_cut_or_doubled_is_not_taken_in(eventful: Game) -> None:
+    lines = [json.dumps(line) for line in lines_of(eventful)]
+    half = len(lines) // 2
+    spoilt = {
+        "its last line is missing": lines[:-1],
+        "half of it is missing": lines[:half],
+        "cut within a line": [*lines[:half], lines[half][:-9]],
+        "twice": lines * 2,
+        "a line twice": [*lines[:half], lines[half - 1], *lines[half:]],
+        "a line left out": [*lines[: half - 1], *lines[half:]],
+    }
+    for file in spoilt.values():
+        with pytest.raises(BadRecording, match=r"\w+ .+"):
+            import_game(file, slug="copy")
+    assert Game.objects.get() == eventful
+    assert import_game(lines, slug="copy").last_entry == eventful.last_entry
+
+
 @pytest.mark.parametrize("lines", [[], ["{}"], ["[]"], ["not JSON"], ["\x00"], ["null"]])
 def test_a_file_that_is_none_is_not_taken_in(db: None, lines: list[str]) -> None:
     with pytest.raises(BadRecording):
