@@ -24,6 +24,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry, SealedEntry
+from nomic.standard.hosting.bringing import CLAIM_SEAT
 from nomic.standard.motions import JOIN
 from nomic.web.models import Guest
 from nomic.web.newcomers.filling import not_ready
@@ -96,7 +97,7 @@ def not_at_the_door(user: User | AnonymousUser, slug: str, action: str = JOIN) -
 
     Nobody joins a game that is being filled, and a guest plays in the demonstration alone.
     """
-    if action != JOIN:
+    if action not in (JOIN, CLAIM_SEAT):
         return None
     if refusal := not_ready(slug):
         return refusal

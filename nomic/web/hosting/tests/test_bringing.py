@@ -44,6 +44,7 @@ from nomic.standard.hosting.bringing import (
 from nomic.testing import Visitor, user_of
 from nomic.web.downloads.exported import rulebook_of
 from nomic.web.hosting.tests.test_starting import ASKED
+from nomic.web.models import Guest
 
 EIGHT = "\n\n".join(f"Rule {n}: Title {n}\nPlayers obey rule {n}." for n in range(1, 9))
 TOLD = {
@@ -405,7 +406,11 @@ def test_whoever_opens_the_link_to_a_seat_from_before_plays_on_in_it_and_nobody_
     visit(murphy).post(invite, {"seat": "Aris"})
     address = f"/i/{token_of(game.invitations.get(seat__name='Aris'))}/"
     assert address in visit(murphy).get(f"/g/{game.slug}/host/").content.decode()
-    aris, other = user_of("aris"), user_of("other")
+    aris, other, guest = user_of("aris"), user_of("other"), user_of("guest")
+    Guest.objects.create(user=guest, place="x", made_at=wall_now())
+    assert "A guest plays in the demonstration only" in (
+        visit(guest).post(claim, {"name": "Aris"}).content.decode()
+    )
     refused = visit(other).post(claim, {"name": "Aris"})
     assert "Ask the game’s host for the link to the seat of Aris." in unescape(
         refused.content.decode()
