@@ -143,7 +143,7 @@ def reckoned_anew(game: Game) -> None:
 @pytest.mark.brief
 @pytest.mark.django_db(transaction=True)
 def test_two_weeks_of_four_contestants_are_audited_and_replayed() -> None:
-    game, tally = simulated(2, players=4, seed=1, moments=40)
+    game, tally = simulated(2, players=4, seed=2, moments=40)
     happened = what_happened(game)
     assert happened["contestants"] >= 3
     assert happened["votes"] > 0

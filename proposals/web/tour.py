@@ -7,6 +7,7 @@ from django.urls import reverse
 from nomic.engine.subgames import Step
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.standard.bots import MARK
 from proposals.models import Proposal, Status, Success, Vote
 from proposals.state.reading import state_of
 
@@ -19,7 +20,7 @@ def tour(table: Table, player: Player) -> Iterator[Step]:
     voted = Vote.objects.filter(player=player).exists()
     if not voted and not others.exists():
         says = "Nothing is open to votes just now. Begin with a proposal of your own."
-        if table.game.players.filter(bot=True, active=True).exists():
+        if any(name.endswith(MARK) for name in table.directory.players):
             says = "Nothing is open to votes just now. A practice player soon proposes something."
     url = reverse("game", args=[table.game.slug])
     yield Step(1, "Vote", says, f"{url}#waiting", voted)
