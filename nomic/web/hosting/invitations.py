@@ -7,6 +7,7 @@ from allauth.account.forms import SignupForm
 from allauth.account.internal.flows.signup import complete_signup
 from allauth.core.ratelimit import consume_or_429
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
@@ -87,9 +88,9 @@ def _page(
     """The page of the link; without a form of what was sent, with an empty one."""
     game, user = found.game, request.user
     seat = found.seat if found.seat in empty_seats(game) else None
-    if not isinstance(user, User):
+    if not isinstance(user, User) and settings.SIGN_UP != "closed":
         form = form or SignupForm(initial={"username": str(seat or "")})
-    elif not _asks_first(found) and seat is None:
+    elif isinstance(user, User) and not _asks_first(found) and seat is None:
         form = form or SeatForm(initial={"name": user.get_username()})
     players = game.players.filter(active=True).order_by("pk")
     context = {

@@ -39,7 +39,10 @@ def test_where_sign_up_is_closed_nobody_does_and_the_page_says_whom_to_ask(
     settings.SIGN_UP = "closed"  # type: ignore[attr-defined]
     client.post(f"/i/{token_of(link)}/")
     assert not signs_up(client)
-    assert "Ask whoever runs this site" in client.get("/accounts/signup/").text
+    assert "made by whoever runs this site. Ask them" in client.get("/accounts/signup/").text
+    page = client.get(f"/i/{token_of(link)}/").text
+    assert "New accounts are made by whoever runs this site." in page
+    assert "password" not in page
 
 
 def test_by_invitation_only_who_came_by_a_good_link_signs_up(
