@@ -112,32 +112,32 @@ def has_come(game: Game, user: User) -> bool:
 
 
 def come_by(invitation: Invitation, user: User, at: datetime) -> str:
-    """Let that user in by the invitation, once: a second time it counts no more.
+    """Let that user in by the invitation, once: a second time it counts no more. Who is in already
+    comes by a link only where it brings them to a seat.
 
     Returns why they cannot come by it, as a sentence; "" where they have.
     """
+    game = invitation.game
     closed = why_closed(invitation, user)
-    came = has_come(invitation.game, user)
-    if closed or (came and invitation.seat_id is None):
+    came = game.admissions.filter(user=user).came()
+    if invitation.seat_id:
+        came = came.filter(invitation=invitation)
+    if closed or came.exists() or (user.pk == game.host_id and not invitation.seat_id):
         return closed
     good = Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None, used__lt=F("most"))
     if not good.update(used=F("used") + 1):
         invitation.refresh_from_db()
         return why_closed(invitation)
     known = {"state": Admission.State.INVITED, "invitation": invitation, "at": at}
-    admission, is_new = Admission.objects.get_or_create(
-        game=invitation.game, user_id=user.pk, defaults=known
-    )
+    admission, is_new = Admission.objects.get_or_create(game=game, user=user, defaults=known)
     if is_new:
         return ""
-    if invitation.seat_id and admission.invitation_id != invitation.pk and came:
-        Admission.objects.filter(pk=admission.pk).update(invitation=invitation)
-    elif has_come(invitation.game, user):  # sent twice at once
+    if came.exists():  # sent twice at once
         Invitation.objects.filter(pk=invitation.pk).update(used=F("used") - 1)
-    elif admission.state == Admission.State.ASKED:  # and still does
-        Admission.objects.filter(pk=admission.pk).update(invitation=invitation)
     else:
-        Admission.objects.filter(pk=admission.pk).update(**known)
+        declined = admission.state == Admission.State.DECLINED
+        changed = known if declined else {"invitation": invitation}
+        Admission.objects.filter(pk=admission.pk).update(**changed)
     return ""
 
 

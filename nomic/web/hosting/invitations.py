@@ -93,6 +93,7 @@ def _page(
     elif isinstance(user, User) and not _asks_first(found) and seat is None:
         form = form or SeatForm(initial={"name": user.get_username()})
     players = game.players.filter(active=True).order_by("pk")
+    names = list(players.values_list("name", flat=True)[:_MOST_FACES])
     context = {
         "invitation": found,
         "closed": closed,
@@ -102,8 +103,8 @@ def _page(
         "asks_first": _asks_first(found),
         "preset": PRESETS.get(game.preset),
         "host": host_name(game),
-        "names": list(players.values_list("name", flat=True)[:_MOST_FACES]),
-        "many": players.count(),
+        "names": names,
+        "more": players.count() - len(names),
     }
     return render(request, "web/hosting/invitation.html", context, status=410 if closed else status)
 
