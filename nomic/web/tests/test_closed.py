@@ -26,8 +26,8 @@ TO_COME = re.compile(
     '|"status": ?"(up for vote|submitted)"|"decided_from"'
     '|"due": ?"2|"next_appointment": ?{|<form [^>]*action="/g/[^"]*act/'
 )
-# What was said, and what the rules say.
-PAST = re.compile("/(record|feed|search|talk|rule|download)")
+# What was said, what the rules say, and what the host may hide of the talk.
+PAST = re.compile("/(record|feed|search|talk|rule|download|act/games.hide_remark)")
 
 
 @pytest.fixture
