@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from typing import Any, NamedTuple
 
-from django.db import DEFAULT_DB_ALIAS, connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, router, transaction
 from django.db.models import Model, QuerySet, Value
 from django.db.models.query import (
     FlatValuesListIterable,
@@ -37,7 +37,8 @@ class _CompiledSQL(NamedTuple):
 
     def send(self, given: dict[str, Any]) -> list[Any]:
         params = [given[p.value] if isinstance(p, _Given) else p for p in self.params]
-        return [self.make(row) for row in _rows(self.sql, params)]
+        using = connections[router.db_for_read(self.model)]
+        return [self.make(row) for row in _rows(self.sql, params, using)]
 
 
 class CompiledQuery[Row]:
@@ -138,8 +139,8 @@ def _converting(compiler: Any, make: _Make) -> _Make:
     return convert
 
 
-def _rows(sql: str, params: Any) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
+def _rows(sql: str, params: Any, using: Any = connection) -> list[tuple[Any, ...]]:
+    with using.cursor() as cursor:
         cursor.execute(sql, params)
         found: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
     return found

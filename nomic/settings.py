@@ -19,6 +19,7 @@ HOME = home()
 ORIGIN = os.environ.get("NOMIC_ORIGIN", "").rstrip("/")
 SECURE = ORIGIN.startswith("https://")
 DATABASE_URL = os.environ.get("DATABASE_URL") or HOME.database_url
+REPLICA_URL = os.environ.get("NOMIC_REPLICA_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL") or HOME.redis_url
 DEBUG = os.environ.get("NOMIC_DEBUG") == "1"
 POOLED = os.environ.get("NOMIC_POOLED") == "1"
@@ -39,8 +40,9 @@ def secret_key(kept_in: Path) -> str:
     return kept_in.read_text()
 
 
-def database(url: str) -> dict[str, Any]:
-    """A libpq URL (`postgresql://user:password@host:port/name?sslmode=…`) as Django wants it."""
+def database(url: str, *, patience: int = 5) -> dict[str, Any]:
+    """A libpq URL (`postgresql://user:password@host:port/name?sslmode=…`) as Django wants it; a
+    connection that is not made within `patience` seconds is given up."""
     parts = {name: str(value) for name, value in conninfo_to_dict(url).items()}
     suffix = os.environ.get("NOMIC_TEST_SUFFIX", "")
     return {
@@ -58,7 +60,7 @@ def database(url: str) -> dict[str, Any]:
         "OPTIONS": {
             **parts,
             "options": "-c lock_timeout=1000",
-            "connect_timeout": 5,
+            "connect_timeout": patience,
             # What a connection has sent five times is planned no more: half the database's work.
             "server_side_binding": not POOLED,
             "prepare_threshold": None if POOLED else 5,
@@ -194,6 +196,10 @@ TEMPLATES = [
 ]
 
 DATABASES = {"default": database(DATABASE_URL)}
+if REPLICA_URL:
+    DATABASES["replica"] = database(REPLICA_URL, patience=1)
+    DATABASE_ROUTERS = ["nomic.replica.Router"]
+    MIDDLEWARE.append("nomic.replica.ReadFromStandby")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # A dead Redis makes pages slower by a timeout, never wrong: what the cache holds can be looked up.

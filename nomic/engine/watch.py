@@ -13,6 +13,7 @@ from math import inf
 from django.core.cache import cache
 from django.utils.dateparse import parse_datetime
 
+from nomic import replica
 from nomic.games.clock import iso, wall_now
 
 log = logging.getLogger(__name__)
@@ -21,6 +22,7 @@ _HEARTBEAT = "nomic:sweep"
 _MEASURES = "nomic:measures"
 ACTION_BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 _VERSION_KEPT = 3600
+_SETTLED = 10  # seconds after which a standby has what has no number of its own
 _LOOK_KEPT = 86400
 _SEAT_KEPT = 600  # whoever could not be told of something private looks anew after so many seconds
 LATE_AFTER = timedelta(seconds=30)
@@ -41,18 +43,18 @@ def version(game_id: int) -> int | None:
 
 def bump_stuck(game_id: int, entries: int, attempts: int) -> None:
     """The game is stuck after so many entries and attempts: its pages differ, its record not."""
-    cache.set(_key("stuck", game_id), f"{entries}-{attempts}", _VERSION_KEPT)
+    cache.set(_key("stuck", game_id), _since(f"{entries}-{attempts}"), _VERSION_KEPT)
 
 
 def bump_resting(game_id: int) -> None:
     """The game is set aside, or goes on: its pages differ, its record not."""
-    cache.set(_key("stuck", game_id), secrets.token_hex(4), _VERSION_KEPT)
+    cache.set(_key("stuck", game_id), _since(secrets.token_hex(4)), _VERSION_KEPT)
 
 
 def bump_talk(game_id: int) -> None:
     """Something was said at the game's table, or is said no more: its pages differ, its record
     not."""
-    cache.set(_key("talk", game_id), secrets.token_hex(4), _VERSION_KEPT)
+    cache.set(_key("talk", game_id), _since(secrets.token_hex(4)), _VERSION_KEPT)
 
 
 def mark(game_id: int) -> str | None:
@@ -63,6 +65,17 @@ def mark(game_id: int) -> str | None:
     if not isinstance(known, int):
         return None
     return ".".join(map(str, (known, *filter(None, others))))
+
+
+def refuse_lag(game_id: int, entries: int) -> None:
+    """Raise Lagging where a standby of the database is asked, and may not have all of the game yet:
+    it shows so many entries, and others are known, or its pages changed otherwise just now."""
+    if not replica.is_asked():
+        return
+    known, *others = (mark(game_id) or str(entries)).split(".")
+    settled = wall_now().timestamp() - _SETTLED
+    if int(known) > entries or any(float(each.partition("-")[0]) > settled for each in others):
+        raise replica.Lagging
 
 
 def begin_mark(game_id: int, entries: int) -> str:
@@ -144,6 +157,10 @@ def is_worker_running(wall: datetime | None = None) -> bool:
     """Whether a sweep has run within the last 30 seconds (wall time)."""
     last = last_beat()
     return last is not None and (wall or wall_now()) - last < LATE_AFTER
+
+
+def _since(what: str) -> str:
+    return f"{wall_now().timestamp():.0f}-{what}"
 
 
 def _key(what: str, number: int) -> str:

@@ -85,6 +85,7 @@ class GamePage:
     """
 
     def __init__(self, request: HttpRequest, game: Game, player: Player | None) -> None:
+        watch.refuse_lag(game.pk, game.last_entry)
         self.request = request
         self.game = game
         self.player = player

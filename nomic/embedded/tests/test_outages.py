@@ -1,6 +1,5 @@
 """Database and broker taken away from under a running site, and given back."""
 
-import os
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -11,12 +10,20 @@ import pytest
 
 from nomic.embedded import postgres, servers, valkey
 from nomic.embedded.commands import COMMANDS
-from nomic.embedded.tests.site import PATIENCE, Browser, free_port, is_ready, readiness, wait_for
+from nomic.embedded.tests.site import (
+    PASSWORD,
+    PATIENCE,
+    Browser,
+    environment,
+    is_ready,
+    readiness,
+    running,
+    sign_up,
+    wait_for,
+)
 from nomic.places import ROOT, Home
 
 pytestmark = pytest.mark.slow  # two machines start first
-
-PASSWORD = "a long walk to Fargo"
 
 
 @dataclass
@@ -43,44 +50,16 @@ def site() -> Iterator[Running]:
         first, second = environment(home, home.folder), environment(home, home.folder / "elsewhere")
         for name in ("static", "migrate"):
             subprocess.run(COMMANDS[name](first), env=first, cwd=ROOT, check=True)
-        with open(log, "ab") as out:
-            parts = [
-                subprocess.Popen(COMMANDS[name](env), env=env, cwd=ROOT, stdout=out, stderr=out)
-                for env in (first, second)
-                for name in ("web", "worker", "beat")
-            ]
         addresses = [f"http://127.0.0.1:{env['PORT']}" for env in (first, second)]
-        running = Running(home, *addresses, log)
+        site = Running(home, *addresses, log)
         try:
-            for address in addresses:
-                wait_for(lambda address=address: is_ready(address), PATIENCE, log)
-            sign_up(running.browser(), "snail")
-            yield running
+            with running([first, second], log):
+                for address in addresses:
+                    wait_for(lambda address=address: is_ready(address), PATIENCE, log)
+                sign_up(site.browser(), "snail")
+                yield site
         finally:
-            for part in parts:
-                part.terminate()
-            for part in parts:
-                part.wait(PATIENCE)
             servers.down(home)
-
-
-def environment(home: Home, folder: Path) -> dict[str, str]:
-    return {
-        **os.environ,
-        "NOMIC_VAR": str(folder),
-        "NOMIC_SECRET_KEY": "the same on every machine of a site",
-        "DATABASE_URL": home.database_url,
-        "REDIS_URL": home.redis_url,
-        "PORT": str(free_port()),
-        "NOMIC_WEB_WORKERS": "1",
-        "NOMIC_WORKER_PROCESSES": "1",
-    }
-
-
-def sign_up(browser: Browser, name: str) -> None:
-    page = browser.post("/accounts/signup/", username=name, password1=PASSWORD, password2=PASSWORD)
-    assert page.status == 200
-    assert name in page.text
 
 
 def test_who_signed_in_on_one_machine_is_signed_in_on_the_other(site: Running) -> None:

@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest
 from ninja import Router
 from ninja.params.functions import Query
 
+from nomic.engine import watch
 from nomic.engine.actions import all_actions
 from nomic.games.models import Game, Player
 from nomic.shares import usage
@@ -44,6 +45,7 @@ def the_game(request: HttpRequest, slug: str) -> Game:
         game = Game.objects.seen_by(caller.user).filter(slug=slug).first()
     if game is None:
         raise no_game(slug)
+    watch.refuse_lag(game.pk, game.last_entry)
     caller.game = game
     usage.in_game(game.pk)
     return game
