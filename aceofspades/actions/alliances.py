@@ -9,8 +9,9 @@ from aceofspades.models import Contestant, Pact
 from aceofspades.rules import contest
 from aceofspades.rules.contest import ALLIANCES
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import State, state_of
-from nomic.engine.actions import Inputs, action
+from aceofspades.state.reading import State
+from nomic.engine.actions import action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
 from nomic.games.bounds import PACTS_OF_CONTESTANT
@@ -41,31 +42,28 @@ class Ally(AllianceAction):
     class Form(ActionForm):
         others = ContestantsField(label="With")
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
-        if "others" not in data:
+    def judge(self, state: State, own: Contestant, others: list[str] | None) -> Verdict:
+        if others is None:
             return None
-        names = {own.player.name, *data["others"]}
+        names = {own.player.name, *others}
         known = [str(each) for each in state.contestants]
         refusal = contest.alliance_refusal(own.player.name, names, known)
         if refusal:
             return refusal
-        members = _members(state, own, data)
+        members = frozenset(each.pk for each in state.contestants if each.player.name in names)
         pacts = reader.pacts_of(state, own)
-        pact = _of(pacts, members)
-        return (
-            _same_alliance(state, own, members)
-            or (pact and _agreed_before(state, own, pact))
-            or (_too_many(state.table, own, pacts) if pact is None else None)
-        )
+        pact = next((each for each in pacts if set(each.member_keys) == members), None)
 
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
-        members = _members(state, own, data)
-        pact = _of(reader.pacts_of(state, own), members)
-        if pact is None:
-            pact = make_pact(table, own, members)
+        def propose(table: Table) -> str:
+            code = make_pact(table, own, members).code
             others = in_words(state, members - {own.pk})
-            return f"{own} agrees to an alliance with {others} (pact {pact.code})."
-        return _agree(table, own, pact)
+            return f"{own} agrees to an alliance with {others} (pact {code})."
+
+        return _same_alliance(state, own, members) or (
+            _agree(state, own, pact)
+            if pact
+            else _too_many(state.table, own, pacts) or Effects(Then(propose))
+        )
 
 
 @action
@@ -80,18 +78,12 @@ class AgreePact(AllianceAction):
     class Form(ActionForm):
         pact = CodeField(reader.codes_of_pacts)
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
+    def judge(self, state: State, own: Contestant, pact: str | None) -> Verdict:
         pacts = reader.pacts_of(state, own)
-        pact = _coded(pacts, data.get("pact"))
-        if pact is None:
-            waiting = any(own.pk not in each.agreed_keys for each in pacts)
-            return None if waiting and "pact" not in data else _no_pact(data.get("pact"))
-        return _same_alliance(state, own, pact.member_keys) or _agreed_before(state, own, pact)
-
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
-        pact = _coded(reader.pacts_of(state, own), data["pact"])
-        assert pact is not None
-        return _agree(table, own, pact)
+        found = _coded([each for each in pacts if pact or own.pk not in each.agreed_keys], pact)
+        if not isinstance(found, Pact):
+            return found
+        return _same_alliance(state, own, found.member_keys) or _agree(state, own, found)
 
 
 @action
@@ -106,17 +98,14 @@ class DeclinePact(AllianceAction):
     class Form(ActionForm):
         pact = CodeField(reader.codes_of_pacts)
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
-        pacts = reader.pacts_of(state, own)
-        if "pact" not in data and pacts:
-            return None
-        return None if _coded(pacts, data.get("pact")) else _no_pact(data.get("pact"))
-
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
-        pact = _coded(reader.pacts_of(state, own), data["pact"])
-        assert pact is not None
-        decline(table, own, [pact])
-        return f"{own} declines pact {pact.code}: it comes to nothing."
+    def judge(self, state: State, own: Contestant, pact: str | None) -> Verdict:
+        found = _coded(reader.pacts_of(state, own), pact)
+        if not isinstance(found, Pact):
+            return found
+        return Effects(
+            Then(lambda table: decline(table, own, [found])),
+            say=f"{own} declines pact {pact}: it comes to nothing.",
+        )
 
 
 @action
@@ -130,55 +119,43 @@ class LeaveAlliance(AllianceAction):
     class Form(ActionForm):
         alliance = AllianceField()
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
+    def judge(self, state: State, own: Contestant, alliance: int | None) -> Verdict:
         mine = reader.alliances_of(state, own)
-        number = data.get("alliance")
-        if number is None:
+        if alliance is None:
             sentence = "You are in no alliance. Agree to one with other contestants first."
             return None if mine else Refusal("no_alliance", sentence, ALLIANCES)
-        if any(each.number == number for each in mine):
-            return None
-        numbers = ", ".join(str(each.number) for each in mine) or "none"
-        sentence = f"You are in no Alliance {number}. Those that you are in: {numbers}."
-        return Refusal("not_a_member", sentence, ALLIANCES)
-
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
-        left = [each for each in reader.alliances_of(state, own) if each.number == data["alliance"]]
-        leave(table, own, left)
-        return f"{own} leaves {left[0]}."
+        left = [each for each in mine if each.number == alliance]
+        if not left:
+            numbers = ", ".join(str(each.number) for each in mine) or "none"
+            sentence = f"You are in no Alliance {alliance}. Those that you are in: {numbers}."
+            return Refusal("not_a_member", sentence, ALLIANCES)
+        return Effects(Then(lambda table: leave(table, own, left)), say=f"{own} leaves {left[0]}.")
 
 
-def _agree(table: Table, own: Contestant, pact: Pact) -> str:
-    number = agree(table, own, pact)
-    state = state_of(table)
-    if number is None:
-        missing = set(pact.member_keys) - {*pact.agreed_keys, own.pk}
-        waited_for = in_words(state, missing)
-        return f"{own} agrees to pact {pact.code}. It waits for {waited_for}."
-    names = in_words(state, pact.member_keys)
-    return f"{own} agrees to pact {pact.code}: {names} are Alliance {number}."
+def _agree(state: State, own: Contestant, pact: Pact) -> Refusal | Effects:
+    waited_for = in_words(state, set(pact.member_keys) - {*pact.agreed_keys, own.pk})
+    if own.pk in pact.agreed_keys:
+        sentence = f"You have agreed to that before (pact {pact.code}); it waits for {waited_for}."
+        return Refusal("agreed_before", sentence, ALLIANCES)
+
+    def follow(table: Table) -> str:
+        number = agree(table, own, pact)
+        if number is None:
+            return f"{own} agrees to pact {pact.code}. It waits for {waited_for}."
+        names = in_words(state, pact.member_keys)
+        return f"{own} agrees to pact {pact.code}: {names} are Alliance {number}."
+
+    return Effects(Then(follow))
 
 
-def _members(state: State, own: Contestant, data: Inputs) -> frozenset[int]:
-    names = {own.player.name, *data["others"]}
-    return frozenset(each.pk for each in state.contestants if each.player.name in names)
-
-
-def _of(pacts: list[Pact], members: frozenset[int]) -> Pact | None:
-    return next((each for each in pacts if set(each.member_keys) == set(members)), None)
-
-
-def _coded(pacts: list[Pact], code: str | None) -> Pact | None:
-    return next((each for each in pacts if each.code == code), None)
-
-
-def _no_pact(code: str | None) -> Refusal:
-    """The same for a pact of others and for none, so that nobody learns of it."""
+def _coded(pacts: list[Pact], code: str | None) -> Pact | Refusal | None:
+    """The pact of that code; the refusal where there is none, or, while none is named, where there
+    is not one to be named. It is the same for a pact of others, so that nobody learns of it."""
     if code is None:
         sentence = "No pact waits for your word. You can propose an alliance yourself."
-    else:
-        sentence = f"No pact {code} that you would be in is open."
-    return Refusal("no_such_pact", sentence, ALLIANCES)
+        return None if pacts else Refusal("no_such_pact", sentence, ALLIANCES)
+    missing = Refusal("no_such_pact", f"No pact {code} that you would be in is open.", ALLIANCES)
+    return next((each for each in pacts if each.code == code), missing)
 
 
 def _same_alliance(state: State, own: Contestant, members: Collection[int]) -> Refusal | None:
@@ -189,14 +166,6 @@ def _same_alliance(state: State, own: Contestant, members: Collection[int]) -> R
         return None
     sentence = f"{same} has these members already; alliances of the same members are one."
     return Refusal("same_members", sentence, ALLIANCES)
-
-
-def _agreed_before(state: State, own: Contestant, pact: Pact) -> Refusal | None:
-    if own.pk not in pact.agreed_keys:
-        return None
-    waited_for = in_words(state, set(pact.member_keys) - set(pact.agreed_keys))
-    sentence = f"You have agreed to that before (pact {pact.code}); it waits for {waited_for}."
-    return Refusal("agreed_before", sentence, ALLIANCES)
 
 
 def _too_many(table: Table, own: Contestant, pacts: list[Pact]) -> Refusal | None:

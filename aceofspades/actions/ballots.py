@@ -13,6 +13,7 @@ from aceofspades.models import Contestant, Proposal, Vote
 from aceofspades.rules import contest
 from aceofspades.state.reading import State, forget, state_of
 from nomic.engine.actions import Inputs, action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -52,7 +53,8 @@ class Propose(ContestAction):
     def is_an_offices(self, data: Inputs) -> bool:
         return data.get("visibility") == SECRET
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        state = state_of(table)
         is_master = state.is_contestmaster(player)
         if not is_master and state.contestant(player) is None:
             return no_contestant(state, player)
@@ -62,7 +64,7 @@ class Propose(ContestAction):
             _not_theirs_to_hide(visibility, is_master)
             or (number and contest.number_refusal(number, state.charts, in_force))
             or _immutable_is_public(state, number, visibility)
-            or (_unfit(state.table, number, text, visibility) if number and text else None)
+            or (_unfit(table, number, text, visibility) if number and text else None)
             or None
         )
 
@@ -112,22 +114,17 @@ class PutUpForVote(ContestmasterAction):
     class Form(ActionForm):
         proposal = NumberField(lambda state: [each.number for each in _received(state)])
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def judge(self, state: State, player: Player | None, proposal: int | None) -> Verdict:
         _ = state.charts.decided_after
         nothing = Refusal("nothing_waits", "No proposal waits to be put up for vote.", R108)
-        proposal = _chosen(state, data, _received(state), nothing)
-        if not isinstance(proposal, Proposal):
-            return proposal
-        if proposal.verdict:
-            return Refusal("decided", f"{proposal} is decided already.", R108)
-        if proposal.up_in is not None:
-            return Refusal("is_up", f"{proposal} is up for vote already.", R108)
-        return None
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal = state_of(table).proposal(data["proposal"])
-        assert proposal is not None
-        return put_up(table, proposal)
+        found = _chosen(state, proposal, _received(state), nothing)
+        if not isinstance(found, Proposal):
+            return found
+        if found.verdict:
+            return Refusal("decided", f"{found} is decided already.", R108)
+        if found.up_in is not None:
+            return Refusal("is_up", f"{found} is up for vote already.", R108)
+        return Effects(Then(lambda table: put_up(table, found)))
 
 
 @action
@@ -151,31 +148,28 @@ class CastVote(ContestantAction):
             return self.confirm
         return f"Vote {data['vote']} on Proposal {data['proposal']}? A vote is never taken back."
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
+    def judge(self, state: State, own: Contestant, proposal: int | None, vote: str) -> Verdict:
         if not state.may_vote(own):
             return no_voter_yet(state.table.game)
         _ = state.charts.decided_after
         nothing = Refusal("nothing_up", "No proposal of the contest is up for vote.", R109)
-        proposal = _chosen(state, data, state.up_for_vote, nothing)
-        if not isinstance(proposal, Proposal):
-            return proposal
-        if proposal.verdict:
-            sentence = f"{proposal} is decided: it was {proposal.verdict}."
-            return Refusal("decided", sentence, R110)
-        if not proposal.is_up:
-            sentence = f"{proposal} is not up for vote yet. The Contestmaster puts it up."
+        found = _chosen(state, proposal, state.up_for_vote, nothing)
+        if not isinstance(found, Proposal):
+            return found
+        if found.verdict:
+            return Refusal("decided", f"{found} is decided: it was {found.verdict}.", R110)
+        if not found.is_up:
+            sentence = f"{found} is not up for vote yet. The Contestmaster puts it up."
             return Refusal("not_up", sentence, R108)
-        if Vote.objects.filter(proposal=proposal, contestant=own).exists():
-            sentence = f"You have voted on {proposal}. A vote stands, and cannot be changed."
+        if Vote.objects.filter(proposal=found, contestant=own).exists():
+            sentence = f"You have voted on {found}. A vote stands, and cannot be changed."
             return Refusal("has_voted", sentence, R109)
-        return None
 
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
-        proposal = state.proposal(data["proposal"])
-        assert proposal is not None
-        Vote.objects.create(proposal=proposal, contestant=own, way=data["vote"])
-        decide_what_is_ripe(table)
-        return f"{own} votes {data['vote']} on {proposal}."
+        def cast(table: Table) -> None:
+            Vote.objects.create(proposal=found, contestant=own, way=vote)
+            decide_what_is_ripe(table)
+
+        return Effects(Then(cast), say=f"{own} votes {vote} on {found}.")
 
 
 @action
@@ -190,23 +184,21 @@ class Announce(ContestmasterAction):
     class Form(ActionForm):
         proposal = NumberField(lambda state: [each.number for each in _adopted(state)])
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def judge(self, state: State, player: Player | None, proposal: int | None) -> Verdict:
         nothing = Refusal("nothing_waits", "No adopted proposal waits to be announced.", R112)
-        proposal = _chosen(state, data, _adopted(state), nothing)
-        if not isinstance(proposal, Proposal):
-            return proposal
-        if proposal.effective_in is not None:
-            return Refusal("announced", f"{proposal} was announced already.", R112)
-        if not proposal.waits_for_effect:
-            what = "has failed" if proposal.verdict else "is not decided yet"
-            return Refusal("not_adopted", f"{proposal} {what}, and is not announced.", R112)
-        return None
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal = state_of(table).proposal(data["proposal"])
-        assert proposal is not None
-        told = announce(table, proposal)
-        return Outcome(f"{proposal} is adopted. {told}", figures_of(proposal))
+        found = _chosen(state, proposal, _adopted(state), nothing)
+        if not isinstance(found, Proposal):
+            return found
+        if found.effective_in is not None:
+            return Refusal("announced", f"{found} was announced already.", R112)
+        if not found.waits_for_effect:
+            what = "has failed" if found.verdict else "is not decided yet"
+            return Refusal("not_adopted", f"{found} {what}, and is not announced.", R112)
+        return Effects(
+            Then(lambda table: announce(table, found)),
+            say=f"{found} is adopted.",
+            figures=figures_of(found),
+        )
 
 
 def _received(state: State) -> list[Proposal]:
@@ -218,11 +210,10 @@ def _adopted(state: State) -> list[Proposal]:
 
 
 def _chosen(
-    state: State, data: Inputs, some: list[Proposal], nothing: Refusal
+    state: State, number: int | None, some: list[Proposal], nothing: Refusal
 ) -> Proposal | Refusal | None:
     """The proposal that is named; the refusal where there is no such, or, while none is named,
     `nothing` where there is not one to be named."""
-    number = data.get("proposal")
     if number is None:
         return None if some else nothing
     missing = Refusal("no_proposal", f"The contest has no Proposal {number}.", nothing.rule)

@@ -2,7 +2,7 @@
 
 from aceofspades.actions.members import ContestmasterAction
 from aceofspades.events.decisions import ANNOUNCE, PUT_UP, do_what_nobody_keeps
-from aceofspades.state.reading import BY_HAND, CONTESTMASTER, State
+from aceofspades.state.reading import BY_HAND, CONTESTMASTER, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.table import Table
@@ -28,13 +28,11 @@ class KeepByHand(ContestmasterAction):
         keeper = KeeperField()
         duty = TextChoice(*_DUTIES, label="Duty")
 
-    def why_not(self, state: State, player: Player | None, data: Inputs) -> Refusal | None:
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         if "duty" not in data:
             return None
-        by_hand = state.by_hand(_DUTIES[data["duty"]])
-        return keeping_refusal(
-            state.table, CONTESTMASTER, data.get("keeper"), R108, by_hand=by_hand
-        )
+        by_hand = state_of(table).by_hand(_DUTIES[data["duty"]])
+        return keeping_refusal(table, CONTESTMASTER, data.get("keeper"), R108, by_hand=by_hand)
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
         duty = _DUTIES[data["duty"]]

@@ -16,8 +16,8 @@ from aceofspades.secrecy import reader
 from aceofspades.state.book import Knower, RegulationInBook, know
 from aceofspades.state.reading import DECK, State
 from nomic.engine.actions import Inputs, action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -55,31 +55,33 @@ class RevealRegulation(ContestantAction):
     class Form(ActionForm):
         regulation = RegulationNumber()
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
-        number = data.get("regulation")
-        if number is not None and state.regulation(number) is None:
-            return no_regulation(number, R245)
-        return contest.cannot_pay_fee(reader.hand_of(state, own.player), state.charts)
-
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
-        found = state.regulation(data["regulation"])
-        assert found is not None
-        fee = contest.fee_of(state.charts)
+    def judge(self, state: State, own: Contestant, regulation: int | None) -> Verdict:
+        found = state.regulation(regulation)
+        if regulation and not found:
+            return no_regulation(regulation, R245)
+        refusal = contest.cannot_pay_fee(reader.hand_of(state, own.player), state.charts)
+        if refusal or not found:
+            return refusal
+        fee, is_secret = contest.fee_of(state.charts), found.visibility == "secret"
         count = moves.counted(fee)
-        paid = f"{own} names {found.title} and pays {moves.describe_count(count)}."
-        figures = {"regulation": found.number, "paid": count}
         to_the_deck = (Move.Kind.FEE, count, own.player.name, DECK)
-        if found.visibility != "secret":
-            # What goes to and fro in one moment leaves every hand and the Deck as they were.
-            moves.note(table, to_the_deck, (Move.Kind.RETURNED, count, DECK, own.player.name))
-            text = f"{paid} It is not secret: the fee is returned from the Deck."
-            return Outcome(text, {**figures, "returned": count})
-        moves.give(table, own.player, state.deck, fee, f"the fee for {found.title}")
-        moves.note(table, to_the_deck)
-        book.show(table, found.number, "private")
-        know(found.pk, own, table.seq, full=True)
-        text = f"{paid} It is private now, and {own} has full need to know for it."
-        return Outcome(text, {**figures, "returned": 0})
+
+        def pay(table: Table) -> str:
+            if not is_secret:
+                # What goes to and fro in one moment leaves every hand and the Deck as they were.
+                moves.note(table, to_the_deck, (Move.Kind.RETURNED, count, DECK, own.player.name))
+                return "It is not secret: the fee is returned from the Deck."
+            moves.give(table, own.player, state.deck, fee, f"the fee for {found.title}")
+            moves.note(table, to_the_deck)
+            book.show(table, found.number, "private")
+            know(found.pk, own, table.seq, full=True)
+            return f"It is private now, and {own} has full need to know for it."
+
+        return Effects(
+            Then(pay),
+            say=f"{own} names {found.title} and pays {moves.describe_count(count)}.",
+            figures={"regulation": regulation, "paid": count, "returned": count * (not is_secret)},
+        )
 
 
 @action
@@ -99,9 +101,10 @@ class GrantNeedToKnow(ContestantAction):
         to = ContestantField()
         kind = TextChoice(LIMITED, FULL, initial=LIMITED)
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
-        number, to, kind = (data.get(name) for name in ("regulation", "to", "kind"))
-        if number is None:
+    def judge(
+        self, state: State, own: Contestant, regulation: int | None, to: str | None, kind: str
+    ) -> Verdict:
+        if regulation is None:
             known = (_knower(state, each, own.player.name) for each in state.regulations)
             if any(knower and knower.full for knower in known):
                 return None
@@ -109,20 +112,22 @@ class GrantNeedToKnow(ContestantAction):
                 "You have full need to know for no private regulation, and so can pass none on."
             )
             return Refusal("nothing_to_grant", sentence, R240)
-        found = state.regulation(number)
+        found = state.regulation(regulation)
         if found is None:
-            return no_regulation(number, R240)
-        return _not_to_be_granted(state, found, own.player.name) or (
-            _not_for(state, found, own.player.name, to, kind) if to else None
+            return no_regulation(regulation, R240)
+        refusal = _not_to_be_granted(state, found, own.player.name)
+        if refusal or to is None:
+            return refusal
+        if to == own.player.name:
+            return Refusal("yourself", "You have need to know for it yourself.", R240)
+        other = state.named(to)
+        if other is None:
+            return Refusal("no_contestant", f"{to} is not a contestant now.", R240)
+        return _knows(state, found, to, kind) or Effects(
+            Then(lambda table: know(found.pk, other, table.seq, full=kind == FULL)),
+            say=f"{own} grants {to} {kind} need to know for {found.title}.",
+            figures={"regulation": regulation, "to": to},
         )
-
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
-        found, other = state.regulation(data["regulation"]), state.named(data["to"])
-        assert found is not None
-        assert other is not None
-        know(found.pk, other, table.seq, full=data["kind"] == FULL)
-        text = f"{own} grants {other} {data['kind']} need to know for {found.title}."
-        return Outcome(text, {"regulation": found.number, "to": other.player.name})
 
 
 @action
@@ -143,32 +148,36 @@ class WriteSecretRegulation(ContestmasterAction):
     def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
         return frozenset({"text"})
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def judge(
+        self, state: State, player: Player | None, regulation: int | None, text: str | None
+    ) -> Verdict:
         if state.everybody:
             sentence = (
                 "Somebody has joined the contest: its secret regulations stay as they are, and a"
                 " new one is proposed."
             )
             return Refusal("has_contestants", sentence, R106)
-        number, text = data.get("regulation"), data.get("text")
-        if number is None:
+        if regulation is None:
             return None
-        found = state.regulation(number)
+        found = state.regulation(regulation)
         if found is None:
-            return no_regulation(number, R106)
+            return no_regulation(regulation, R106)
         if found.visibility != "secret":
             sentence = f"{found.title} is {found.visibility}. Only a secret one can be rewritten."
             return Refusal("not_secret", sentence, R106)
         if not text:
             return None
-        hidden = cannot_be_hidden(state.table, number, text, found.visibility)
-        return hidden or cannot_be_played(state.table, number, text)
+        hidden = cannot_be_hidden(state.table, regulation, text, found.visibility)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        number = data["regulation"]
-        book.take_effect(table, number, tidy(data["text"]), "secret")
-        text = f"The Contestmaster writes the secret Regulation {number} anew."
-        return Outcome(text, {"regulation": number})
+        def write(table: Table) -> str:
+            book.take_effect(table, regulation, tidy(text), "secret")
+            return f"The Contestmaster writes the secret Regulation {regulation} anew."
+
+        return (
+            hidden
+            or cannot_be_played(state.table, regulation, text)
+            or Effects(Then(write), figures={"regulation": regulation})
+        )
 
 
 def _knower(state: State, regulation: RegulationInBook, name: str) -> Knower | None:
@@ -194,14 +203,8 @@ def _not_to_be_granted(state: State, found: RegulationInBook, name: str) -> Refu
     return None
 
 
-def _not_for(
-    state: State, found: RegulationInBook, name: str, to: str, kind: str | None
-) -> Refusal | None:
-    """Why that other contestant is granted nothing."""
-    if to == name:
-        return Refusal("yourself", "You have need to know for it yourself.", R240)
-    if state.named(to) is None:
-        return Refusal("no_contestant", f"{to} is not a contestant now.", R240)
+def _knows(state: State, found: RegulationInBook, to: str, kind: str) -> Refusal | None:
+    """Why that other contestant is granted no more."""
     other = _knower(state, found, to)
     if other is not None and (other.full or kind != FULL):
         had = "full" if other.full else "limited"

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from aceofspades.actions import moves
 from aceofspades.actions.moves import describe_count
@@ -21,12 +22,12 @@ from aceofspades.state.reading import (
     state_of,
 )
 from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
-from nomic.rulebook.charts import unless_broken
 from nomic.standard.motions import settle_all
 
 R102, R120 = "Regulation 102", "Regulation 120"
@@ -40,6 +41,7 @@ class ContestAction(Action):
     """
 
     rule = R102
+    State = State
     one_rule = False
     never_without = False
 
@@ -48,40 +50,24 @@ class ContestAction(Action):
         needs_it = self.never_without or (self.one_rule and state.reads_sentences)
         return state.is_on and (not needs_it or table.rules.in_force(self.rule))
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
         state = state_of(table)
         if state.is_reckoned:
             sentence = "The Moment of Reckoning has been: hands and regulations stay as they were."
             return Refusal("reckoned", sentence, R120)
-        return self.why_not(state, player, data)
+        actor = self.who_acts(state, player)
+        return actor if isinstance(actor, Refusal) else super().verdict(table, actor, data)
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        """Why this is not possible in the contest; None if it is. Raises ChartBroken."""
-        return None
+    def who_acts(self, state: Any, player: Any) -> Any:
+        """Who does it, as `judge` is told; the refusal for who may not."""
+        return player
 
 
 class ContestantAction(ContestAction):
-    """An action for current contestants only."""
+    """An action for current contestants only: `judge` is told who they are in the contest."""
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        own = state.contestant(player)
-        if own is None:
-            return no_contestant(state, player)
-        return self.contestant_refusal(state, own, data)
-
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
-        """Why this contestant may not do it; None if they may. Raises ChartBroken."""
-        return None
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> str | Outcome:
-        state = state_of(table)
-        own = state.contestant(player)
-        assert own is not None, "Only a contestant gets here."
-        return self.act(table, state, own, data)
-
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str | Outcome:
-        """Let the contestant do it, and return the announcement."""
-        raise NotImplementedError
+    def who_acts(self, state: State, player: Player) -> Contestant | Refusal:
+        return state.contestant(player) or no_contestant(state, player)
 
 
 class ContestmasterAction(ContestAction):
@@ -109,7 +95,7 @@ class Join(ContestAction):
     also_said = ("Join the contest", "Become a contestant", "Join the Ace of Spades")
     private_side = True  # which cards are dealt
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
+    def judge(self, state: State, player: Player) -> Verdict:
         if state.is_contestmaster(player):
             return no_contestant(state, player)
         if state.contestant(player) is not None:
@@ -123,29 +109,28 @@ class Join(ContestAction):
         if not state.contest.opened:
             sentence = "The secret regulations are yet to be drawn. The contest opens then."
             return Refusal("not_open", sentence, R102)
-        _ = state.charts.deal_terms, state.charts.made_for_new, state.charts.dealt_to_new
-        return None
+        _ = state.charts.deal_terms, state.charts.dealt_to_new
+        made, back = state.charts.made_for_new, state.ever(player)
 
-    def brings(self, table: Table, player: Player | None, data: Inputs) -> str:
-        state = state_of(table)
-        if player is not None and state.ever(player) is not None:
-            return "Costs nothing. You come back to the cards that you had."
-        first = unless_broken(lambda: _first_hand(state, state.charts.made_for_new), "")
-        return f"Costs nothing. {first}" if first else self.about
+        def join(table: Table) -> Outcome:
+            outcome = _come_back(table, back) if back else _welcome(table, player)
+            decide_what_is_ripe(table)
+            settle_all(table, TABLED_ACT)
+            return outcome
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        back = state_of(table).ever(player)
-        if back is None:
-            outcome = _welcome(table, player)
-        else:
-            Contestant.objects.filter(pk=back.pk).update(active=True)
-            forget(table, "everybody")
-            cards = moves.counted(reader.hand_of(state_of(table), player))
-            text = f"{player} is a contestant again, with {describe_count(cards)}."
-            outcome = Outcome(text, {"cards": cards, "dealt": 0})
-        decide_what_is_ripe(table)
-        settle_all(table, TABLED_ACT)
-        return outcome
+        again = "You come back to the cards that you had."
+        return Effects(
+            Then(join),
+            brings=("Costs nothing.", again if back else lambda: _first_hand(state, made)),
+        )
+
+
+def _come_back(table: Table, back: Contestant) -> Outcome:
+    Contestant.objects.filter(pk=back.pk).update(active=True)
+    forget(table, "everybody")
+    cards = moves.counted(reader.hand_of(state_of(table), back.player))
+    text = f"{back} is a contestant again, with {describe_count(cards)}."
+    return Outcome(text, {"cards": cards, "dealt": 0})
 
 
 def _welcome(table: Table, player: Player) -> Outcome:
@@ -225,9 +210,10 @@ class Leave(ContestantAction):
         " yours. Leave the contest?"
     )
 
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> str:
-        depart(table, own.player)
-        return f"{own} leaves the contest."
+    def judge(self, state: State, own: Contestant) -> Effects:
+        return Effects(
+            Then(lambda table: depart(table, own.player)), say=f"{own} leaves the contest."
+        )
 
 
 def depart(table: Table, player: Player) -> None:

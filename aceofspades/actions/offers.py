@@ -12,6 +12,7 @@ from aceofspades.rules.contest import OFFERS, describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, asset_of, forget, state_of
 from nomic.engine.actions import Inputs, action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Flag
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -52,15 +53,17 @@ class MakeOffer(OfferAction):
         takes = CardsField(label="You get")
         anonymous = Flag(label="Without your name")
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
+    def refusal(self, table: Table, own: Contestant, data: Inputs) -> Refusal | None:
+        state = state_of(table)
         if not {"to", "gives", "takes"} <= data.keys():
-            return _too_many(state.table, own)
+            return _too_many(state, own)
         names = [str(each) for each in state.contestants]
         offer = contest.Offer(own.player.name, frozenset(data["to"]), data["gives"], data["takes"])
         suits = state.suits_known_to(own.player)
-        return contest.offer_refusal(offer, names, suits) or _too_many(state.table, own)
+        return contest.offer_refusal(offer, names, suits) or _too_many(state, own)
 
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
+    def perform(self, table: Table, own: Contestant, data: Inputs) -> Outcome:
+        state = state_of(table)
         to = [each for each in state.contestants if each.player.name in data["to"]]
         offer = Offer.objects.create(
             contest=state.contest,
@@ -92,26 +95,23 @@ class WithdrawOffer(OfferAction):
     class Form(ActionForm):
         offer = CodeField(reader.offers_made)
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
-        if "offer" not in data:
-            if own.offers_made.open().exists():
-                return None
-            return Refusal("no_offer", "You have made no open offer.", OFFERS)
-        offer = _own_offer(own, data["offer"])
+    def judge(self, state: State, own: Contestant, offer: str | None) -> Verdict:
         if offer is None:
-            sentence = f"You have made no offer {data['offer']}."
-            return Refusal("no_such_offer", sentence, OFFERS)
-        if offer.end:
-            sentence = f"Your offer {offer.code} was {offer.end} before: it is not open any more."
-            return Refusal(offer.end, sentence, OFFERS)
-        return None
+            nothing = Refusal("no_offer", "You have made no open offer.", OFFERS)
+            return None if reader.offers_made(state, own) else nothing
+        found = _own_offer(own, offer)
+        if found is None:
+            return Refusal("no_such_offer", f"You have made no offer {offer}.", OFFERS)
+        if found.end:
+            sentence = f"Your {found} was {found.end} before: it is not open any more."
+            return Refusal(found.end, sentence, OFFERS)
 
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
-        offer = _own_offer(own, data["offer"])
-        assert offer is not None
-        _end(table, offer, Offer.End.WITHDRAWN)
-        tell(table, ((each, f"The {offer} was withdrawn.") for each in offer.to.all()))
-        return Outcome(f"{own} withdraws {offer}.", {"offer": offer.code})
+        def withdraw(table: Table) -> None:
+            _end(table, found, Offer.End.WITHDRAWN)
+            tell(table, ((each, f"The {found} was withdrawn.") for each in found.to.all()))
+
+        told = {"offer": found.code}
+        return Effects(Then(withdraw), say=f"{own} withdraws {found}.", figures=told)
 
 
 @action
@@ -134,17 +134,18 @@ class AcceptOffer(OfferAction):
         offer = CodeField(reader.offers_got)
         anonymous = Flag(label="Without your name")
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
-        if "offer" not in data:
-            is_asked = own.offers_got.open().exists()
-            return None if is_asked else Refusal("no_offer", _NOBODY_OFFERS, OFFERS)
-        if _offer_to(state.table, own, data["offer"]) is not None:
-            return None
-        if _own_offer(own, data["offer"]) is not None:
+    def judge(
+        self, state: State, own: Contestant, offer: str | None, anonymous: bool | None
+    ) -> Verdict:
+        if offer is None:
+            nothing = Refusal("no_offer", _NOBODY_OFFERS, OFFERS)
+            return None if reader.offers_got(state, own) else nothing
+        if (got := _offer_to(state.table, own, offer)) is not None:
+            return Effects(Then(lambda table: _accept(table, got, own, bool(anonymous))))
+        if _own_offer(own, offer) is not None:
             sentence = "You cannot accept an offer of your own; you may withdraw it."
             return Refusal("own_offer", sentence, OFFERS)
-        sentence = f"No offer {data['offer']} was made to you."
-        return Refusal("no_such_offer", sentence, OFFERS)
+        return Refusal("no_such_offer", f"No offer {offer} was made to you.", OFFERS)
 
     def is_private(self, table: Table, data: Inputs) -> bool:
         """An acceptance that fails is told to the two sides only."""
@@ -158,16 +159,15 @@ class AcceptOffer(OfferAction):
     def hides_actor(self, table: Table, data: Inputs) -> bool:
         return bool(data.get("anonymous"))
 
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
-        got = _offer_to(table, own, data["offer"])
-        assert got is not None
-        reason = _reason(table, got, own)
-        if reason is not None:
-            return _fail(table, got, own, data["anonymous"], reason)
-        return _exchange(table, got, own, data["anonymous"])
-
 
 _NOBODY_OFFERS = "Nobody has an open offer for you. You may make one yourself."
+
+
+def _accept(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> Outcome:
+    reason = _reason(table, offer, own)
+    if reason is not None:
+        return _fail(table, offer, own, anonymous, reason)
+    return _exchange(table, offer, own, anonymous)
 
 
 def _fail(table: Table, offer: Offer, own: Contestant, anonymous: bool, reason: Refusal) -> Outcome:
@@ -249,9 +249,9 @@ def _end(table: Table, offer: Offer, end: Offer.End) -> None:
     offer.save(update_fields=["end", "ended_at", "accepted_by", "accepted_anonymously"])
 
 
-def _too_many(table: Table, own: Contestant) -> Refusal | None:
-    most = OFFERS_OF_CONTESTANT.of(table.game)
-    if own.offers_made.open().count() < most:
+def _too_many(state: State, own: Contestant) -> Refusal | None:
+    most = OFFERS_OF_CONTESTANT.of(state.table.game)
+    if len(reader.offers_made(state, own)) < most:
         return None
     sentence = f"You have {most} open offers. Withdraw one of them first."
     return Refusal("too_many", sentence, OFFERS)

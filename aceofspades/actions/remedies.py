@@ -29,6 +29,7 @@ from aceofspades.models import Request
 from aceofspades.rules import contest
 from aceofspades.state.reading import DECK, TABLED_ACT, State, forget, state_of
 from nomic.engine.actions import Inputs, action
+from nomic.engine.effects import Effects, Set
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -75,16 +76,13 @@ class RequestJudgement(ContestAction):
             table.game, len(waiting) + 1, R114
         )
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state = state_of(table)
-        request = Request.objects.create(
-            contest=state.contest,
-            number=len(state.requests) + 1,
-            by=player,
-            text=tidy(data["text"]),
-            entry=table.seq,
+    def judge(self, state: State, player: Player, text: str | None) -> Effects:
+        number = len(state.requests) + 1
+        return Effects(
+            Set(Request, contest=state.contest, number=number, by=player, text=tidy(text or "")),
+            say=f"{player} requests judgement: Request {number}.",
+            figures={"request": number},
         )
-        return Outcome(f"{player} requests judgement: {request}.", {"request": request.number})
 
 
 @action
@@ -102,8 +100,8 @@ class Judge(TogetherAction):
         request = NumberField(lambda state: _numbers(state, judged=False))
         judgement = Text(lines=True, longest=LONGEST_REGULATION)
 
-    def hitch(self, state: State, data: Inputs) -> Refusal | None:
-        return _not_such_a_request(state, data, judged=False)
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        return _no_request(state_of(table), data.get("request"), judged=False)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         state = state_of(table)
@@ -111,7 +109,7 @@ class Judge(TogetherAction):
         request.judgement, request.judged_in = tidy(data["judgement"]), table.seq
         request.save(update_fields=["judgement", "judged_in"])
         forget(table, "requests")
-        judge = doing(table, player, "judges", "judge")
+        judge = doing(state, player, "judges", "judge")
         return Outcome(f"{judge} {request}.", {"request": request.number})
 
 
@@ -142,12 +140,14 @@ class TableRemedy(TogetherAction):
     def intent(self, data: Inputs) -> str:
         return f"Table a remedy for Request {data['request']}: {TABLED_ACTS.intent(_meant(data))}"
 
-    def hitch(self, state: State, data: Inputs) -> Refusal | None:
-        refusal = not_allowed(state, REPEAL, R114) or _not_such_a_request(state, data, judged=True)
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        state, request = state_of(table), data.get("request")
+        refusal = not_allowed(state, REPEAL, R114) or _no_request(state, request, judged=True)
         return refusal or (_not_so(state, data) if {"request", "kind"} <= data.keys() else None)
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        return put_on_the_table(table, doing(table, player, "means", "mean"), **_meant(data))
+        means = doing(state_of(table), player, "means", "mean")
+        return put_on_the_table(table, means, **_meant(data))
 
     def bring_about(self, table: Table, motion: Motion) -> Outcome:
         """Those contestants support the remedy who announced the motion or support it."""
@@ -202,9 +202,8 @@ def _numbers(state: State, *, judged: bool) -> list[int]:
     return [each.number for each in state.requests if bool(each.judgement) == judged]
 
 
-def _not_such_a_request(state: State, data: Inputs, *, judged: bool) -> Refusal | None:
+def _no_request(state: State, number: int | None, *, judged: bool) -> Refusal | None:
     """Why the request that the inputs name is none that is judged, or that waits for it."""
-    number = data.get("request")
     such = _numbers(state, judged=judged)
     if number in such or (number is None and such):
         return None

@@ -13,8 +13,9 @@ from aceofspades.events.carrying import (
     terms_of,
 )
 from aceofspades.models import Contestant
-from aceofspades.state.reading import TABLED_ACT, State
+from aceofspades.state.reading import TABLED_ACT, State, state_of
 from nomic.engine.actions import Inputs, action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -49,8 +50,8 @@ class Hint(ContestmasterAction):
     def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
         return frozenset({"hint"})
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        return _not_secret(state, data.get("regulation"), "a hint is about")
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        return _not_secret(state_of(table), data.get("regulation"), "a hint is about")
 
     def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
         told = {"regulation": data["regulation"], "hint": tidy(data["hint"])}
@@ -71,11 +72,12 @@ class PublishRegulation(TogetherAction):
     class Form(ActionForm):
         regulation = NumberField(secret_numbers)
 
-    def hitch(self, state: State, data: Inputs) -> Refusal | None:
-        return _not_secret(state, data.get("regulation"), "this publishes")
+    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        return _not_secret(state_of(table), data.get("regulation"), "this publishes")
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        return put_on_the_table(table, doing(table, player, "means", "mean"), kind=PUBLISH, **data)
+        means = doing(state_of(table), player, "means", "mean")
+        return put_on_the_table(table, means, kind=PUBLISH, **data)
 
 
 @action
@@ -91,14 +93,13 @@ class WithdrawAct(TogetherAction):
     class Form(ActionForm):
         act = NumberField(open_numbers, label="Tabled act")
 
-    def hitch(self, state: State, data: Inputs) -> Refusal | None:
-        return _not_open(state, data)
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        act = open_motion(table, data["act"], TABLED_ACT)
-        withdraws = doing(table, player, "withdraws", "withdraw")
-        text = f"{withdraws} {act}, to {TABLED_ACTS.intent(act.inputs)}."
-        return end(table, act, Motion.End.WITHDRAWN, text)
+    def judge(self, state: State, player: Player | None, act: int | None) -> Verdict:
+        found = _open(state, act)
+        if not isinstance(found, Motion):
+            return found
+        withdraws = doing(state, player, "withdraws", "withdraw")
+        text = f"{withdraws} {found}, to {TABLED_ACTS.intent(found.inputs)}."
+        return Effects(Then(lambda table: end(table, found, Motion.End.WITHDRAWN, text)))
 
 
 class VoiceAction(ContestantAction):
@@ -111,21 +112,23 @@ class VoiceAction(ContestantAction):
     class Form(ActionForm):
         act = NumberField(open_numbers, label="Tabled act")
 
-    def contestant_refusal(self, state: State, own: Contestant, data: Inputs) -> Refusal | None:
-        refusal = _not_open(state, data)
-        if refusal or "act" not in data:
-            return refusal
-        act = open_motion(state.table, data["act"], TABLED_ACT)
-        return has_spoken(act, own.player, self.side, R103) or self.no_help(state, own, act)
+    def judge(self, state: State, own: Contestant, act: int | None) -> Verdict:
+        found = _open(state, act)
+        if not isinstance(found, Motion):
+            return found
+        return (
+            has_spoken(found, own.player, self.side, R103)
+            or self.no_help(state, own, found)
+            or Effects(
+                Then(lambda table: speak(table, found, [own.player], self.side)),
+                say=f"{own} {self.says} {found}.",
+                figures={"tabled": act},
+            )
+        )
 
     def no_help(self, state: State, own: Contestant, act: Motion) -> Refusal | None:
         """Why speaking so would do nothing."""
         return None
-
-    def act(self, table: Table, state: State, own: Contestant, data: Inputs) -> Outcome:
-        act = open_motion(table, data["act"], TABLED_ACT)
-        speak(table, act, [own.player], self.side)
-        return Outcome(f"{own} {self.says} {act}.", {"tabled": act.number})
 
 
 @action
@@ -164,9 +167,8 @@ def not_allowed(state: State, kind: str, rule: str) -> Refusal | None:
     return Refusal("not_allowed", "No regulation says any more what such an act takes.", rule)
 
 
-def _not_open(state: State, data: Inputs) -> Refusal | None:
-    """The refusal where the act that is named is not open, or none is."""
-    number = data.get("act")
+def _open(state: State, number: int | None) -> Motion | Refusal | None:
+    """The act that is named; the refusal where it is not open, or none is."""
     if number is None:
         nothing = Refusal("nothing_tabled", "No act is tabled now.", R103)
         return None if state.open_acts else nothing
@@ -175,7 +177,7 @@ def _not_open(state: State, data: Inputs) -> Refusal | None:
         return Refusal("no_act", f"There is no Tabled act {number}.", R103)
     if act.end:
         return Refusal("ended", f"{act} has ended: it was {act.get_end_display().lower()}.", R103)
-    return None
+    return open_motion(state.table, number, TABLED_ACT)
 
 
 def _not_secret(state: State, number: int | None, what: str) -> Refusal | None:

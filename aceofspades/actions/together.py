@@ -21,27 +21,21 @@ class TogetherAction(ContestmasterAction, AnnouncedAction):
         contestants = state_of(table).contestants
         return super().electors(table).filter(pk__in=[each.player_id for each in contestants])
 
-    def why_not(self, state: State, player: Player | None, data: Inputs) -> Refusal | None:
+    def who_acts(self, state: State, player: Player | None) -> Player | Refusal | None:
         if player and not state.has_contestmaster and state.contestant(player) is None:
             return no_contestant(state, player)
-        return self.hitch(state, data)
+        return player
 
     def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        return None if _is_the_offices(table, player) else super().limit(table, player, data)
-
-    def hitch(self, state: State, data: Inputs) -> Refusal | None:
-        """Why it is not possible, whoever does it; None if it is. Raises ChartBroken."""
-        return None
+        is_theirs = _is_the_offices(state_of(table), player)
+        return None if is_theirs else super().limit(table, player, data)
 
 
-def doing(table: Table, player: Player | None, one: str, several: str) -> str:
+def doing(state: State, player: Player | None, one: str, several: str) -> str:
     """Who does such an act and what they do, such as “The contestants judge”."""
-    return (
-        f"The Contestmaster {one}"
-        if _is_the_offices(table, player)
-        else f"The contestants {several}"
-    )
+    is_theirs = _is_the_offices(state, player)
+    return f"The Contestmaster {one}" if is_theirs else f"The contestants {several}"
 
 
-def _is_the_offices(table: Table, player: Player | None) -> bool:
-    return player is None or state_of(table).is_contestmaster(player)
+def _is_the_offices(state: State, player: Player | None) -> bool:
+    return player is None or state.is_contestmaster(player)

@@ -10,7 +10,7 @@ from aceofspades.actions.notices import tell
 from aceofspades.models import Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import DECK, State, state_of
+from aceofspades.state.reading import DECK, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Outcome
@@ -45,10 +45,9 @@ class Transfer(ContestAction):
         to = ReceiverField()
         cards = CardsField(own=True)
 
-    def why_not(self, state: State, player: Player, data: Inputs) -> Refusal | None:
-        if state.contestant(player) is None and not played_by(
-            state.table.game, 6
-        ):  # as it was then
+    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        state = state_of(table)
+        if state.contestant(player) is None and not played_by(table.game, 6):  # as it was then
             return no_contestant(state, player)
         if "cards" not in data:
             return None if any(state.cards_of(player.holder.pk).values()) else _EMPTY

@@ -86,12 +86,12 @@ def codes_of_pacts(state: State, own: Contestant) -> list[str]:
 
 def offers_made(state: State, own: Contestant) -> list[str]:
     """The codes of the open offers that the contestant has made, the newest first."""
-    return own.offers_made.open().codes()
+    return state.kept(f"offers of {own.pk}", own.offers_made.open().codes)
 
 
 def offers_got(state: State, own: Contestant) -> list[str]:
     """The codes of the open offers that were made to the contestant, the newest first."""
-    return own.offers_got.open().codes()
+    return state.kept(f"offers to {own.pk}", own.offers_got.open().codes)
 
 
 # Worths and votes

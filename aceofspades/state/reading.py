@@ -120,7 +120,7 @@ class State:
             found.setdefault(regulation, []).append(text)
         return found
 
-    def regulation(self, number: int) -> RegulationInBook | None:
+    def regulation(self, number: int | None) -> RegulationInBook | None:
         """The regulation of that number that is in force."""
         return next((each for each in self.regulations if each.number == number), None)
 

@@ -10,7 +10,7 @@ from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, as_dollaries, as_steps
 from horses.state import AGORA, State, motivator
 from nomic.engine.actions import action
-from nomic.engine.effects import Cancel, Effects, Gain, Give, Pay, Roll, Set, Then
+from nomic.engine.effects import Cancel, Effects, Gain, Give, Pay, Roll, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
 from nomic.engine.table import Table
@@ -40,7 +40,7 @@ class Bet(WeeklyRaceAction):
 
     def judge(
         self, race: State, player: Player, horse: str | None, dollaries: int | None
-    ) -> Refusal | Effects:
+    ) -> Verdict:
         seat, charts = race.seat(player), race.charts
         return (
             legality.bet_refusal(race.field, charts, seat, horse)
@@ -76,7 +76,7 @@ class GetJersey(WeeklyRaceAction):
 
     def judge(
         self, race: State, player: Player, horse: str | None, added_pull: str | None
-    ) -> Refusal | Effects:
+    ) -> Verdict:
         joins, pulls = race.pulled(horse, added_pull)
         return legality.jersey_refusal(race.field, race.seat(player), horse) or Effects(
             Pay(player, race.charts.jersey_fee, HOOF, f"jersey for {horse}"),
@@ -103,7 +103,7 @@ class GetHelmet(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
-    def judge(self, race: State, player: Player, horse: str | None) -> Refusal | Effects:
+    def judge(self, race: State, player: Player, horse: str | None) -> Verdict:
         return legality.helmet_refusal(race.field, race.seat(player), horse) or Effects(
             Pay(player, race.charts.helmet_fee, HOOF, f"helmet for {horse}"),
             race.gear(player, GearKind.HELMET, horse),
@@ -129,7 +129,7 @@ class Buy(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
-    def judge(self, race: State, player: Player, horse: str | None) -> Refusal | Effects:
+    def judge(self, race: State, player: Player, horse: str | None) -> Verdict:
         if refusal := legality.buy_refusal(race.field, race.owners, horse):
             return refusal
         if horse and race.keeper_of(horse) is None:
@@ -171,7 +171,7 @@ class Nudge(WeeklyRaceAction):
 
     def judge(
         self, race: State, player: Player, horse: str | None, direction: str | None
-    ) -> Refusal | Effects:
+    ) -> Verdict:
         far = race.charts.nudge_steps
         moves, steps = race.stepped(horse, direction, far)
         goes = f"{horse or 'The horse'} goes {as_steps(far)} {direction or 'forward or back'}."
@@ -201,7 +201,7 @@ class GainDollaries(WeeklyRaceAction):
     sentence = "Gain dollaries"
     also_said = ("(Gain|Get|Take|Earn) [{}] dollaries",)
 
-    def judge(self, race: State, player: Player) -> Refusal | Effects:
+    def judge(self, race: State, player: Player) -> Verdict:
         usual = race.charts.gain
 
         def gained(gain: int) -> Effects:
@@ -224,7 +224,7 @@ class Motivate(RaceAction):
     also_said = ("Motivate [all] horses [(by announcement|this week)]",)
     rule = MOTIVATING
 
-    def judge(self, race: State, player: Player) -> Refusal | Effects:
+    def judge(self, race: State, player: Player) -> Verdict:
         _ = race.charts.pull_steps  # which the run reads
         by = motivator(race.motivation) if race.motivation else None
         return legality.motivate_refusal(by) or motivate(race, player)
@@ -265,9 +265,7 @@ class Transfer(RaceAction):
         horse = HorseField()
         to = OwnerField()
 
-    def judge(
-        self, race: State, player: Player, horse: str | None, to: str | None
-    ) -> Refusal | Effects:
+    def judge(self, race: State, player: Player, horse: str | None, to: str | None) -> Verdict:
         is_agoras = (
             horse is not None and to == AGORA
         )  # all is chosen: a page's choice reads nothing

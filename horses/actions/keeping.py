@@ -5,10 +5,9 @@ from horses.events.starting import BY_HAND, DEPUTISE, is_deputised, keep_the_las
 from horses.rules.titles import MOTIVATING
 from horses.state import HORSENED, State
 from nomic.engine.actions import action
-from nomic.engine.effects import Effects, Set, Then
+from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm
 from nomic.games.models import Player
-from nomic.games.refusal import Refusal
 from nomic.standard.desks import OFFICER, KeeperField, keeping_refusal
 
 
@@ -27,7 +26,7 @@ class KeepByHand(RaceAction):
     class Form(ActionForm):
         keeper = KeeperField()
 
-    def judge(self, race: State, player: Player | None, keeper: str | None) -> Refusal | Effects:
+    def judge(self, race: State, player: Player | None, keeper: str | None) -> Verdict:
         game, by_hand = race.table.game, keeper == OFFICER
         settings = {**game.settings, BY_HAND: by_hand, **({} if by_hand else {DEPUTISE: True})}
         who = player.name if player else "The operator, for the Horsened,"

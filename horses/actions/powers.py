@@ -19,10 +19,9 @@ from horses.rules.race import has_lowest
 from horses.rules.titles import POWERS, as_dollaries, as_steps
 from horses.state import State
 from nomic.engine.actions import action
-from nomic.engine.effects import Effects, Pay
+from nomic.engine.effects import Effects, Pay, Verdict
 from nomic.engine.forms import ActionForm
 from nomic.games.models import Player
-from nomic.games.refusal import Refusal
 
 
 @action
@@ -43,7 +42,7 @@ class FargoPower(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
-    def judge(self, race: State, player: Player, horse: str | None) -> Refusal | Effects:
+    def judge(self, race: State, player: Player, horse: str | None) -> Verdict:
         power, which = race.charts.power(FARGO), horse or "the horse"
         bet = as_dollaries(power.dollaries)
         return legality.fargo_refusal(race.field, race.seat(player), horse) or Effects(
@@ -88,7 +87,7 @@ class NachoPower(WeeklyRaceAction):
         horse: str | None,
         pulling_horse: str | None,
         added_pull: str | None,
-    ) -> Refusal | Effects:
+    ) -> Verdict:
         fee, (joins, pulls) = race.charts.power(NACHO).fee, race.pulled(pulling_horse, added_pull)
         return legality.nacho_refusal(
             race.field, race.seat(player), horse, pulling_horse
@@ -124,7 +123,7 @@ class RubertPower(WeeklyRaceAction):
 
     def judge(
         self, race: State, player: Player, horse: str | None, dollaries: int | None
-    ) -> Refusal | Effects:
+    ) -> Verdict:
         charts, far = race.charts, race.charts.power(RUBERT).steps
         refusal = legality.rubert_refusal(
             race.field, charts, race.seat(player), horse
@@ -162,7 +161,7 @@ class SugarPower(WeeklyRaceAction):
     class Form(WeeklyForm):
         horse = HorseField()
 
-    def judge(self, race: State, player: Player, horse: str | None) -> Refusal | Effects:
+    def judge(self, race: State, player: Player, horse: str | None) -> Verdict:
         power, which = race.charts.power(SUGAR), horse or "the horse"
         moves, steps = race.stepped(horse, FORWARD, power.steps)
         far = as_steps(power.steps)
@@ -190,7 +189,7 @@ class CannonPower(RaceAction):
     button = "Move"
     rule = POWERS
 
-    def judge(self, race: State, player: Player) -> Refusal | Effects:
+    def judge(self, race: State, player: Player) -> Verdict:
         moves, steps = race.stepped(CANNON, FORWARD, race.charts.power(CANNON).steps)
         return legality.cannon_refusal(race.field, race.seat(player)) or Effects(
             race.turn(player, CANNON),
@@ -218,7 +217,7 @@ class DestructorPower(RaceAction):
     class Form(ActionForm):
         horse = HorseField()
 
-    def judge(self, race: State, player: Player, horse: str | None) -> Refusal | Effects:
+    def judge(self, race: State, player: Player, horse: str | None) -> Verdict:
         moves, steps = race.stepped(horse, BACK, race.charts.power(DESTRUCTOR).steps)
         return legality.destructor_refusal(race.field, race.seat(player), horse) or Effects(
             race.turn(player, DESTRUCTOR),

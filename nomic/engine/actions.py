@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any, ClassVar
 
-from nomic.engine.effects import Effects, Then, explain, price, unpaid
+from nomic.engine.effects import Effects, Then, Verdict, explain, price, unpaid
 from nomic.engine.fitting import kept_by_hand
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Outcome, UnknownAction
@@ -165,13 +165,13 @@ class Action:
         """Whether it is done in an office with these inputs: what is hidden of it stays with it."""
         return bool(self.office)
 
-    def judge(self, *given: Any, **inputs: Any) -> Refusal | Effects:
+    def judge(self, *given: Any, **inputs: Any) -> Verdict:
         """What a player does by it, or why they may not: `judge(self, state, player, FIELD, …)`.
 
         It changes nothing. Of the form's fields it is given those that it names, None for what has
         not been chosen yet: then it refuses only where no choice would do, and answers by what is
-        known. What is to be paid need not be looked at. Raises TableBroken where a rule's table
-        cannot be read: that refuses it.
+        known, or None. What is to be paid need not be looked at. Raises TableBroken where a rule's
+        table cannot be read: that refuses it.
         """
         raise NotImplementedError
 
@@ -182,7 +182,8 @@ class Action:
             refusal = self.refusal(table, player, data)
             return refusal or Effects(Then(lambda at: self.perform(at, player, data)))
         state = table.once(self.State) if self.State else table
-        return self.judge(state, player, **{name: data.get(name) for name in self._judged_by})
+        inputs = {name: data.get(name) for name in self._judged_by}
+        return self.judge(state, player, **inputs) or Effects()
 
     def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
         """Why this may not be done now with the inputs chosen so far; None if it may.

@@ -207,6 +207,9 @@ class Effects:
         return [each.likely for each in self.effects if isinstance(each, Then) and each.likely]
 
 
+type Verdict = Refusal | Effects | None  # None: too little is chosen to refuse or to do anything
+
+
 def unpaid(table: Table, effects: Effects, actor: Player | None) -> Refusal | None:
     """The ledger's refusal where somebody has less than they are to pay, or the actor cannot give
     what they are to give."""

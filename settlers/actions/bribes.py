@@ -1,7 +1,7 @@
 """What a Settler tells the Onlooker in private: the Bribe that they want to pay the Thug (Thug)."""
 
 from nomic.engine.actions import Inputs, action
-from nomic.engine.effects import Effects, Then
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -39,7 +39,7 @@ class TellBribe(SettlerAction):
         visit = state_of(table).visit
         return visit.book if visit else ""
 
-    def judge(self, state: State, player: Player, items: Items | None) -> Refusal | Effects:
+    def judge(self, state: State, player: Player, items: Items | None) -> Verdict:
         has_watched, bribe = player.name in state.isle.watchers, items or {}
         return bribe_refusal(state.is_visited_by(THUG), has_watched) or Effects(
             Then(lambda table: keep_bribe(table, player, bribe)),

@@ -1,7 +1,7 @@
 """What the Onlooker does by hand where the rules allow it: produce, receive, open a past visit."""
 
 from nomic.engine.actions import action
-from nomic.engine.effects import Effects, Then
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, IntegerChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -28,7 +28,7 @@ class Produce(_OnlookerAction):
     sentence = "Let the Production of Resources happen now"
     rule = DECK
 
-    def judge(self, state: State, player: Player) -> Refusal | Effects:
+    def judge(self, state: State, player: Player) -> Verdict:
         opens = may_produce_from(state)
         if state.table.now >= opens or state.all_are_ready:
             return Effects(Then(produce))
@@ -48,7 +48,7 @@ class ReceiveVisitor(_OnlookerAction):
     sentence = "Let the Visitor Arrival happen now"
     rule = VISITORS
 
-    def judge(self, state: State, player: Player) -> Refusal | Effects:
+    def judge(self, state: State, player: Player) -> Verdict:
         isle = state.isle
         if isle.arrived_for < isle.production:
             return Effects(Then(_receive))
@@ -88,7 +88,7 @@ class OpenVisit(_OnlookerAction):
     class Form(ActionForm):
         visit = VisitField()
 
-    def judge(self, state: State, player: Player, visit: int | None) -> Refusal | Effects:
+    def judge(self, state: State, player: Player, visit: int | None) -> Verdict:
         wait = state.charts.opening.by_onlooker
         if wait is None:
             return Refusal("never", "The rule does not let the Onlooker open a visit.", SEALED)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nomic.engine.actions import Action, Inputs, action
-from nomic.engine.effects import Effects, Gain, Pay, Roll, Set, Then, Together
+from nomic.engine.effects import Effects, Gain, Pay, Roll, Set, Then, Together, Verdict
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -61,7 +61,7 @@ class Join(IsleAction):
     also_said = ("Become a Settler", "Settle", "Settle on the isle", "Join the isle")
     button = "Settle"
 
-    def judge(self, state: State, player: Player) -> Refusal | Effects:
+    def judge(self, state: State, player: Player) -> Verdict:
         if state.is_onlooker(player):
             return no_settler(state, player)
         if state.row(player) is not None:
@@ -93,13 +93,13 @@ class Harvest(SettlerAction):
         change = ChangeField()
         bonuses = BonusesField()
 
-    def judge(self, state: State, player: Player, change: Any, bonuses: Any) -> Refusal | Effects:
+    def judge(self, state: State, player: Player, change: Any, bonuses: Any) -> Verdict:
         own, row = state.acting(player)
         wanted = as_change(change), as_bonuses(bonuses)
         results = state.results
         refusal = legality.harvest_refusal(own, results, state.charts, *wanted)
         if refusal or results is None:
-            return refusal or Effects()
+            return refusal
 
         def gained(crop: rules.Harvest) -> Effects:
             gains = [Gain(player, amount, each) for each, amount in crop.gained.items()]
@@ -170,12 +170,12 @@ class Build(SettlerAction):
 
     def judge(
         self, state: State, player: Player, building: str | None, other: str | None
-    ) -> Refusal | Effects:
+    ) -> Verdict:
         own, row = state.acting(player)
         buildings = buildings_for(state, own)
         refusal = legality.build_refusal(own, building, other, buildings)
         if refusal or building is None:
-            return refusal or Effects()
+            return refusal
         chosen, does = buildings[building], lambda: state.charts.building_told(building)
         if chosen.others and not other:
             return Effects(brings=(f"Costs {rules.describe_cost(chosen)}.", does))
@@ -210,9 +210,7 @@ class SwapWithMerchant(SettlerAction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).visitor_rule(MERCHANT) is not None
 
-    def judge(
-        self, state: State, player: Player, give: str | None, take: str | None
-    ) -> Refusal | Effects:
+    def judge(self, state: State, player: Player, give: str | None, take: str | None) -> Verdict:
         own, row = state.acting(player)
         is_here = state.is_visited_by(MERCHANT)
         if refusal := legality.merchant_refusal(own, is_here, give, take, state.charts):
@@ -235,7 +233,7 @@ class _Flag(SettlerAction):
     rule = DECK
     ready = True
 
-    def judge(self, state: State, player: Player) -> Refusal | Effects:
+    def judge(self, state: State, player: Player) -> Verdict:
         own, row = state.acting(player)
 
         def follow(table: Table) -> str:

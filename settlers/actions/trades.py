@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nomic.engine.actions import action
-from nomic.engine.effects import Effects, Pay, Roll, Set, Then, Together
+from nomic.engine.effects import Effects, Pay, Roll, Set, Then, Together, Verdict
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.table import Table
 from nomic.games.bounds import OFFERS_OF_SETTLER
@@ -43,11 +43,11 @@ class OfferTrade(SettlerAction):
 
     def judge(
         self, state: State, player: Player, to: str | None, give: Items | None, take: Items | None
-    ) -> Refusal | Effects:
+    ) -> Verdict:
         own, row = state.acting(player)
         refusal = legality.offer_refusal(own, to, give, take, state.charts)
         if refusal or to is None:
-            return refusal or Effects()
+            return refusal
         made = [offer for offer in state.offers_of(own.name) if offer.by_id == row.pk]
         standing = next((offer for offer in made if offer.to.player.name == to), None)
         if standing is not None:
@@ -81,7 +81,7 @@ class AcceptTrade(SettlerAction):
     class Form(ActionForm):
         offer = OfferField(got_only=True)
 
-    def judge(self, state: State, player: Player, offer: int | None) -> Refusal | Effects:
+    def judge(self, state: State, player: Player, offer: int | None) -> Verdict:
         got = state.offers_got(player.name)
         if offer is None:
             return Effects() if got else Refusal("no_offer", _NO_OFFER, GIFT)
@@ -131,7 +131,7 @@ class CancelTrade(SettlerAction):
     class Form(ActionForm):
         offer = OfferField()
 
-    def judge(self, state: State, player: Player, offer: int | None) -> Refusal | Effects:
+    def judge(self, state: State, player: Player, offer: int | None) -> Verdict:
         mine = state.offers_of(player.name)
         if not mine:
             return Refusal("no_offer", _NONE_AT_ALL, GIFT)
@@ -168,14 +168,12 @@ class SetAlliance(SettlerAction):
         other = AllyField()
         listed = TextChoice(ON, OFF, label="On or off")
 
-    def judge(
-        self, state: State, player: Player, other: str | None, listed: str | None
-    ) -> Refusal | Effects:
+    def judge(self, state: State, player: Player, other: str | None, listed: str | None) -> Verdict:
         own, row = state.acting(player)
         on = None if listed is None else listed == ON
         refusal = legality.alliance_refusal(own, other, on)
         if refusal or other is None:
-            return refusal or Effects()
+            return refusal
         ally: dict[str, Any] = {"settler": row, "other": row_of(state.table, other)}
         done = f"puts {other} on" if on else f"takes {other} off"
 

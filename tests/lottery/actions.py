@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nomic.engine.actions import Action, action
-from nomic.engine.effects import Effects, Pay
+from nomic.engine.effects import Effects, Pay, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -42,7 +42,7 @@ class BuyTickets(LotteryAction):
     class Form(ActionForm):
         tickets = WholeNumber(1, _MOST_ASKED)
 
-    def judge(self, state: State, player: Player, tickets: int | None) -> Refusal | Effects:
+    def judge(self, state: State, player: Player, tickets: int | None) -> Verdict:
         had, wanted = state.tickets.get(player.name, 0), tickets or 1
         cost, pot = wanted * state.terms.price, pot_of(state.table)
         return buy_refusal(state.terms, had, wanted) or Effects(
@@ -75,7 +75,7 @@ class CorrectTickets(LotteryAction, Correction):
         player: str | None,
         tickets: int | None,
         reason: str | None,
-    ) -> Refusal | Effects:
+    ) -> Verdict:
         had = state.tickets.get(player or "", 0)
         if player is None or tickets is None:
             return Effects()

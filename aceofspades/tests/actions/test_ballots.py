@@ -23,6 +23,7 @@ from nomic.engine.outcomes import Malformed
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.games.readings import READINGS
+from nomic.games.refusal import Refusal
 from nomic.games.voters import VOTERS
 from nomic.testing import Take, seat
 
@@ -298,8 +299,8 @@ def test_109_there_has_to_be_such_a_proposal(contest: Game, act: Take, player: P
 def test_109_the_form_says_that_nothing_is_up(contest: Game, player: Player):
     from aceofspades.actions.ballots import CastVote
 
-    refusal = CastVote().refusal(glance(contest), player, {})
-    assert refusal is not None
+    refusal = CastVote().verdict(glance(contest), player, {})
+    assert isinstance(refusal, Refusal)
     assert refusal.sentence == "No proposal of the contest is up for vote."
 
 
