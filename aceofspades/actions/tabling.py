@@ -172,12 +172,12 @@ def _open(state: State, number: int | None) -> Motion | Refusal | None:
     if number is None:
         nothing = Refusal("nothing_tabled", "No act is tabled now.", R103)
         return None if state.open_acts else nothing
+    if number in open_numbers(state):
+        return open_motion(state.table, number, TABLED_ACT)
     act = state.table.game.motions.filter(label=TABLED_ACT, number=number).first()
     if act is None:
         return Refusal("no_act", f"There is no Tabled act {number}.", R103)
-    if act.end:
-        return Refusal("ended", f"{act} has ended: it was {act.get_end_display().lower()}.", R103)
-    return open_motion(state.table, number, TABLED_ACT)
+    return Refusal("ended", f"{act} has ended: it was {act.get_end_display().lower()}.", R103)
 
 
 def _not_secret(state: State, number: int | None, what: str) -> Refusal | None:
