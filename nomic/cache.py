@@ -104,6 +104,20 @@ class Cache(RedisCache):
             return False
         return True
 
+    def come(self, key: str, who: str, now: float, seconds: int) -> list[str]:
+        """All who came to that place within so many seconds, the latest last, `who` among them,
+        unless it is empty; nobody where Redis cannot be asked. One call."""
+        with suppress(RedisError, OSError):
+            place = self.client.make_key(key)
+            coming = self.client.get_client(write=True).pipeline(transaction=False)
+            if who:
+                coming.zadd(place, {who: now})
+            coming.zremrangebyscore(place, 0, now - seconds)
+            coming.expire(place, seconds)
+            coming.zrange(place, 0, -1)
+            return [each.decode() for each in coming.execute()[-1]]
+        return []
+
     def count(self, key: str, amounts: Mapping[str, int]) -> None:
         """Add these amounts to what the key has counted; lost where Redis cannot be asked."""
         with suppress(RedisError, OSError):

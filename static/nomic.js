@@ -95,7 +95,7 @@ document.addEventListener("submit", ({ target: { elements: { key, window: drafte
 
 let later = 0; // the moment before which the site wants to be asked for no live part
 document.addEventListener("htmx:beforeRequest", (event) => {
-  if (event.target.matches("#live, #whisper, #living") && (document.hidden || Date.now() < later)) event.preventDefault();
+  if (event.target.matches("#live, #whisper, #living, #here") && (document.hidden || Date.now() < later)) event.preventDefault();
 });
 document.addEventListener("htmx:configRequest", (event) => {
   const { target, detail } = event;

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from horses.models import Bet
+from horses.models import Bet, Race
 from horses.rules.charts import Victory
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
@@ -26,6 +26,7 @@ from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import PageForm, choices
 from nomic.web.game_page import GamePage, nothing_new, open_game, said
+from nomic.web.hosting.remarks import beside
 
 _LOGGED = 10
 _BETS_SHOWN = 40
@@ -62,7 +63,13 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         prizes=_prizes(victory),
         outfit=as_dollaries(victory.outfit) if victory else "",
         home_stretch=_perhaps(lambda: state.charts.home_stretch),
+        **beside(game_page, f"race {state.race.number}"),
     )
+
+
+def is_race(game: Game, number: int) -> bool:
+    """Whether the game has run, or runs, a race of that number."""
+    return Race.objects.filter(game=game, number=number).exists()
 
 
 def panel(game_page: GamePage) -> dict[str, Any] | None:

@@ -23,6 +23,7 @@ _MEASURES = "nomic:measures"
 ACTION_BOUNDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
 _VERSION_KEPT = 3600
 _SETTLED = 10  # seconds after which a standby has what has no number of its own
+_HERE = 75  # seconds for which somebody who has looked counts as being there
 _LOOK_KEPT = 86400
 _SEAT_KEPT = 600  # whoever could not be told of something private looks anew after so many seconds
 LATE_AFTER = timedelta(seconds=30)
@@ -117,6 +118,13 @@ def look(game_id: int, wall: datetime) -> None:
 def last_look(game_id: int) -> datetime | None:
     """The wall moment at which somebody last looked at the game; None where none is known."""
     return _moment_at(_key("look", game_id))
+
+
+def present(game_id: int, who: str, wall: datetime) -> list[str]:
+    """All who look at the game about this wall moment, `who` among them, unless it is empty."""
+    found: list[str]
+    found = cache.come(_key("here", game_id), who, wall.timestamp(), _HERE)  # type: ignore[attr-defined]
+    return found
 
 
 def measure(seconds: float, refused: str) -> None:

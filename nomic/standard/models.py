@@ -12,6 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.games.search import vector
 
 LONGEST_REMARK = 2000
+LONGEST_TOPIC = 40
 
 
 class Motion(models.Model):
@@ -95,12 +96,14 @@ class Remark(models.Model):
 
     `number` counts the remarks of its game. Moments are of the wall. What was deleted by its
     author, or hidden by the host in the entry `hidden_in`, leaves its mark and loses its text.
+    `about` is what it was said beside, as “race 3” or “entry 41”; empty for nothing.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="remarks")
     number = models.PositiveIntegerField()
     player = models.ForeignKey(Player, models.CASCADE, related_name="remarks")
     text = models.CharField(max_length=LONGEST_REMARK)
+    about = models.CharField(max_length=LONGEST_TOPIC, blank=True)
     at = models.DateTimeField()
     edited_at = models.DateTimeField(null=True, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
@@ -108,7 +111,12 @@ class Remark(models.Model):
 
     class Meta:
         ordering = ("-pk",)
-        indexes = (GinIndex(vector("text"), name="remarks_found"),)
+        indexes = (
+            GinIndex(vector("text"), name="remarks_found"),
+            models.Index(
+                "game", "about", "number", condition=~Q(about=""), name="remarks_beside_something"
+            ),
+        )
         constraints = (
             models.CheckConstraint(
                 name="what_is_gone_has_no_text",
@@ -119,6 +127,43 @@ class Remark(models.Model):
 
     def __str__(self) -> str:
         return f"Remark {self.number}"
+
+
+class Reaction(models.Model):
+    """A sign with which a player answers a remark; each player each sign once."""
+
+    class Sign(models.TextChoices):
+        AGREE = "thumbs-up", "agrees"
+        LIKE = "heart", "likes it"
+        LAUGH = "laugh", "laughs"
+        CHEER = "party-popper", "cheers"
+        WONDER = "circle-question-mark", "wonders"
+
+    remark = models.ForeignKey(Remark, models.CASCADE, related_name="reactions")
+    player = models.ForeignKey(Player, models.CASCADE, related_name="reactions")
+    sign = models.CharField(max_length=20, choices=Sign)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("remark", "player", "sign"), name="each_sign_once_on_a_remark"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.player} {self.get_sign_display()}"
+
+
+class AtTable(models.Model):
+    """How somebody sits at their game's table: up to which remark they have read the talk, and
+    whether others are not told that they are there. No part of the game's record."""
+
+    player = models.OneToOneField(Player, models.CASCADE, primary_key=True, related_name="at_table")
+    read = models.PositiveIntegerField(default=0)
+    unseen = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"{self.player} has read {self.read}"
 
 
 class Complaint(models.Model):

@@ -30,6 +30,7 @@ from nomic.record.heads import Head
 from nomic.record.keys import head_of
 from nomic.shares import usage
 from nomic.standard.desks import Desk, all_desks
+from nomic.standard.hosting.talk import UNREAD, at_the_table
 from nomic.web.welcome import SLUG
 
 SHOWN_LINKS = "shown_links"  # in a session: the invitations that its browser has shown
@@ -67,7 +68,8 @@ class Coming:
 @dataclass(frozen=True, slots=True)
 class Tab:
     """A place of a game: its title, the same in short, and the figure that stands for it in
-    `sheet`, a file of `static`. `is_here`: the page that is shown is there."""
+    `sheet`, a file of `static`. `is_here`: the page that is shown is there; `news` is how much
+    stands there that the viewer has not read."""
 
     title: str
     url: str
@@ -75,6 +77,7 @@ class Tab:
     sign: str
     sheet: str = "icons.svg"
     short: str = ""
+    news: int = 0
 
 
 class GamePage:
@@ -193,8 +196,14 @@ class GamePage:
         for name, sign in _EVERY_GAME_HAS.items():
             url = reverse(name, args=[slug])
             title = "Search" if name == "search_game" else name.capitalize()
-            found.append(Tab(title, url, path.startswith(url), sign))
+            news = self.unread if name == "talk" else 0
+            found.append(Tab(title, url, path.startswith(url), sign, news=news))
         return found
+
+    @property
+    def unread(self) -> int:
+        """How many remarks at the table the viewer has not read; none but for who plays here."""
+        return max(getattr(self.player, UNREAD, 0), 0) if self.seated else 0
 
     @property
     def tabs_in_sight(self) -> list[Tab]:
@@ -205,6 +214,11 @@ class GamePage:
     def tabs_folded(self) -> list[Tab]:
         """The last of a wide page, which a narrow one folds, and those that both fold."""
         return self.tabs[TABS_IN_SIGHT - 1 :]
+
+    @property
+    def news_folded(self) -> int:
+        """How much stands in those that the viewer has not read."""
+        return sum(tab.news for tab in self.tabs_folded)
 
     @property
     def for_example(self) -> str:
@@ -311,7 +325,7 @@ def games_seen(request: HttpRequest) -> Games:
 
 
 _SEATS = CompiledQuery(
-    lambda: Player.objects.select_related("game", "holder").annotate(
+    lambda: at_the_table(Player.objects.select_related("game", "holder")).annotate(
         **{NEWLY_WON: newest_wins("game")}
     )
 )

@@ -1,9 +1,10 @@
 """The addresses of everybody's pages."""
 
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, reverse
 
 from nomic.web.downloads import pages as downloads
-from nomic.web.hosting import bringing, complaints, host, invitations, start, talk
+from nomic.web.hosting import bringing, complaints, host, invitations, presence, start, talk
+from nomic.web.hosting.remarks import topic
 from nomic.web.newcomers import board
 from nomic.web.views import (
     act,
@@ -87,6 +88,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/join/ask/", invitations.ask, name="ask_to_join"),
     path("g/<slug:slug>/talk/", talk.talk, name="talk"),
     path("g/<slug:slug>/talk/<int:number>/", talk.remark, name="remark"),
+    path("g/<slug:slug>/talk/<int:number>/react/", talk.react, name="react"),
+    path("g/<slug:slug>/here/", presence.here, name="here"),
+    path("g/<slug:slug>/here/unseen/", presence.unseen, name="unseen"),
     path("g/<slug:slug>/complain/", complaints.complain, name="complain"),
     path("g/<slug:slug>/dice/", dice.dice, name="dice"),
     path("g/<slug:slug>/witness/", proof.witness, name="witness"),
@@ -97,3 +101,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("keys/", proof.keys, name="keys"),
     path("api/", include("nomic.web.api.urls")),
 ]
+
+topic(
+    "entry",
+    lambda slug, number: reverse("entry", args=[slug, number]),
+    lambda game, number: number <= game.last_entry,
+)

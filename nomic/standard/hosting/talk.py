@@ -6,12 +6,14 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 
 from django.db import IntegrityError
-from django.db.models import Max
+from django.db.models import F, Max, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.db.transaction import atomic
 
 from nomic.engine import watch
 from nomic.games.models import Game, Player
 from nomic.games.names import LONGEST_NAME
-from nomic.standard.models import Remark
+from nomic.standard.models import AtTable, Reaction, Remark
 
 _A_MINUTE = timedelta(minutes=1)
 _MOST_NAMED = 10  # in one remark
@@ -23,12 +25,13 @@ class TooFast(Exception):
     """They have said as much as one may within a minute."""
 
 
-def say(player: Player, text: str, at: datetime, most: int) -> Remark:
-    """Let the player say that at the wall moment `at`; raises TooFast after `most` in a minute."""
+def say(player: Player, text: str, at: datetime, most: int, about: str = "") -> Remark:
+    """Let the player say that at the wall moment `at`, beside what it is about; raises TooFast
+    after `most` in a minute."""
     recent = Remark.objects.filter(player=player, at__gt=at - _A_MINUTE)
     if recent.count() >= most:
         raise TooFast
-    remark = Remark(game=player.game, player=player, text=text, at=at)
+    remark = Remark(game=player.game, player=player, text=text, about=about, at=at)
     for _ in range(_TRIES):
         newest = player.game.remarks.aggregate(newest=Max("number"))["newest"]
         remark.number = (newest or 0) + 1
@@ -52,6 +55,37 @@ def delete(remark: Remark, at: datetime) -> None:
     remark.text, remark.deleted_at = "", at
     remark.save(update_fields=["text", "deleted_at"])
     watch.bump_talk(remark.game_id)
+
+
+def react(remark: Remark, player: Player, sign: str) -> None:
+    """Let the player answer the remark with that sign, or take it back."""
+    given = Reaction.objects.filter(remark=remark, player=player, sign=sign)
+    if not given.delete()[0]:
+        with suppress(IntegrityError), atomic():  # sent twice at once
+            Reaction.objects.create(remark=remark, player=player, sign=sign)
+    watch.bump_talk(remark.game_id)
+
+
+def has_read(player: Player, number: int) -> None:
+    """The player has read the talk up to the remark of that number."""
+    AtTable.objects.update_or_create(player=player, defaults={"read": number})
+
+
+def be_unseen(player: Player, unseen: bool) -> None:
+    """Others are no longer told that this player is at the table, or are told again."""
+    AtTable.objects.update_or_create(player=player, defaults={"unseen": unseen})
+
+
+UNREAD, UNSEEN = "talk_unread", "is_unseen"
+"""What `at_the_table` adds to a seat."""
+
+
+def at_the_table(seats: QuerySet[Player]) -> QuerySet[Player]:
+    """Each of the seats with how many remarks it has not read, and whether it is not to be seen."""
+    newest = Remark.objects.filter(game=OuterRef("game")).order_by("-number").values("number")[:1]
+    unread = Coalesce(Subquery(newest), 0) - Coalesce(F("at_table__read"), 0)
+    unseen = Coalesce(F("at_table__unseen"), Value(value=False))
+    return seats.annotate(**{UNREAD: unread, UNSEEN: unseen})
 
 
 def named_in(game: Game, texts: Iterable[str]) -> dict[str, str]:

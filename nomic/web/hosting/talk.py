@@ -1,30 +1,26 @@
 """The talk at a game's table, live like the game itself."""
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 from django import forms
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_http_methods
 
 from nomic.engine.forms import Text
 from nomic.games.clock import wall_now
+from nomic.games.models import Player
 from nomic.notices.outbox import tell_of_remark
-from nomic.standard.hosting.talk import TooFast, delete, named_in, reword, say
-from nomic.standard.models import LONGEST_REMARK, Remark
+from nomic.standard.hosting.talk import UNREAD, TooFast, delete, has_read, reword, say
+from nomic.standard.hosting.talk import react as react_to
+from nomic.standard.models import LONGEST_REMARK, Reaction, Remark
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.hosting.host import is_host
+from nomic.web.hosting.remarks import as_shown, is_topic, may_talk, page_of
 from nomic.web.paging import fitting, newest_before, number_asked
 
 _A_PAGE = 50
-_ADDRESS = re.compile(r"""https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]""")
 
 
 class RemarkForm(forms.Form):
@@ -38,18 +34,10 @@ class RemarkForm(forms.Form):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A remark as a page shows it: its text with what it links to, and what the viewer may do."""
-
-    remark: Remark
-    text: SafeString
-    is_own: bool
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def talk(request: HttpRequest, slug: str) -> HttpResponse:
-    """The newest remarks, before those with a number where one is asked for; POST says something.
+    """The newest remarks, before those with a number where one is asked for; POST says something,
+    perhaps beside a thing of the game, to whose page it leads back.
 
     Answers 429 to who says too much in a minute, the form still filled.
     """
@@ -59,14 +47,16 @@ def talk(request: HttpRequest, slug: str) -> HttpResponse:
     form, status = RemarkForm(), 200
     if request.method == "POST":
         form, status = RemarkForm(request.POST), 422
-        if not _may_talk(game_page):
-            raise PermissionDenied("Only players of this game can talk here. Join it first.")
-        if form.is_valid():
-            assert game_page.player is not None
+        player, about = _talker(game_page), request.POST.get("about", "")
+        if about and not is_topic(game_page.game, about):
+            form.add_error(None, "What this is about is not in this game.")
+        elif form.is_valid():
             text, most = form.cleaned_data["text"], settings.REMARKS_A_MINUTE
             try:
-                tell_of_remark(say(game_page.player, text, wall_now(), most))
-                return redirect("talk", slug)
+                said = say(player, text, wall_now(), most, about)
+                tell_of_remark(said)
+                has_read(player, said.number)
+                return redirect(page_of(slug, about) if about else reverse("talk", args=[slug]))
             except TooFast:
                 form.add_error(None, f"One says at most {most} things in a minute. Wait a little.")
                 status = 429
@@ -78,15 +68,30 @@ def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: i
     newest, older = newest_before(found, "number", number_asked(request, "before"), _A_PAGE)
     remarks = fitting(newest, lambda each: (each.text,))
     older = remarks[-1].number if len(remarks) < len(newest) else older
+    read = _read(game_page, remarks)
     return game_page.draw_live(
         "web/hosting/talk.html",
         status=status,
-        form=form if _may_talk(game_page) else None,
-        said=list(_as_shown(game_page, remarks)),
+        form=form if may_talk(game_page) else None,
+        said=as_shown(game_page, remarks, read),
+        about=request.POST.get("about", ""),
+        may_talk=may_talk(game_page),
         older=older,
         is_host=is_host(game_page),
         page_number=None,
     )
+
+
+def _read(game_page: GamePage, remarks: list[Remark]) -> int | None:
+    """Up to which remark the viewer had read the talk; from now on, up to the newest of these."""
+    player = game_page.player
+    if player is None or not game_page.seated or not remarks:
+        return None
+    unread: int = getattr(player, UNREAD, 0)
+    newest = game_page.game.remarks.order_by("-number").values_list("number", flat=True)[0]
+    if unread and remarks[0].number == newest:
+        has_read(player, newest)
+    return newest - unread
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -109,29 +114,35 @@ def remark(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return game_page.draw("web/hosting/remark.html", status=status, form=form, remark=found)
 
 
-def _may_talk(game_page: GamePage) -> bool:
-    return game_page.seated and not game_page.game.is_closed
+@require_http_methods(["GET", "HEAD", "POST"])
+def react(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The signs by which a remark can be answered; POST gives one, or takes it back."""
+    game_page = open_game(request, slug)
+    player = _talker(game_page)
+    there = game_page.game.remarks.filter(number=number, deleted_at=None, hidden_in=None)
+    found = there.select_related("player").first()
+    if found is None:
+        raise Http404("Nobody has said such a thing at this table, or it is gone.")
+    by_script = "HX-Request" in request.headers
+    if request.method == "POST":
+        sign = request.POST.get("sign", "")
+        if sign not in Reaction.Sign.values:
+            raise Http404(f"There is no such sign. There are: {', '.join(Reaction.Sign.values)}.")
+        react_to(found, player, sign)
+        if not by_script:
+            return redirect(f"{reverse('talk', args=[slug])}#remark-{number}")
+    (said,) = as_shown(game_page, [found])
+    return game_page.draw(
+        "web/hosting/_reactions.html" if by_script else "web/hosting/react.html",
+        each=said,
+        remark=found,
+        signs=Reaction.Sign if request.method != "POST" else (),
+        may_talk=True,
+    )
 
 
-def _as_shown(game_page: GamePage, remarks: list[Remark]) -> Iterator[Said]:
-    named = named_in(game_page.game, (each.text for each in remarks))
-    slug, own = game_page.game.slug, game_page.player
-    for each in remarks:
-        text = _linked(slug, each.text, named)
-        yield Said(each, text, is_own=own is not None and each.player_id == own.pk)
-
-
-def _linked(slug: str, text: str, named: dict[str, str]) -> SafeString:
-    """The text with its addresses and its players' names as links, and all else as it is."""
-    names = sorted(named, key=len, reverse=True)
-    either = "|".join([_ADDRESS.pattern, *map(re.escape, names)])
-    parts = re.split(f"({either})", text)
-    return format_html_join("", "{}", ((_drawn(slug, part, named),) for part in parts))
-
-
-def _drawn(slug: str, part: str, named: dict[str, str]) -> SafeString | str:
-    if part in named:
-        return format_html('<a href="{}">{}</a>', reverse("player", args=[slug, named[part]]), part)
-    if _ADDRESS.fullmatch(part):
-        return format_html('<a href="{}" rel="nofollow noopener ugc">{}</a>', part, part)
-    return part
+def _talker(game_page: GamePage) -> Player:
+    """The viewer's seat, where they may talk; raises PermissionDenied."""
+    if not may_talk(game_page) or game_page.player is None:
+        raise PermissionDenied("Only players of this game can talk here. Join it first.")
+    return game_page.player

@@ -9,6 +9,7 @@ from django.template import Context
 
 from nomic.notices.spreading import unseen
 from nomic.standard.bots import MARK
+from nomic.web.hosting.presence import who_is_here
 from nomic.web.newcomers.tour import tour_of
 
 _FACE = (("head", 3), ("look", 4), ("hair", 6))
@@ -18,6 +19,7 @@ _COLOURS = 8
 register = template.Library()
 register.simple_tag(tour_of, name="tour")
 register.simple_tag(unseen, name="unseen_notices")
+register.simple_tag(who_is_here)
 
 
 @register.inclusion_tag("web/pictures/face_parts.svg")

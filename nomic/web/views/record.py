@@ -22,6 +22,7 @@ from nomic.record.writer import PART
 from nomic.standard.recalculation.ratifying import ratified
 from nomic.web.game_page import GamePage, open_game, said
 from nomic.web.history import changed_in
+from nomic.web.hosting.remarks import beside
 from nomic.web.paging import newest_before, number_asked
 
 A_PAGE = 50
@@ -106,6 +107,7 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         ratified=ratified(game_page.game, seq),
         may_be_otherwise=seq > 1 and found.kind in (Kind.ACTION, Kind.OFFICER),
         next=seq + 1 if seq < game_page.game.last_entry else None,
+        **beside(game_page, f"entry {seq}"),
     )
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 
+from nomic.engine import watch
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.models import Notice, Told
 from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import write_to
-from nomic.standard.models import Complaint, Remark
+from nomic.standard.models import Complaint, Reaction, Remark
 from nomic.testing import Visitor, seat
 from nomic.web.game_page import shown_mark
 
@@ -176,3 +179,73 @@ def test_ten_reports_a_day_are_enough(player: Player, rival: Player, visit: Visi
     answers = [visit(rival).post(where, {"words": "Again."}).status_code for _ in range(11)]
     assert answers == [302] * 10 + [429]
     assert visit(rival).get("/g/table/complain/?player=Nobody").status_code == 404
+
+
+def test_a_remark_stands_beside_what_it_is_about_and_leads_there(
+    game: Game, player: Player, visit: Visitor
+) -> None:
+    said = {"text": "Fargo will cross first.", "about": "race 1"}
+    answer = visit(player).post(TALK, said)
+    assert (answer.status_code, answer.url) == (302, "/g/table/horses/#said")
+    assert "Fargo will cross first." in text(visit().get("/g/table/horses/"))
+    assert '<a href="/g/table/horses/#said">race 1</a>' in text(visit().get(TALK))
+    visit(player).post(TALK, {"text": "So it began.", "about": "entry 1"})
+    assert "So it began." in text(visit().get("/g/table/record/1/"))
+    assert "So it began." not in text(visit().get("/g/table/horses/"))
+
+
+@pytest.mark.parametrize(
+    "about", ["race 99", "entry 0", "entry 999999", "pope 1", "race", "x" * 99]
+)
+def test_nobody_talks_about_what_is_not_there(player: Player, visit: Visitor, about: str) -> None:
+    answer = visit(player).post(TALK, {"text": "Well.", "about": about})
+    assert answer.status_code == 422
+    assert "What this is about is not in this game." in text(answer)
+    assert not Remark.objects.exists()
+
+
+def test_a_remark_is_answered_by_signs_which_are_taken_back(
+    player: Player, rival: Player, outsider: User, visit: Visitor, htmx: Visitor
+) -> None:
+    visit(player).post(TALK, {"text": "Hooves."})
+    address = f"{TALK}{Remark.objects.get().number}/react/"
+    assert 'value="laugh"' in text(visit(rival).get(address))
+    assert visit(rival).post(address, {"sign": "heart"}).status_code == 302
+    assert visit(player).post(address, {"sign": "heart"}).status_code == 302
+    names = f'aria-pressed="true"\n      title="{rival.name}, {player.name}"'
+    assert " ".join(names.split()) in " ".join(text(visit(player).get(TALK)).split())
+    part = text(htmx(player).post(address, {"sign": "heart"}))
+    assert "<html" not in part
+    assert f'title="{rival.name}"' in part
+    assert visit(rival).post(address, {"sign": "pope"}).status_code == 404
+    for client in (visit(), visit(outsider)):
+        assert client.post(address, {"sign": "heart"}).status_code == 403
+    assert [each.player for each in Reaction.objects.all()] == [rival]
+
+
+def test_what_is_new_in_the_talk_is_marked_until_it_is_read(
+    player: Player, rival: Player, visit: Visitor
+) -> None:
+    reader, badge = visit(rival), '<span class="badge">1</span>'
+    visit(player).post(TALK, {"text": "Hooves."})
+    assert badge in text(reader.get("/g/table/rules/"))
+    assert badge not in text(visit(player).get("/g/table/rules/"))
+    assert "<strong>new</strong>" in text(reader.get(TALK))
+    assert "<strong>new</strong>" not in text(reader.get(TALK))
+    assert badge not in text(reader.get("/g/table/rules/"))
+
+
+def test_who_looks_at_a_game_is_seen_there_as_far_as_they_like(
+    game: Game, player: Player, rival: Player, visit: Visitor, htmx: Visitor
+) -> None:
+    visit(player).get("/g/table/")
+    visit().get("/g/table/here/")
+    shown = text(htmx(rival).get("/g/table/here/"))
+    assert f"Here now: {rival.name}, {player.name}, 1 onlooker" in shown
+    visit(rival).post("/g/table/here/unseen/", {"unseen": "yes"})
+    cache.clear()
+    watch.present(game.pk, f"p {player.name}", wall_now() - timedelta(minutes=2))
+    shown = text(htmx(rival).get("/g/table/here/"))
+    assert "Here now: nobody else" in shown
+    visit(rival).post("/g/table/here/unseen/", {"unseen": "no"})
+    assert f"Here now: {rival.name}" in text(htmx(rival).get("/g/table/here/"))
