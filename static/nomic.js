@@ -219,6 +219,10 @@ document.addEventListener("htmx:afterSwap", ({ target }) => {
   if (target.matches(".foreseen")) target.parentElement.querySelectorAll(".page-form > .refused").forEach((old) => old.remove());
 });
 
+// What a narrow window has no room for is folded at first, unless the address leads into it.
+if (!matchMedia("(min-width: 44rem)").matches) {
+  for (const fold of document.querySelectorAll("details.fold")) fold.open = fold.contains(document.getElementById(location.hash.slice(1)));
+}
 // On a narrow window the bar begins with the tab of this page in sight.
 const tab = document.querySelector(".tabs [aria-current]");
 if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 48;
