@@ -249,6 +249,30 @@ def test_an_address_with_a_part_of_a_proposal_fills_in_no_text(
     assert "Xanadu" not in text
 
 
+def test_a_form_tells_what_would_be_refused_and_of_an_offer_nothing_that_is_the_others(
+    contest: Game,
+    three: Three,
+    act: Take,
+    visit: Visitor,
+) -> None:
+    murphy, madrid, _ = three
+    vote(contest, propose(contest, murphy), {murphy: "FOR"})
+    act(murphy, "aceofspades.offer", to=["Madrid"], gives={"Red": 900}, takes={"Black": 1})
+
+    def brings(player: Player, name: str, **sent: object) -> str:
+        answer = visit(player).post(f"/g/table/act/aceofspades.{name}/brings/", sent)
+        return answer.content.decode()
+
+    stands = "You have voted on Proposal 1. A vote stands, and cannot be changed."
+    assert brings(murphy, "vote", proposal=1, vote="AGAINST") == stands
+    assert brings(madrid, "vote", proposal=1, vote="FOR").startswith("Costs nothing.")
+    told = brings(madrid, "accept_offer", offer=Offer.objects.get().code)
+    assert (
+        told
+        == "Accept an offer that was made to you: the cards of both sides change hands at once."
+    )
+
+
 BUTTONS = {
     "withdraw_offer": "Withdraw offer",
     "leave_alliance": "Leave Alliance",
