@@ -4,10 +4,11 @@ Pure geometry: cards go in, what a template draws comes out, by its names. Lengt
 picture's own units, which are CSS pixels at the width that the picture is made for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
 
 from aceofspades.rules.contest import describe_cards
+from aceofspades.state.reading import DECK
 from nomic.rulebook.charts import cut
 
 WIDE, NARROW = 760, 358
@@ -27,11 +28,20 @@ MOST_SEATS = 24
 _SEAT, _SEAT_TALL, _BACKS, _BACK_STEP = 118, 96, 5, 9
 
 
-def table(held: Mapping[str, int], deck: int, width: int = WIDE, rows: int = 4) -> SimpleNamespace:
+def table(
+    held: Mapping[str, int],
+    deck: int,
+    width: int = WIDE,
+    rows: int = 4,
+    moved: Iterable[tuple[str, str]] = (),
+) -> SimpleNamespace:
     """The table as everybody may see it: the Deck, and for each contestant as many backs of cards
-    as they hold, five at most; the number tells the rest. No more than so many rows."""
+    as they hold, five at most; the number tells the rest. No more than so many rows.
+
+    A card flies from one to the other of each two between whom some have `moved` just now.
+    """
     columns = width // _SEAT
-    shown = [("The Deck", deck), *held.items()][: columns * rows]
+    shown = [(DECK, deck), *held.items()][: columns * rows]
     seats = tuple(
         SimpleNamespace(
             name=cut(name, 14),
@@ -43,9 +53,15 @@ def table(held: Mapping[str, int], deck: int, width: int = WIDE, rows: int = 4) 
         for place, (name, count) in enumerate(shown)
     )
     said = ", ".join(f"{name} {count}" for name, count in shown)
+    places = {name: seat for (name, _), seat in zip(shown, seats, strict=True)}
     return SimpleNamespace(
         width=width,
         height=-(-len(shown) // columns) * _SEAT_TALL,
+        flights=tuple(
+            (places[giver], places[receiver])
+            for giver, receiver in moved
+            if giver in places and receiver in places
+        ),
         seats=seats,
         says=f"Cards: {said}.",
     )

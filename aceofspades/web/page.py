@@ -126,16 +126,18 @@ def rows(view: View, among: Iterable[Contestant]) -> list[dict[str, Any]]:
 
 
 def tables(
-    state: State, among: Iterable[Contestant], rows: int = 4
+    state: State, among: Iterable[Contestant], rows: int = 4, moved: Iterable[Move] = ()
 ) -> list[tuple[str, SimpleNamespace]]:
     """The table of these with its public counts of cards (Regulation 225), for a wide and a narrow
-    page, in so many rows at most."""
+    page, in so many rows at most. Those of the moves are seen that the game's newest entry made."""
     holders = {each.player.name: each.player.holder.pk for each in among}
     counts = state.counts_of(state.deck.pk, *holders.values())
     held = {name: counts[holder] for name, holder in holders.items()}
     deck = counts[state.deck.pk]
     widths = (("only-wide", drawing.WIDE), ("only-narrow", drawing.NARROW))
-    return [(only, drawing.table(held, deck, width, rows)) for only, width in widths]
+    newest = state.table.game.last_entry
+    moves = [(each.giver, each.receiver) for each in moved if each.entry == newest]
+    return [(only, drawing.table(held, deck, width, rows, moves)) for only, width in widths]
 
 
 def ranked(view: View) -> QuerySet[Contestant]:

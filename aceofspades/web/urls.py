@@ -20,4 +20,4 @@ urlpatterns = [
     path(f"{_ALL}proof/", disclosed.proof, name="aceofspades_proof"),
 ]
 
-home_panel("aceofspades", "aceofspades/_panel.html", panel)
+home_panel("aceofspades", "aceofspades/_panel.html", panel, shared="aceofspades/_share.svg")

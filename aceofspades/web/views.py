@@ -109,15 +109,15 @@ def _standing(game_page: GamePage, view: View) -> dict[str, Any]:
 
 
 def _public(view: View) -> dict[str, Any]:
-    first = page.first_of(view)
+    first, story = page.first_of(view), page.public_story(view)
     return {
         "rows": page.rows_with_own(view, first),
         "total": len(view.state.names),
         "sees_hands": view.sees_hands,
         "leagues": offers.alliances(view),
         "chapters": page.chapters(view),
-        "story": page.public_story(view),
-        "tables": page.tables(view.state, first),
+        "story": story,
+        "tables": page.tables(view.state, first, moved=story["moves"]),
         "intents": page.tabled_acts(view),
     }
 

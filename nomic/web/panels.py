@@ -16,8 +16,7 @@ _SHARED: dict[str, str] = {}
 
 def home_panel(subgame: str, template: str, draw: Draw, *, shared: str = "") -> None:
     """Let the panel of the subgame of that name be that template, with what the function gives for
-    the game as `panel`; none where it gives None. `shared` draws it in the game's share picture,
-    where it is the game's first."""
+    the game as `panel`; none where it gives None. `shared` draws it in the game's share picture."""
     _PANELS[subgame] = template, draw
     _SHARED[template] = shared
 
@@ -27,10 +26,16 @@ def panels(game_page: GamePage) -> list[tuple[str, object]]:
     return list(_drawn(game_page))
 
 
-def first_panel(game_page: GamePage) -> tuple[str, object, str]:
-    """The first of them, and the template that draws it in the share picture; "" for none."""
-    template, panel = next(_drawn(game_page), ("", None))
-    return template, panel, _SHARED.get(template, "")
+def first_panel(game_page: GamePage) -> tuple[str, object]:
+    """The first of them; "" for none."""
+    return next(_drawn(game_page), ("", None))
+
+
+def shared_panel(game_page: GamePage) -> tuple[str, object]:
+    """The first of them that stands in a share picture, and the template that draws it there; ""
+    for none."""
+    shared = ((_SHARED[template], panel) for template, panel in _drawn(game_page))
+    return next((each for each in shared if each[0]), ("", None))
 
 
 def _drawn(game_page: GamePage) -> Iterator[tuple[str, object]]:

@@ -14,4 +14,4 @@ urlpatterns = [
     path("g/<slug:slug>/settlers/visits/<int:number>/", views.visit, name="settlers_visit"),
 ]
 
-home_panel("settlers", "settlers/_panel.html", panel)
+home_panel("settlers", "settlers/_panel.html", panel, shared="settlers/_share.svg")

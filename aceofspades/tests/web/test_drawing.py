@@ -74,3 +74,11 @@ def test_the_table_shows_as_many_backs_as_one_holds_up_to_five_and_the_number() 
     assert all(0 <= seat.x <= drawing.NARROW - 112 for seat in table.seats)
     assert max(seat.y for seat in table.seats) < table.height
     assert table.says.startswith("Cards: The Deck 40, player 0 0")
+
+
+def test_a_card_flies_between_two_who_sit_at_the_table() -> None:
+    moved = [("The Deck", "Olga"), ("Olga", "Nobody"), ("", "Olga")]
+    table = drawing.table({"Olga": 3, "snail": 2}, 40, moved=moved)
+    ((giver, receiver),) = table.flights
+    assert (giver.name, receiver.name) == ("The Deck", "Olga")
+    assert giver.x < receiver.x

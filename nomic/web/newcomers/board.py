@@ -22,7 +22,7 @@ def living(request: HttpRequest) -> dict[str, Any] | None:
     if game is None or being_filled(SLUG):
         return None
     game_page = GamePage(request, game, None)
-    template, panel, _ = first_panel(game_page)
+    template, panel = first_panel(game_page)
     newest = game.entries.order_by("-seq").values_list("text", flat=True).first()
     told = {"board": template, "panel": panel, "newest": newest, "wall": wall_now()}
     return {"game_page": game_page, **told} if template else None

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.places import ROOT
 from nomic.web.game_page import GamePage, games_seen, no_game
-from nomic.web.panels import first_panel
+from nomic.web.panels import shared_panel
 
 _SERVED = 60  # seconds that a picture is served for without a look at the game
 _KEPT = 86_400  # seconds that the picture of the same content is kept
@@ -40,7 +40,7 @@ def share_picture(request: HttpRequest, slug: str) -> HttpResponse:
 
 def drawing_of(game_page: GamePage) -> str:
     """The picture as SVG, of what the game's pages show to who has no seat."""
-    _, panel, shared = first_panel(game_page)
+    shared, panel = shared_panel(game_page)
     players = game_page.game.players.filter(active=True)
     shown = {
         "game": game_page.game,
@@ -57,9 +57,10 @@ def drawing_of(game_page: GamePage) -> str:
 @once
 def figures() -> SafeString:
     """The figures of this house for a picture that stands alone, in the colours of the day."""
-    text = (ROOT / "static" / "figures.svg").read_text(encoding="utf-8")
-    text = text.replace("var(--ink)", _DARKEST).replace("var(--card)", _LIGHTEST)
-    return mark_safe(text[text.index(">") + 1 : text.rindex("</svg>")])  # noqa: S308 - our own file
+    texts = [(ROOT / "static" / f"{name}.svg").read_text("utf-8") for name in ("figures", "isle")]
+    inside = "".join(text[text.index(">") + 1 : text.rindex("</svg>")] for text in texts)
+    inside = inside.replace("var(--ink)", _DARKEST).replace("var(--card)", _LIGHTEST)
+    return mark_safe(inside)  # noqa: S308 - our own files
 
 
 def _drawn(svg: str) -> bytes:

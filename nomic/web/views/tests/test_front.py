@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.test import Client
+from django.test import Client, RequestFactory
 
 from nomic.engine import watch
 from nomic.engine.take import take
 from nomic.games.models import SEEN_BY, Game, Player, SeenBy
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
-from nomic.testing import WEDNESDAY, Visitor
+from nomic.testing import WEDNESDAY, Visitor, user_of
+from nomic.web.game_page import GamePage
 from nomic.web.views import lobby, share
 from nomic.web.welcome import SLUG
 
@@ -121,6 +122,23 @@ def test_the_share_picture_escapes_names_and_shows_nobody_a_hidden_game(
     game.save(update_fields=["settings"])
     assert visit(player).get("/g/table/share.png").status_code == 200
     assert visit().get("/g/table/share.png").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("preset", "join", "drawn"),
+    [("multa", "settlers.join", "#wheat"), ("ace-of-spades", "aceofspades.join", "#spade")],
+)
+def test_a_game_is_shared_with_its_own_board(
+    rf: RequestFactory, db: None, preset: str, join: str, drawn: str
+) -> None:
+    game, _ = new_game("shared", preset)
+    snail = user_of("snail")
+    take(game.slug, snail, "games.join", {"name": "snail"})
+    take(game.slug, snail, join)
+    request = rf.get("/")
+    svg = share.drawing_of(GamePage(request, Game.objects.get(pk=game.pk), None))
+    assert f'href="{drawn}"' in svg
+    assert ">snail<" in svg
 
 
 def test_the_manifest_of_the_site_is_linked(client: Client) -> None:
