@@ -118,17 +118,13 @@ class VoiceAction(ContestantAction):
             return found
         return (
             has_spoken(found, own.player, self.side, R103)
-            or self.no_help(state, own, found)
+            or (_no_help(state, own, found) if self.side == Voice.Side.SUPPORTS else None)
             or Effects(
                 Then(lambda table: speak(table, found, [own.player], self.side)),
                 say=f"{own} {self.says} {found}.",
                 figures={"tabled": act},
             )
         )
-
-    def no_help(self, state: State, own: Contestant, act: Motion) -> Refusal | None:
-        """Why speaking so would do nothing."""
-        return None
 
 
 @action
@@ -150,14 +146,16 @@ class Support(VoiceAction):
     sentence = "Support Tabled act {act}"
     side, says = Voice.Side.SUPPORTS, "supports"
 
-    def no_help(self, state: State, own: Contestant, act: Motion) -> Refusal | None:
-        if not state.may_vote(own):
-            return no_voter_yet(state.table.game)
-        terms = terms_of(state.charts, act.inputs["kind"])
-        if terms is None or terms.by_support:
-            return None
-        sentence = f"Support does nothing for {act}: it is done unless somebody objects."
-        return Refusal("no_help", sentence, R250)
+
+def _no_help(state: State, own: Contestant, act: Motion) -> Refusal | None:
+    """Why support of it would do nothing."""
+    if not state.may_vote(own):
+        return no_voter_yet(state.table.game)
+    terms = terms_of(state.charts, act.inputs["kind"])
+    if terms is None or terms.by_support:
+        return None
+    sentence = f"Support does nothing for {act}: it is done unless somebody objects."
+    return Refusal("no_help", sentence, R250)
 
 
 def not_allowed(state: State, kind: str, rule: str) -> Refusal | None:

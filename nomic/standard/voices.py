@@ -1,8 +1,8 @@
 """Speaking for or against what was announced, and withdrawing it."""
 
-from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.actions import Action, action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, IntegerChoice
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -48,30 +48,28 @@ class _MotionAction(Action):
     def absence(self, table: Table) -> Refusal:
         return Refusal("no_motion", "Nothing that was announced is waiting now.", self.rule)
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        if "motion" not in data:
-            return None
-        return self.why_not(table, player, open_motion(table, data["motion"]))
+    def judge(self, table: Table, player: Player, motion: int | None) -> Verdict:
+        return None if motion is None else self.about_it(table, player, open_motion(table, motion))
 
-    def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
-        """Why they cannot do this about that motion."""
+    def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
+        """What they do about that motion, or why they cannot."""
         raise NotImplementedError
+
+
+def _told(motion: Motion) -> str:
+    return f"{motion}, “{action_of(motion).intent(motion.data)}”."
 
 
 class _VoiceAction(_MotionAction):
     side: Voice.Side
     says: str
 
-    def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
-        return has_spoken(motion, player, self.side, self.rule)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        motion = open_motion(table, data["motion"])
-        settled = speak(table, motion, [player], self.side)
-        said = f"{player} {self.says} {motion}, “{action_of(motion).intent(motion.data)}”."
-        if settled is None:
-            return Outcome(said, {"motion": motion.number})
-        return Outcome(f"{said} {settled.text}", settled.figures)
+    def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
+        return has_spoken(motion, player, self.side, self.rule) or Effects(
+            Then(lambda table: speak(table, motion, [player], self.side)),
+            say=f"{player} {self.says} {_told(motion)}",
+            figures={"motion": motion.number},
+        )
 
 
 @action
@@ -85,11 +83,11 @@ class Object(_VoiceAction):
     also_said = ("Object to {motion}",)
     side, says = Voice.Side.OBJECTS, "objects to"
 
-    def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
+    def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
         if motion.due is None:
             sentence = f"{motion} needs support. If you are against it, do not support it."
             return Refusal("needs_no_objection", sentence, self.rule)
-        return super().why_not(table, player, motion)
+        return super().about_it(table, player, motion)
 
 
 @action
@@ -102,14 +100,14 @@ class Support(_VoiceAction):
     also_said = ("Support {motion}",)
     side, says = Voice.Side.SUPPORTS, "supports"
 
-    def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
+    def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
         if player.name not in electorates(table, [motion])[motion.number]:
             sentence = (
                 f"Your support of {motion} is not counted: it is for the others who had their seat"
                 " when it was announced, for as long as a correction waits."
             )
             return Refusal("not_counted", sentence, self.rule)
-        return super().why_not(table, player, motion)
+        return super().about_it(table, player, motion)
 
 
 @action
@@ -120,12 +118,8 @@ class Withdraw(_MotionAction):
     title = "Withdraw a motion"
     sentence = "Withdraw Motion {motion}"
 
-    def why_not(self, table: Table, player: Player, motion: Motion) -> Refusal | None:
+    def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
         if motion.by_id != player.pk:
             return Refusal("not_yours", f"{motion} is {motion.by}'s to withdraw.", self.rule)
-        return None
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        motion = open_motion(table, data["motion"])
-        text = f"{player} withdraws {motion}, “{action_of(motion).intent(motion.data)}”."
-        return end(table, motion, Motion.End.WITHDRAWN, text)
+        text = f"{player} withdraws {_told(motion)}"
+        return Effects(Then(lambda table: end(table, motion, Motion.End.WITHDRAWN, text)))
