@@ -4,6 +4,7 @@ import os
 import secrets
 import socket
 from contextlib import suppress
+from email.utils import formataddr
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ SECURE = ORIGIN.startswith("https://")
 DATABASE_URL = os.environ.get("DATABASE_URL") or HOME.database_url
 REPLICA_URL = os.environ.get("NOMIC_REPLICA_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL") or HOME.redis_url
+SITE_NAME = os.environ.get("NOMIC_SITE_NAME", "Nomic")  # as letters call it
 DEBUG = os.environ.get("NOMIC_DEBUG") == "1"
 POOLED = os.environ.get("NOMIC_POOLED") == "1"
 
@@ -239,7 +241,7 @@ ACCOUNT_EMAIL_VERIFICATION = "optional"
 # Who may make an account: open, invitation (by a link to a game), or closed (`manage.py account`).
 SIGN_UP = os.environ.get("NOMIC_SIGN_UP", "open")
 VERIFIED_EMAIL = os.environ.get("NOMIC_VERIFIED_EMAIL") == "1"  # before one joins a game
-ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Nomic] "
+ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if SECURE else "http"
 ACCOUNT_ADAPTER = "nomic.web.accounts.AccountAdapter"
 ACCOUNT_FORMS = {
@@ -257,7 +259,7 @@ MFA_FORMS = {
     "reauthenticate": "nomic.web.accounts.ReauthenticateForm",
 }
 MFA_PASSKEY_LOGIN_ENABLED = True
-MFA_TOTP_ISSUER = "Nomic"
+MFA_TOTP_ISSUER = SITE_NAME
 # Browsers allow passkeys without TLS on localhost only.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not SECURE
 
@@ -280,7 +282,8 @@ GUESTS_AN_HOUR = int(os.environ.get("NOMIC_GUESTS", "300"))
 
 MAILERS = {"default": mailer(os.environ.get("NOMIC_MAIL_URL", ""))}
 DEFAULT_FROM_EMAIL = os.environ.get(
-    "NOMIC_MAIL_FROM", f"nomic@{urlsplit(ORIGIN).hostname or 'localhost'}"
+    "NOMIC_MAIL_FROM",
+    formataddr((SITE_NAME, f"nomic@{urlsplit(ORIGIN).hostname or 'localhost'}")),
 )
 
 # Where links in notices lead.

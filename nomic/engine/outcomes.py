@@ -121,6 +121,7 @@ class NoticeKind(TextChoices):
     RESULT = "result", "A vote or a race is decided, or somebody wins"
     REPORT = "report", "An officer's report is published"
     RECKONING = "reckoning", "A Moment of Reckoning has come"
+    WEEK = "week", "What the week brought in a game, each Monday"
     HOST = "host", "Somebody joins a game that you host, asks for a seat or complains"
 
 

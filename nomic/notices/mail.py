@@ -49,7 +49,7 @@ def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
         f"The head of the record, to keep as proof:\n{heads}"
     )
     return _Letter(
-        one_line(f"[Nomic] {about}", _LONGEST_SUBJECT),
+        one_line(f"[{settings.SITE_NAME}] {about}", _LONGEST_SUBJECT),
         "\n\n".join(lines),
         to=[user.email],
         headers={

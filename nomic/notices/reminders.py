@@ -2,18 +2,19 @@
 
 import logging
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 
 from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table, glance
-from nomic.games.calendars import week_start
+from nomic.games.calendars import midnight, week_start
 from nomic.games.models import Game, Pace
 from nomic.notices.outbox import write
+from nomic.record.models import Entry
 from nomic.standard import doubts
 from nomic.standard.desks import Duty, all_desks
 from nomic.standard.reports import reports_of
@@ -21,6 +22,8 @@ from nomic.standard.reports import reports_of
 log = logging.getLogger(__name__)
 
 AHEAD = timedelta(days=1)  # of game time
+WEEK = timedelta(weeks=1)  # of wall time
+MONDAY = 0
 
 
 def remind() -> None:
@@ -33,7 +36,7 @@ def remind() -> None:
     for game in games.exclude(pace=Pace.FAST).distinct():
         table = glance(game)
         try:
-            write(table, [*_deadlines(table), *_duties(table)])
+            write(table, [*_deadlines(table), *_duties(table), *_week(table)])
         except Exception:
             log.exception("Nobody could be reminded of anything in the game %s", game.slug)
 
@@ -43,6 +46,21 @@ def _deadlines(table: Table) -> Iterator[Concern]:
         for each in subgame.deadlines(table):
             if each.until is not None and table.now < each.until <= table.now + AHEAD:
                 yield each
+
+
+def _week(table: Table) -> Iterator[Concern]:
+    """On Mondays, that the week is over, in games in which something happened."""
+    game, today = table.game, table.wall
+    if today.weekday() == MONDAY and of_the_week(game, today).exists():
+        url = reverse("season", args=[game.slug])
+        text = "This is what the week brought."
+        about = f"week/{midnight(today):%Y-%m-%d}"
+        yield Concern(NoticeKind.WEEK, text, url, about=about)
+
+
+def of_the_week(game: Game, end: datetime) -> QuerySet[Entry]:
+    """The entries that were recorded in the seven days before that wall moment."""
+    return game.entries.filter(recorded_at__gt=end - WEEK, recorded_at__lte=end)
 
 
 def _duties(table: Table) -> Iterator[Concern]:

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account import forms as account_forms
 from allauth.account.adapter import DefaultAccountAdapter
@@ -51,6 +52,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             return bool(settings.SIGN_UP == "open")
         shown = request.session.get(SHOWN_LINKS, [])
         return any(not why_closed(each) for each in Invitation.objects.filter(pk__in=shown))
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a letter in which the site has its name, and not its address for a name."""
+        site = {"name": settings.SITE_NAME, "domain": urlsplit(settings.ADDRESS).netloc}
+        super().send_mail(template_prefix, email, {**context, "current_site": site})
 
     def new_user(self, request: HttpRequest) -> Any:
         """Who signs up: a guest stays the user that they are."""

@@ -3,23 +3,32 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from django.db.models import Count, Min, Q
+from django.contrib.auth.models import User
+from django.db.models import Count, Max, Min, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from nomic.engine.outcomes import NoticeKind
+from nomic.engine.subgames import in_play
 from nomic.games.models import Game
 from nomic.games.wins import won as as_said
+from nomic.notices.mail import absolute, tell_more
+from nomic.notices.models import Notice
+from nomic.notices.outbox import one_line
+from nomic.notices.reminders import of_the_week
 from nomic.record.game_file import published
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.standard.hosting.acts import CLOSE
 from nomic.web.game_page import GamePage, open_game, rule_url
-from nomic.web.panels import highlights, seasons_of
+from nomic.web.panels import Season, highlights, seasons_of
 from nomic.web.views.home import currencies_of, standings_of
 
 _MOST = 50  # rules, wins and turning points that are told
 _TOLD_OF_A_SEASON = 8  # turning points, and rules that changed
+_LONGEST_LINE = 300  # characters of an entry's text in a letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +142,33 @@ def _turning_points(
     turning = set(changed.values_list("enacted_in", flat=True).distinct()[:most]) | wins
     found = game.entries.filter(seq__in=turning).select_related("actor").defer("inputs", "outcome")
     return list(found.order_by("seq"))
+
+
+@tell_more
+def week_of(user: User, notice: Notice) -> str:
+    """What a week brought in a game, as its letter tells it; "" for any other notice."""
+    if notice.kind != NoticeKind.WEEK:
+        return ""
+    game = notice.game
+    seqs = of_the_week(game, notice.at).aggregate(first=Min("seq"), last=Max("seq"))
+    within = (seqs["first"] or 0, seqs["last"] or 0)
+    won = game.wins.filter(entry__range=within).select_related("player")
+    wins = [as_said(win.player.name, win.how) for win in won]
+    subgames = [each.name for each in in_play(game)]
+    told = [
+        ("Who won", [f"{each}." for each in wins]),
+        *(
+            (title, [each.text for each in found])
+            for title, found in highlights(game, Season(0, *within, ended=True), subgames)
+        ),
+        (
+            "What changed the rules",
+            [
+                one_line(entry.text, _LONGEST_LINE)
+                for entry in _turning_points(game, set(), within, _TOLD_OF_A_SEASON)
+            ],
+        ),
+    ]
+    parts = ["\n".join([title, *(f"- {each}" for each in lines)]) for title, lines in told if lines]
+    home = absolute(reverse("game", args=[game.slug]))
+    return "\n\n".join([*parts, f"What waits for you there: {home}"])

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
 
+from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.admission import token_of
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Invitation, Player, Win
+from nomic.notices import reminders
+from nomic.notices.mail import message
+from nomic.notices.models import Notice
+from nomic.notices.spreading import spread
+from nomic.notices.tests.conftest import write_to
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Visitor, seat, user_of
 
@@ -176,3 +183,32 @@ def test_a_season_ends_with_a_victory_and_tells_of_its_best_bet_closest_vote_and
     assert "Murphy has won" not in second[second.index("<h1>") :]
     assert visit().get(f"/g/{game.slug}/season/3/").status_code == 404
     assert visit().get(f"/g/{game.slug}/season/0/").status_code == 404
+
+
+def test_on_mondays_a_letter_tells_what_the_week_brought_once(
+    game: Game, murphy: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rivals = [seat(game, name) for name in ("Aris", "Janet")]
+    write_to(murphy)
+    User.objects.update(date_joined=WEDNESDAY)
+    body = "Enact a new rule titled “Spoons” and the following text: { A }"
+    take(game.slug, murphy, "proposals.submit", {"title": "Spoons", "body": body})
+    advance(game.slug, WEDNESDAY + timedelta(days=6))
+    for who in (murphy, *rivals):
+        take(game.slug, who, "proposals.vote", {"proposal": 1, "choice": "FOR"})
+    advance(game.slug, WEDNESDAY + timedelta(weeks=2))
+    today = game.entries.latest("seq").recorded_at
+    for days in range(8):
+        wall = today + timedelta(days=days)
+        monkeypatch.setattr(reminders, "glance", partial(glance, wall=wall))
+        reminders.remind()
+        reminders.remind()
+        spread(wall)
+    week = Notice.objects.get(user=murphy.user, kind="week")
+    assert week.at.weekday() == 0
+    assert isinstance(murphy.user, User)
+    letter = message(murphy.user, [week]).body
+    assert "This is what the week brought." in letter
+    assert "What changed the rules\n- " in letter
+    assert "Spoons" in letter
+    assert f"What waits for you there: http://localhost:8000/g/{game.slug}/" in letter
