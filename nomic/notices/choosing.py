@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from nomic.engine.outcomes import NoticeKind
 from nomic.games.calendars import midnight
 from nomic.games.models import Pace
-from nomic.notices.models import Choices, Notice, Way
+from nomic.notices.models import Browser, Choices, Notice, Way
 
 SITE = "site"
 SEVEN_O_CLOCK = timedelta(hours=7)  # UTC, when a daily digest is sent
@@ -22,6 +22,7 @@ _FROM_THE_START = {
     Way.MAIL: _EVERYTHING - {NoticeKind.RESULT, NoticeKind.REPORT},
     Way.WEBHOOK: _EVERYTHING,
     Way.DISCORD: _EVERYTHING - _FOR_ONE_ALONE,
+    Way.PUSH: _EVERYTHING - {NoticeKind.RESULT, NoticeKind.REPORT, NoticeKind.WEEK},
 }
 
 
@@ -36,7 +37,9 @@ def chosen(choices: Choices, way: str) -> Collection[str]:
     return _FROM_THE_START[way] if found is None else found
 
 
-def ways(choices: Choices, notice: Notice, pace: str, *, has_mail: bool) -> list[Way]:
+def ways(
+    choices: Choices, notice: Notice, pace: str, *, has_mail: bool, has_browser: bool
+) -> list[Way]:
     """The ways on which the notice leaves the house. Games whose week lasts minutes stay in it,
     unless the user wants them as well."""
     if pace == Pace.FAST and not choices.fast:
@@ -45,6 +48,7 @@ def ways(choices: Choices, notice: Notice, pace: str, *, has_mail: bool) -> list
         Way.MAIL: choices.mail and has_mail,
         Way.WEBHOOK: bool(choices.webhook),
         Way.DISCORD: bool(choices.discord),
+        Way.PUSH: has_browser,
     }
     return [way for way in Way if open_ways[way] and notice.kind in chosen(choices, way)]
 
@@ -55,6 +59,11 @@ def due_at(choices: Choices, way: Way, wall: datetime) -> datetime:
         return wall
     today = midnight(wall) + SEVEN_O_CLOCK
     return today if wall < today else today + timedelta(days=1)
+
+
+def pushed(users: Collection[User]) -> set[int]:
+    """The keys of those who want to be told in a browser."""
+    return set(Browser.objects.filter(user__in=users).values_list("user", flat=True))
 
 
 def mailed(users: Collection[User]) -> set[int]:

@@ -16,6 +16,7 @@ class Way(models.TextChoices):
     MAIL = "mail", "E-mail"
     WEBHOOK = "webhook", "Webhook"
     DISCORD = "discord", "Discord"
+    PUSH = "push", "Browser"
 
 
 class State(models.TextChoices):
@@ -49,6 +50,22 @@ class Choices(models.Model):
 
     def __str__(self) -> str:
         return f"what {self.user} is told"
+
+
+class Browser(models.Model):
+    """A browser in which somebody wants to be told (RFC 8030): the address at its maker's service,
+    and the keys with which only it reads what comes (RFC 8291), as it gave them."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="browsers")
+    endpoint = models.URLField(max_length=500, unique=True)
+    p256dh = models.CharField(max_length=100)
+    auth = models.CharField(max_length=40)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"a browser of {self.user}"
 
 
 class _Message(models.Model):

@@ -32,11 +32,12 @@ class Answer:
     """What became of a call. Where it did not reach anybody, `problem` says why, and it may be made
     again, after so many seconds if the receiver says so; not where `again` says no. Without a
     problem it was taken, or nobody can tell: then it is not made again, and after so many seconds
-    the next."""
+    the next. `gone` is what the other side says of its own address."""
 
     problem: str = ""
     wait: int = 0
     again: bool = True
+    gone: bool = False
 
 
 class _Inward(Exception):
@@ -60,7 +61,8 @@ def complaint(url: str) -> str:
 
 
 async def post(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-    """Send the body there, as JSON; within 15 seconds, whatever the other side does."""
+    """Send the body there, as JSON unless a header says otherwise; within 15 seconds, whatever the
+    other side does."""
     try:
         async with asyncio.timeout(_EACH_STEP):
             addresses = await _addresses_of(url)
@@ -98,9 +100,9 @@ async def _post(
             there.copy_with(host=address),
             content=body,
             headers={
+                "Content-Type": "application/json",
                 **headers,
                 "Host": there.netloc.decode("ascii"),
-                "Content-Type": "application/json",
                 "User-Agent": "Nomic",
             },
             extensions={"sni_hostname": there.raw_host.decode("ascii"), "trace": follow},
@@ -111,7 +113,8 @@ async def _post(
         return Answer()
     asked = answer.headers.get("Retry-After", "")
     wait = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 9 else 0
-    return Answer(f"It answered {answer.status_code}.", min(wait, _LONGEST_WAIT))
+    gone = answer.status_code in (404, 410)
+    return Answer(f"It answered {answer.status_code}.", min(wait, _LONGEST_WAIT), gone=gone)
 
 
 async def _addresses_of(url: str) -> list[str]:

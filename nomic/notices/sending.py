@@ -9,7 +9,8 @@ reached nobody waits for its next attempt, each time longer, for three days.
 import asyncio
 import logging
 import uuid
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from smtplib import SMTPRecipientsRefused
 from typing import Any
@@ -24,8 +25,9 @@ from nomic.notices import outward
 from nomic.notices.calls import call
 from nomic.notices.choosing import choices_of, mailed
 from nomic.notices.mail import message
-from nomic.notices.models import Choices, Delivery, State, Way
+from nomic.notices.models import Browser, Choices, Delivery, State, Way
 from nomic.notices.outward import Answer
+from nomic.notices.push import push
 from nomic.notices.smtp import PerhapsTaken
 
 log = logging.getLogger(__name__)
@@ -143,22 +145,63 @@ def _call() -> int:
     """Call webhooks, several at a time, few of one person: who has hundreds waiting, at a receiver
     that takes its time, keeps nobody else waiting."""
     turn = Window(RowNumber(), F("notice__user"), ("due_at", "pk"))
-    due = _due(Way.WEBHOOK, Way.DISCORD).annotate(turn=turn).filter(turn__lte=_MOST_OF_ONE)
+    due = (
+        _due(Way.WEBHOOK, Way.DISCORD, Way.PUSH).annotate(turn=turn).filter(turn__lte=_MOST_OF_ONE)
+    )
     fair = due.order_by("turn", "due_at", "pk").values_list("pk", flat=True)
     claimed = _claim(fair[:_MOST_CALLS])
     choices = {
         each.user_id: each
         for each in Choices.objects.filter(user__in={one.notice.user_id for one in claimed})
     }
-    answers = asyncio.run(_all(claimed, choices, wall_now())) if claimed else []
+    browsers = defaultdict(list)
+    pushed = {each.notice.user_id for each in claimed if each.way == Way.PUSH}
+    for browser in Browser.objects.filter(user__in=pushed) if pushed else ():
+        browsers[browser.user_id].append(browser)
+    gone: set[int] = set()
+    going = _all(claimed, choices, browsers, gone, wall_now())
+    answers = asyncio.run(going)
+    if gone:
+        Browser.objects.filter(pk__in=gone).delete()
     for each, answer in zip(claimed, answers, strict=True):
         _settle([each], answer)
     return len(claimed)
 
 
-async def _all(claimed: list[Any], choices: dict[int, Choices], wall: datetime) -> list[Answer]:
-    calls = (_answer(each, choices.get(each.notice.user_id), wall) for each in claimed)
+async def _all(
+    claimed: list[Any],
+    choices: dict[int, Choices],
+    browsers: Mapping[int, list[Browser]],
+    gone: set[int],
+    wall: datetime,
+) -> list[Answer]:
+    """What became of each; browsers that are no more there are `gone`."""
+    calls = (
+        _push(each, browsers[each.notice.user_id], gone, wall)
+        if each.way == Way.PUSH
+        else _answer(each, choices.get(each.notice.user_id), wall)
+        for each in claimed
+    )
     return await asyncio.gather(*calls)
+
+
+async def _push(each: Any, browsers: list[Browser], gone: set[int], wall: datetime) -> Answer:
+    """What became of a notice to all browsers of somebody: that of one which took it, else of the
+    last. A fault in it is its own."""
+    if not each.plays:
+        return _GONE
+    found = _CLOSED
+    try:
+        for browser in browsers if each.notice.user.is_active else ():
+            answer = await outward.post(*push(browser, each.notice, wall))
+            if answer.gone:
+                gone.add(browser.pk)
+            elif found is _CLOSED or not answer.problem:
+                found = answer
+    except Exception:
+        log.exception("The delivery %s failed", each.pk)
+        return _BROKEN
+    return found
 
 
 async def _answer(each: Any, chosen: Choices | None, wall: datetime) -> Answer:

@@ -12,7 +12,7 @@ from django.db.models import F, Q, Window
 from django.db.models.functions import RowNumber
 
 from nomic.games.models import Player
-from nomic.notices.choosing import SITE, chosen, due_at, mailed, ways
+from nomic.notices.choosing import SITE, chosen, due_at, mailed, pushed, ways
 from nomic.notices.models import Choices, Delivery, Notice, State, Told
 from nomic.notices.outbox import STALE
 
@@ -61,7 +61,7 @@ def _tell(told: Told, wall: datetime) -> None:
             ignore_conflicts=True,
         )
         made = Notice.objects.filter(user__in=some, about=told.about, kind=told.kind)
-        _send(made, told, choices, mailed(some), wall)
+        _send(made, told, choices, (mailed(some), pushed(some)), wall)
         forget(user.pk for user in some)
 
 
@@ -84,15 +84,21 @@ def _send(
     made: Iterable[Notice],
     told: Told,
     choices: dict[int, Choices],
-    with_mail: set[int],
+    reached: tuple[set[int], set[int]],
     wall: datetime,
 ) -> None:
+    """Let the notices be delivered; `reached` are those whom mail reaches, and a browser."""
+    with_mail, with_browser = reached
     Delivery.objects.bulk_create(
         (
             Delivery(notice=each, way=way, due_at=due_at(choices[each.user_id], way, wall))
             for each in made
             for way in ways(
-                choices[each.user_id], each, told.game.pace, has_mail=each.user_id in with_mail
+                choices[each.user_id],
+                each,
+                told.game.pace,
+                has_mail=each.user_id in with_mail,
+                has_browser=each.user_id in with_browser,
             )
         ),
         ignore_conflicts=True,

@@ -14,21 +14,26 @@ from importlib import import_module
 from ipaddress import ip_network
 from typing import Any
 
+import http_ece
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.apps import apps
+from py_vapid import Vapid02
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices import outward, sending
 from nomic.notices.calls import secret
-from nomic.notices.models import Delivery, Notice, State, Told
+from nomic.notices.models import Browser, Delivery, Notice, State, Told
 from nomic.notices.outward import complaint, is_outside
 from nomic.notices.outward import post as call_out
+from nomic.notices.push import checked, public_key
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.receiver import Receiver, receiver
 from nomic.notices.tests.test_sending import later
 from nomic.record.keys import head_of
-from nomic.testing import Take, around
+from nomic.testing import Take, Visitor, around
 
 INWARD = [
     *("127.0.0.1", "127.8.8.8", "10.0.0.1", "172.16.5.4", "192.168.1.1", "169.254.169.254"),
@@ -369,3 +374,83 @@ def test_a_way_that_was_closed_meanwhile_is_not_called(
     post()
     assert len(hook.got) == 1
     assert Delivery.objects.get().state == State.GIVEN_UP
+
+
+# Browsers
+
+
+def browser_of(player: Player, endpoint: str) -> tuple[Any, bytes]:
+    """What a browser that gave this address keeps: its private key and its secret."""
+    key, auth = ec.generate_private_key(ec.SECP256R1()), b"sixteen letters!"
+    point = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    p256dh, secret = checked(*(base64.urlsafe_b64encode(each).decode() for each in (point, auth)))
+    Browser.objects.create(user=player.user, endpoint=endpoint, p256dh=p256dh, auth=secret)
+    return key, auth
+
+
+def test_a_browser_is_told_what_only_it_can_read_signed_by_this_site(
+    player: Player, rival: Player, act: Take, post: Post, hook: Receiver
+) -> None:
+    key, auth = browser_of(write_to(rival), hook.url)
+    propose(act, player)
+    post()
+    ((headers, body),) = hook.got
+    told = json.loads(http_ece.decrypt(body, private_key=key, auth_secret=auth))
+    assert told["title"] == "Agora, August 2022"
+    assert told["text"] == "Proposal 1 “Oats” is open to votes."
+    assert told["url"].startswith("http://localhost:8000/g/table/proposals/")
+    assert (headers["Content-Encoding"], headers["TTL"]) == ("aes128gcm", "86400")
+    assert Vapid02.verify(headers["Authorization"])
+    assert headers["Authorization"].endswith(f"k={public_key()}")
+    assert {each.state for each in Delivery.objects.filter(way="push")} == {State.SENT}
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_browser_that_is_gone_is_forgotten_and_another_is_told_all_the_same(
+    player: Player, rival: Player, act: Take, post: Post, hook: Receiver, status: int
+) -> None:
+    hook.answers = [(status, {}), (201, {})]
+    browser_of(write_to(rival), f"{hook.url}/1")
+    browser_of(rival, f"{hook.url}/2")
+    propose(act, player)
+    post()
+    assert [each.endpoint for each in Browser.objects.all()] == [f"{hook.url}/2"]
+    assert {each.state for each in Delivery.objects.filter(way="push")} == {State.SENT}
+
+
+def test_a_browser_says_where_and_how_it_is_told_and_is_forgotten_again(
+    player: Player, visit: Visitor
+) -> None:
+    key = ec.generate_private_key(ec.SECP256R1()).public_key()
+    point = key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    keys = {
+        "p256dh": base64.urlsafe_b64encode(point).decode(),
+        "auth": base64.urlsafe_b64encode(b"sixteen letters!").decode(),
+    }
+    client = visit(player)
+    assert f'data-push="{public_key()}"' in client.get("/settings/notices/").text
+    for number in range(12):
+        told = {"endpoint": f"https://push.example/{number}", "keys": keys}
+        address = "/settings/notices/browsers/"
+        assert client.post(address, told, content_type="application/json").status_code == 204
+    assert Browser.objects.count() == 10
+    assert "You are told in 10 browsers" in client.get("/settings/notices/").text
+    client.post("/settings/notices/browsers/forget/")
+    assert not Browser.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"endpoint": "https://push.example/", "keys": {"p256dh": "x", "auth": "y"}}',
+        '{"endpoint": "https://push.example/", "keys": {"p256dh": 7, "auth": null}}',
+        '{"endpoint": "file:///etc", "keys": {"p256dh": "BOg", "auth": ""}}',
+    ],
+)
+def test_what_names_no_browser_is_refused(player: Player, visit: Visitor, sent: str) -> None:
+    answer = visit(player).generic("POST", "/settings/notices/browsers/", sent)
+    assert (answer.status_code, answer.text) == (422, "This browser cannot be told anything.")
+    assert not Browser.objects.exists()

@@ -1,5 +1,6 @@
 """What somebody is told: the list of it, what reaches them on which way, and calendars."""
 
+import json
 from contextlib import suppress
 from typing import Any
 
@@ -23,14 +24,16 @@ from nomic.notices.calendar import calendar, owner_of, secret_of
 from nomic.notices.calls import secret
 from nomic.notices.choosing import SITE, choices_of, chosen, mailed
 from nomic.notices.mail import absolute, unsubscribed
-from nomic.notices.models import Choices, Delivery, Notice, State, Way
+from nomic.notices.models import Browser, Choices, Delivery, Notice, State, Way
 from nomic.notices.outward import complaint
+from nomic.notices.push import MOST_BROWSERS, checked, public_key
 from nomic.notices.spreading import forget
 from nomic.web.game_page import open_game
 from nomic.web.sharing import refuse_user
 from nomic.web.views.settings import viewer
 
 _SHOWN = 100
+_LONGEST_ADDRESS = 500  # characters
 _WAYS = {SITE: "On the site", **dict(Way.choices)}
 _RENEWED = {
     "calendar": "Your calendar has another address; the earlier one opens nothing any more.",
@@ -125,10 +128,40 @@ def choices(request: HttpRequest) -> HttpResponse:
         ],
         "problems": _problems(viewer(request)),
         "has_mail": bool(mailed([viewer(request)])),
+        "browsers": Browser.objects.filter(user=viewer(request)).count(),
+        "push_key": public_key(),
         "secret": secret(known),
         "calendar": absolute(reverse("own_calendar", args=[secret_of(viewer(request))])),
     }
     return render(request, "web/notices/choices.html", context)
+
+
+@require_POST
+@login_required
+def add_browser(request: HttpRequest) -> HttpResponse:
+    """Let the viewer be told in the browser that asks, as its script says; 422 for what is none."""
+    try:
+        sent = json.loads(request.body)
+        endpoint = str(sent["endpoint"])
+        p256dh, auth = checked(sent["keys"]["p256dh"], sent["keys"]["auth"])
+    except (ValueError, TypeError, KeyError):
+        return HttpResponse("This browser cannot be told anything.", status=422)
+    if wrong := complaint(endpoint) or (len(endpoint) > _LONGEST_ADDRESS and "It is too long."):
+        return HttpResponse(wrong, status=422)
+    own = Browser.objects.filter(user=viewer(request))
+    keys = {"user": viewer(request), "p256dh": p256dh, "auth": auth}
+    Browser.objects.update_or_create(endpoint=endpoint, defaults=keys)
+    Browser.objects.filter(pk__in=own.order_by("-pk").values("pk")[MOST_BROWSERS:]).delete()
+    return HttpResponse(status=204)
+
+
+@require_POST
+@login_required
+def forget_browsers(request: HttpRequest) -> HttpResponse:
+    """Tell the viewer nothing more in any browser."""
+    Browser.objects.filter(user=viewer(request)).delete()
+    messages.success(request, "No browser is told anything any more.")
+    return redirect("notice_choices")
 
 
 def _problems(user: User) -> list[Delivery]:
