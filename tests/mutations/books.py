@@ -23,6 +23,7 @@ from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import RuleCharts, Texts, Unread, last_readable
 from nomic.standard import powers
 from proposals.rules import EDITIONS
+from proposals.state import power
 from proposals.state.played import as_played, terms_of
 from settlers.rules.charts import Charts as IsleCharts
 
@@ -191,6 +192,11 @@ def books() -> dict[str, Book]:
             find_subgame("settlers").clauses,
         ),
         "aceofspades": ContestBook(),
+        f"proposals/{power.FOLDER}": ChartsBook(
+            power._Charts,
+            (find_subgame("proposals").rulebook / power.FOLDER,),
+            find_subgame("proposals").clauses,
+        ),
         STANDARD: ChartsBook(powers._Charts, (ROOT / "rulebook",)),
     }
     return found | {f"proposals/{name}": EditionBook(name) for name in EDITIONS}
