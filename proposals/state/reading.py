@@ -248,9 +248,15 @@ class State:
         return Proposal.objects.filter(game=self.game).select_related("author")
 
     def find(self, handle: Handle) -> Proposal | None:
-        """The proposal of that number or id; None where there is none."""
-        named = {"number": handle} if isinstance(handle, int) else {"serial": int(handle[1:])}
-        return self.proposals().filter(**named).first()
+        """The proposal of that number or id, read once; None where there is none."""
+        if handle not in self._named:
+            which = {"number": handle} if isinstance(handle, int) else {"serial": int(handle[1:])}
+            self._named[handle] = self.proposals().filter(**which).first()
+        return self._named[handle]
+
+    @cached_property
+    def _named(self) -> dict[Handle, Proposal | None]:
+        return {}
 
     def the(self, handle: Handle) -> Proposal:
         """The proposal of that number or id, where there has to be one."""
