@@ -13,6 +13,7 @@ from nomic.games.search import vector
 
 LONGEST_REMARK = 2000
 LONGEST_TOPIC = 40
+LONGEST_FACE = 12
 
 
 class Motion(models.Model):
@@ -155,12 +156,14 @@ class Reaction(models.Model):
 
 
 class AtTable(models.Model):
-    """How somebody sits at their game's table: up to which remark they have read the talk, and
-    whether others are not told that they are there. No part of the game's record."""
+    """How somebody sits at their game's table: up to which remark they have read the talk, whether
+    others are not told that they are there, and the face that they chose, “” for that which goes
+    with their name. No part of the game's record."""
 
     player = models.OneToOneField(Player, models.CASCADE, primary_key=True, related_name="at_table")
     read = models.PositiveIntegerField(default=0)
     unseen = models.BooleanField(default=False)
+    face = models.CharField(max_length=LONGEST_FACE, blank=True)
 
     def __str__(self) -> str:
         return f"{self.player} has read {self.read}"

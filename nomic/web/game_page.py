@@ -30,7 +30,7 @@ from nomic.record.heads import Head
 from nomic.record.keys import head_of
 from nomic.shares import usage
 from nomic.standard.desks import Desk, all_desks
-from nomic.standard.hosting.talk import UNREAD, at_the_table
+from nomic.standard.hosting.talk import UNREAD, at_the_table, faces_of
 from nomic.web.welcome import SLUG
 
 SHOWN_LINKS = "shown_links"  # in a session: the invitations that its browser has shown
@@ -199,6 +199,11 @@ class GamePage:
             news = self.unread if name == "talk" else 0
             found.append(Tab(title, url, path.startswith(url), sign, news=news))
         return found
+
+    @cached_property
+    def faces(self) -> dict[str, str]:
+        """The faces that players chose, by their names."""
+        return faces_of([self.game.pk])[self.game.pk]
 
     @property
     def unread(self) -> int:

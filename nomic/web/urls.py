@@ -52,6 +52,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/join/", lobby.join, name="join"),
     path("g/<slug:slug>/tour/", guests.dismiss_tour, name="dismiss_tour"),
     path("g/<slug:slug>/seat/", seat.seat, name="seat"),
+    path("g/<slug:slug>/seat/face/", seat.choose, name="choose_face"),
     path("g/<slug:slug>/motions/", motions.motions, name="motions"),
     path("g/<slug:slug>/say/", act.say, name="say"),
     path("g/<slug:slug>/act/<str:name>/", act.act, name="act"),

@@ -34,6 +34,7 @@ from nomic.games.names import LONGEST_NAME
 from nomic.games.presets import PRESETS
 from nomic.notices.outbox import to_its_host, write
 from nomic.standard.hosting.bringing import CLAIM_SEAT
+from nomic.standard.hosting.talk import faces_of
 from nomic.standard.motions import JOIN
 from nomic.web.game_page import SHOWN_LINKS, GamePage, open_game
 from nomic.web.hosting.host import host_name
@@ -104,6 +105,7 @@ def _page(
         "preset": PRESETS.get(game.preset),
         "host": host_name(game),
         "names": names,
+        "faces": faces_of([game.pk])[game.pk],
         "more": players.count() - len(names),
     }
     return render(request, "web/hosting/invitation.html", context, status=410 if closed else status)

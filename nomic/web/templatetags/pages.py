@@ -1,6 +1,6 @@
 """What is told on pages of whoever looks at them, receipts, and forms that are one button."""
 
-from hashlib import sha256
+from collections.abc import Mapping
 from typing import Any
 
 from django import template
@@ -8,13 +8,9 @@ from django.conf import settings
 from django.template import Context
 
 from nomic.notices.spreading import unseen
-from nomic.standard.bots import MARK
 from nomic.web.hosting.presence import who_is_here
+from nomic.web.newcomers.faces import drawn, face_of
 from nomic.web.newcomers.tour import tour_of
-
-_FACE = (("head", 3), ("look", 4), ("hair", 6))
-"""The parts of a face in `static/figures.svg`, the hindmost first, and of how many each is one."""
-_COLOURS = 8
 
 register = template.Library()
 register.simple_tag(tour_of, name="tour")
@@ -22,23 +18,26 @@ register.simple_tag(unseen, name="unseen_notices")
 register.simple_tag(who_is_here)
 
 
-@register.inclusion_tag("web/pictures/face_parts.svg")
-def face_parts(name: str) -> dict[str, Any]:
+@register.inclusion_tag("web/pictures/face_parts.svg", takes_context=True)
+def face_parts(context: Context, name: str) -> dict[str, Any]:
     """The same in a picture that has the figures in itself."""
-    return face(name)
+    return face(context, name)
+
+
+@register.inclusion_tag("web/pictures/face.html", takes_context=True)
+def face(context: Context, name: str, chosen: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The face of the player of that name: the one that they chose, as `chosen` or the page's game
+    tells it, else that which goes with the name. A practice player's is a robot's."""
+    if chosen is None:
+        page = context.get("game_page")
+        chosen = page.faces if page is not None else context.get("faces") or {}
+    return drawn(chosen.get(name) or face_of(name))
 
 
 @register.inclusion_tag("web/pictures/face.html")
-def face(name: str) -> dict[str, Any]:
-    """The face that goes with a player's name, the same on every page; a practice player's is a
-    robot's."""
-    drawn = sha256(name.encode()).digest()
-    parts = (
-        ("robot",)
-        if name.endswith(MARK)
-        else tuple(f"{part}-{drawn[place] % many}" for place, (part, many) in enumerate(_FACE))
-    )
-    return {"parts": parts, "silk": drawn[-1] % _COLOURS}
+def drawn_face(written: str) -> dict[str, Any]:
+    """That face itself."""
+    return drawn(written)
 
 
 @register.filter

@@ -22,6 +22,7 @@ from nomic.games.presets import PRESETS
 from nomic.games.wins import as_won, newest_wins
 from nomic.record.models import Entry
 from nomic.standard.hosting.bringing import CLAIM_SEAT
+from nomic.standard.hosting.talk import faces_of
 from nomic.standard.motions import JOIN
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, open_game
@@ -71,6 +72,7 @@ def _groups(
     """The games under the headings of what the viewer can do there, and those of them that are
     folded since they are quiet; no heading without a game."""
     wall, seats, open_ = wall_now(), _seats_of(request), to_join(games, request.user)
+    chosen = faces_of([game.pk for game in games])
     groups: dict[str, list[dict[str, Any]]] = {heading: [] for heading in (_MINE, _OPEN, _OTHERS)}
     for game in games:
         seat = seats.get(game.pk)
@@ -78,6 +80,7 @@ def _groups(
         joins = not seat.removed if seat else game.pk in open_
         row = {
             "game": game,
+            "chosen": chosen[game.pk],
             "now": game.now(wall),
             "seat": seat if plays else None,
             "joins": joins,

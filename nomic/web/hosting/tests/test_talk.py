@@ -15,9 +15,10 @@ from nomic.games.models import Game, Player
 from nomic.notices.models import Notice, Told
 from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import write_to
-from nomic.standard.models import Complaint, Reaction, Remark
+from nomic.standard.models import AtTable, Complaint, Reaction, Remark
 from nomic.testing import Visitor, seat
 from nomic.web.game_page import shown_mark
+from nomic.web.newcomers.faces import face_of
 
 TALK = "/g/table/talk/"
 
@@ -249,3 +250,24 @@ def test_who_looks_at_a_game_is_seen_there_as_far_as_they_like(
     assert "Here now: nobody else" in shown
     visit(rival).post("/g/table/here/unseen/", {"unseen": "no"})
     assert f"Here now: {rival.name}" in text(htmx(rival).get("/g/table/here/"))
+
+
+def test_a_face_is_chosen_for_a_seat_and_drawn_wherever_it_sits(
+    player: Player, rival: Player, visit: Visitor
+) -> None:
+    visit(player).post(TALK, {"text": "Hooves."})
+    own, other = face_of(player.name), "2-3-5-7"
+    assert own != other
+    page = text(visit(player).get("/g/table/seat/"))
+    assert f'value="{own}" checked' in " ".join(page.split())
+    answer = visit(player).post("/g/table/seat/face/", {"face": other})
+    assert answer.url == "/g/table/seat/"
+    for address in ("/", TALK, "/g/table/here/"):
+        drawn = text(visit(player).get(address))
+        assert "#head-2" in drawn
+        assert 'class="avatar silk-7"' in drawn
+    for wrong in ("", "robot-1", "3-0-0-0", "0-0-0", "a-b-c-d", "0-0-0-0-0"):
+        assert visit(rival).post("/g/table/seat/face/", {"face": wrong}).status_code == 404
+    visit(player).post("/g/table/seat/face/", {"face": own})
+    assert AtTable.objects.get(player=player).face == ""
+    assert "#head-2" not in text(visit(player).get("/g/table/here/"))
