@@ -118,6 +118,11 @@ class Cache(RedisCache):
             return [each.decode() for each in coming.execute()[-1]]
         return []
 
+    def go(self, key: str, who: str) -> None:
+        """That somebody has not come to that place, after all."""
+        with suppress(RedisError, OSError):
+            self.client.get_client(write=True).zrem(self.client.make_key(key), who)
+
     def count(self, key: str, amounts: Mapping[str, int]) -> None:
         """Add these amounts to what the key has counted; lost where Redis cannot be asked."""
         with suppress(RedisError, OSError):

@@ -127,6 +127,11 @@ def present(game_id: int, who: str, wall: datetime) -> list[str]:
     return found
 
 
+def leave(game_id: int, who: str) -> None:
+    """They look at the game no more, as far as others are told."""
+    cache.go(_key("here", game_id), who)  # type: ignore[attr-defined]
+
+
 def measure(seconds: float, refused: str) -> None:
     """An action took so long; `refused` is the code of the refusal in which it ended, if it did.
 

@@ -69,4 +69,5 @@ def unseen(request: HttpRequest, slug: str) -> HttpResponse:
     game_page = open_game(request, slug)
     if game_page.player is not None:
         be_unseen(game_page.player, request.POST.get("unseen") == "yes")
+        watch.leave(game_page.game.pk, _PLAYER + game_page.player.name)
     return redirect("talk", slug)

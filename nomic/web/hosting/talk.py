@@ -55,7 +55,8 @@ def talk(request: HttpRequest, slug: str) -> HttpResponse:
             try:
                 said = say(player, text, wall_now(), most, about)
                 tell_of_remark(said)
-                has_read(player, said.number)
+                if not game_page.unread:  # what was said before it is as unread as it was
+                    has_read(player, said.number)
                 return redirect(page_of(slug, about) if about else reverse("talk", args=[slug]))
             except TooFast:
                 form.add_error(None, f"One says at most {most} things in a minute. Wait a little.")
@@ -130,7 +131,8 @@ def react(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             raise Http404(f"There is no such sign. There are: {', '.join(Reaction.Sign.values)}.")
         react_to(found, player, sign)
         if not by_script:
-            return redirect(f"{reverse('talk', args=[slug])}#remark-{number}")
+            here = page_of(slug, found.about) if found.about else reverse("talk", args=[slug])
+            return redirect(here if found.about else f"{here}#remark-{number}")
     (said,) = as_shown(game_page, [found])
     return game_page.draw(
         "web/hosting/_reactions.html" if by_script else "web/hosting/react.html",

@@ -229,6 +229,10 @@ def test_what_is_new_in_the_talk_is_marked_until_it_is_read(
 ) -> None:
     reader, badge = visit(rival), '<span class="badge">1</span>'
     visit(player).post(TALK, {"text": "Hooves."})
+    reader.post(TALK, {"text": "Fargo!", "about": "race 1"})
+    assert '<span class="badge">2</span>' in text(reader.get("/g/table/rules/"))
+    reader.get(TALK)
+    visit(player).post(TALK, {"text": "Helmets."})
     assert badge in text(reader.get("/g/table/rules/"))
     assert badge not in text(visit(player).get("/g/table/rules/"))
     assert "<strong>new</strong>" in text(reader.get(TALK))
@@ -244,6 +248,7 @@ def test_who_looks_at_a_game_is_seen_there_as_far_as_they_like(
     shown = text(htmx(rival).get("/g/table/here/"))
     assert f"Here now: {rival.name}, {player.name}, 1 onlooker" in shown
     visit(rival).post("/g/table/here/unseen/", {"unseen": "yes"})
+    assert rival.name not in text(htmx(player).get("/g/table/here/"))
     cache.clear()
     watch.present(game.pk, f"p {player.name}", wall_now() - timedelta(minutes=2))
     shown = text(htmx(rival).get("/g/table/here/"))
