@@ -40,7 +40,7 @@ def test_the_form_is_gone_as_the_receipt_comes(sit: Sit, races: Game) -> None:
     page.locator("#form-horses-motivate").get_by_role("button").click()
     expect(page.locator("#receipt")).to_contain_text("Murphy motivates the horses")
     assert page.locator("#form-horses-motivate").count() == 0
-    assert "Murphy motivates the horses" in page.locator("#story").inner_text()
+    assert "Murphy motivates the horses" in str(page.locator("#story").text_content())
     page.unroute(_LOOKS)
     take(races.slug, seat(races, "Madrid"), "horses.gain_dollaries")
     expect(page.locator("#story")).to_contain_text("Madrid gains 4 dollaries")

@@ -62,7 +62,8 @@ def test_the_page_says_that_others_may_read_a_discord_channel(told: Player, visi
     page = visit(told).get("/settings/notices/").content.decode()
     assert "Others may read the channel" in page
     ticked = re.findall(r'name="discord_kinds"\s+value="(\w+)"[^>]*checked', page)
-    assert ticked == ["vote", "named", "reply", "answer", "result", "report", "reckoning"]
+    every = ["vote", "named", "reply", "answer", "result", "report", "reckoning", "week"]
+    assert ticked == every
 
 
 def test_choices_are_kept_and_shown_again(told: Player, visit: Visitor) -> None:
@@ -83,6 +84,7 @@ def test_choices_are_kept_and_shown_again(told: Player, visit: Visitor) -> None:
         "mail": ["named"],
         "webhook": [],
         "discord": [],
+        "push": [],
     }
     page = client.get("/settings/notices/").content.decode()
     assert "https://example.org/hook" in page
