@@ -13,6 +13,8 @@ from nomic.engine.subgames import in_play
 from nomic.engine.table import Table, glance
 from nomic.games.calendars import midnight, week_start
 from nomic.games.models import Game, Pace
+from nomic.games.wording import counted
+from nomic.notices.models import Notice
 from nomic.notices.outbox import write
 from nomic.record.models import Entry
 from nomic.standard import doubts
@@ -50,12 +52,14 @@ def _deadlines(table: Table) -> Iterator[Concern]:
 
 def _week(table: Table) -> Iterator[Concern]:
     """On Mondays, that the week is over, in games in which something happened."""
-    game, today = table.game, table.wall
-    if today.weekday() == MONDAY and of_the_week(game, today).exists():
+    game, today = table.game, midnight(table.wall)
+    told = Notice.objects.filter(game=game, kind=NoticeKind.WEEK, at__gte=today)
+    if today.weekday() != MONDAY or told.exists():
+        return
+    if count := of_the_week(game, table.wall).count():
+        text = f"The week brought {counted(count, 'new entry', 'new entries')} to the record."
         url = reverse("season", args=[game.slug])
-        text = "This is what the week brought."
-        about = f"week/{midnight(today):%Y-%m-%d}"
-        yield Concern(NoticeKind.WEEK, text, url, about=about)
+        yield Concern(NoticeKind.WEEK, text, url, about=f"week/{today:%Y-%m-%d}")
 
 
 def of_the_week(game: Game, end: datetime) -> QuerySet[Entry]:

@@ -11,6 +11,7 @@ import logging
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timedelta
 from smtplib import SMTPRecipientsRefused
 from typing import Any
@@ -145,11 +146,9 @@ def _call() -> int:
     """Call webhooks, several at a time, few of one person: who has hundreds waiting, at a receiver
     that takes its time, keeps nobody else waiting."""
     turn = Window(RowNumber(), F("notice__user"), ("due_at", "pk"))
-    due = (
-        _due(Way.WEBHOOK, Way.DISCORD, Way.PUSH).annotate(turn=turn).filter(turn__lte=_MOST_OF_ONE)
-    )
-    fair = due.order_by("turn", "due_at", "pk").values_list("pk", flat=True)
-    claimed = _claim(fair[:_MOST_CALLS])
+    due = _due(Way.WEBHOOK, Way.DISCORD, Way.PUSH).annotate(turn=turn)
+    fair = due.filter(turn__lte=_MOST_OF_ONE).order_by("turn", "due_at", "pk")
+    claimed = _claim(fair.values_list("pk", flat=True)[:_MOST_CALLS])
     choices = {
         each.user_id: each
         for each in Choices.objects.filter(user__in={one.notice.user_id for one in claimed})
@@ -159,8 +158,7 @@ def _call() -> int:
     for browser in Browser.objects.filter(user__in=pushed) if pushed else ():
         browsers[browser.user_id].append(browser)
     gone: set[int] = set()
-    going = _all(claimed, choices, browsers, gone, wall_now())
-    answers = asyncio.run(going)
+    answers = asyncio.run(_all(claimed, choices, browsers, gone, wall_now()))
     if gone:
         Browser.objects.filter(pk__in=gone).delete()
     for each, answer in zip(claimed, answers, strict=True):
@@ -186,22 +184,25 @@ async def _all(
 
 
 async def _push(each: Any, browsers: list[Browser], gone: set[int], wall: datetime) -> Answer:
-    """What became of a notice to all browsers of somebody: that of one which took it, else of the
-    last. A fault in it is its own."""
+    """What became of a notice to all browsers of somebody, who are told at once: that of one which
+    took it, else of another. A fault in it is its own."""
     if not each.plays:
         return _GONE
-    found = _CLOSED
+    if not each.notice.user.is_active:
+        return _CLOSED
     try:
-        for browser in browsers if each.notice.user.is_active else ():
-            answer = await outward.post(*push(browser, each.notice, wall))
-            if answer.gone:
-                gone.add(browser.pk)
-            elif found is _CLOSED or not answer.problem:
-                found = answer
+        calls = [push(browser, each.notice, wall) for browser in browsers]
+        answers = await asyncio.gather(*(outward.post(*there) for there in calls))
     except Exception:
         log.exception("The delivery %s failed", each.pk)
         return _BROKEN
-    return found
+    told = list(zip(browsers, answers, strict=True))
+    gone |= {browser.pk for browser, answer in told if answer.gone}
+    there = [answer for answer in answers if not answer.gone]
+    if not there:
+        return _CLOSED
+    taken = next((answer for answer in there if not answer.problem), there[0])
+    return replace(taken, wait=max(answer.wait for answer in there))
 
 
 async def _answer(each: Any, chosen: Choices | None, wall: datetime) -> Answer:

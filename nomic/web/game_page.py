@@ -30,7 +30,7 @@ from nomic.record.heads import Head
 from nomic.record.keys import head_of
 from nomic.shares import usage
 from nomic.standard.desks import Desk, all_desks
-from nomic.standard.hosting.talk import UNREAD, at_the_table, faces_of
+from nomic.standard.hosting.at_table import MOST_UNREAD, UNREAD, at_the_table, faces_of
 from nomic.web.welcome import SLUG
 
 SHOWN_LINKS = "shown_links"  # in a session: the invitations that its browser has shown
@@ -69,7 +69,7 @@ class Coming:
 class Tab:
     """A place of a game: its title, the same in short, and the figure that stands for it in
     `sheet`, a file of `static`. `is_here`: the page that is shown is there; `news` is how much
-    stands there that the viewer has not read."""
+    stands there that the viewer has not read, “” for nothing."""
 
     title: str
     url: str
@@ -77,7 +77,7 @@ class Tab:
     sign: str
     sheet: str = "icons.svg"
     short: str = ""
-    news: int = 0
+    news: str = ""
 
 
 class GamePage:
@@ -196,7 +196,7 @@ class GamePage:
         for name, sign in _EVERY_GAME_HAS.items():
             url = reverse(name, args=[slug])
             title = "Search" if name == "search_game" else name.capitalize()
-            news = self.unread if name == "talk" else 0
+            news = self.unread if name == "talk" else ""
             found.append(Tab(title, url, path.startswith(url), sign, news=news))
         return found
 
@@ -206,9 +206,11 @@ class GamePage:
         return faces_of([self.game.pk])[self.game.pk]
 
     @property
-    def unread(self) -> int:
-        """How many remarks at the table the viewer has not read; none but for who plays here."""
-        return max(getattr(self.player, UNREAD, 0), 0) if self.seated else 0
+    def unread(self) -> str:
+        """How many remarks of others at the table the viewer has not read, as a badge says it: “”
+        for none, and for who does not play here."""
+        count = len(getattr(self.player, UNREAD, ())) if self.seated else 0
+        return f"{count - 1}+" if count == MOST_UNREAD else str(count or "")
 
     @property
     def tabs_in_sight(self) -> list[Tab]:
@@ -221,9 +223,9 @@ class GamePage:
         return self.tabs[TABS_IN_SIGHT - 1 :]
 
     @property
-    def news_folded(self) -> int:
+    def news_folded(self) -> str:
         """How much stands in those that the viewer has not read."""
-        return sum(tab.news for tab in self.tabs_folded)
+        return next((tab.news for tab in self.tabs_folded if tab.news), "")
 
     @property
     def for_example(self) -> str:

@@ -418,6 +418,29 @@ def test_a_browser_that_is_gone_is_forgotten_and_another_is_told_all_the_same(
     assert {each.state for each in Delivery.objects.filter(way="push")} == {State.SENT}
 
 
+def test_all_browsers_of_somebody_are_told_at_once(
+    player: Player, rival: Player, act: Take, post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrived, both_are_there = [], asyncio.Event()
+
+    async def slow(url: str, body: bytes, headers: Any) -> outward.Answer:
+        arrived.append(url)
+        if len(arrived) == 2:
+            both_are_there.set()
+        await asyncio.wait_for(both_are_there.wait(), 10)
+        return (
+            outward.Answer("", wait=60) if url.endswith("1") else outward.Answer("It answered 500.")
+        )
+
+    monkeypatch.setattr(outward, "post", slow)
+    for number in (1, 2):
+        browser_of(write_to(rival), f"https://push.example/{number}")
+    propose(act, player)
+    post()
+    assert sorted(arrived) == ["https://push.example/1", "https://push.example/2"]
+    assert {each.state for each in Delivery.objects.filter(way="push")} == {State.SENT}
+
+
 def test_a_browser_says_where_and_how_it_is_told_and_is_forgotten_again(
     player: Player, visit: Visitor
 ) -> None:

@@ -1,25 +1,22 @@
 """The talk at a game's table: plain rows beside the record."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from django.core.cache import cache
 from django.db import IntegrityError
-from django.db.models import F, Max, OuterRef, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce
+from django.db.models import Max
 from django.db.transaction import atomic
 
 from nomic.engine import watch
 from nomic.games.models import Game, Player
 from nomic.games.names import LONGEST_NAME
-from nomic.standard.models import AtTable, Reaction, Remark
+from nomic.standard.models import Reaction, Remark
 
 _A_MINUTE = timedelta(minutes=1)
 _MOST_NAMED = 10  # in one remark
 _MOST_WORDS = 6  # of a name
-_FACES_KEPT = 86_400  # seconds
 _TRIES = 20  # to write something while others write as well
 
 
@@ -66,54 +63,6 @@ def react(remark: Remark, player: Player, sign: str) -> None:
         with suppress(IntegrityError), atomic():  # sent twice at once
             Reaction.objects.create(remark=remark, player=player, sign=sign)
     watch.bump_talk(remark.game_id)
-
-
-def has_read(player: Player, number: int) -> None:
-    """The player has read the talk up to the remark of that number."""
-    AtTable.objects.update_or_create(player=player, defaults={"read": number})
-
-
-def be_unseen(player: Player, unseen: bool) -> None:
-    """Others are no longer told that this player is at the table, or are told again."""
-    AtTable.objects.update_or_create(player=player, defaults={"unseen": unseen})
-
-
-def choose_face(player: Player, face: str) -> None:
-    """Let the player be drawn with that face; with “” by that which goes with their name."""
-    AtTable.objects.update_or_create(player=player, defaults={"face": face})
-    cache.delete(_faces(player.game_id))
-
-
-def faces_of(games: Collection[int]) -> dict[int, dict[str, str]]:
-    """The faces that players of each of these games chose, by their names. One call of the cache,
-    and a query where it does not know all of them."""
-    keys = {_faces(game): game for game in games}
-    told: dict[str, dict[str, str]] = cache.get_many(keys) or {}
-    known = {keys[key]: faces for key, faces in told.items()}
-    if missing := keys.values() - known.keys():
-        found: dict[int, dict[str, str]] = {game: {} for game in missing}
-        rows = AtTable.objects.filter(player__game__in=missing).exclude(face="")
-        for game, name, face in rows.values_list("player__game", "player__name", "face"):
-            found[game][name] = face
-        cache.set_many({_faces(game): faces for game, faces in found.items()}, _FACES_KEPT)
-        known |= found
-    return known
-
-
-def _faces(game: int) -> str:
-    return f"nomic:faces:{game}"
-
-
-UNREAD, UNSEEN = "talk_unread", "is_unseen"
-"""What `at_the_table` adds to a seat."""
-
-
-def at_the_table(seats: QuerySet[Player]) -> QuerySet[Player]:
-    """Each of the seats with how many remarks it has not read, and whether it is not to be seen."""
-    newest = Remark.objects.filter(game=OuterRef("game")).order_by("-number").values("number")[:1]
-    unread = Coalesce(Subquery(newest), 0) - Coalesce(F("at_table__read"), 0)
-    unseen = Coalesce(F("at_table__unseen"), Value(value=False))
-    return seats.annotate(**{UNREAD: unread, UNSEEN: unseen})
 
 
 def named_in(game: Game, texts: Iterable[str]) -> dict[str, str]:

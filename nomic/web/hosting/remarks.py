@@ -5,19 +5,33 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from django import forms
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from nomic.engine.forms import Text
 from nomic.games.models import Game
 from nomic.standard.hosting.talk import named_in
-from nomic.standard.models import Reaction, Remark
+from nomic.standard.models import LONGEST_REMARK, Reaction, Remark
 from nomic.web.game_page import GamePage
 from nomic.web.paging import fitting
 
 _ADDRESS = re.compile(r"""https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]""")
 _BESIDE = 5  # the newest remarks that stand beside something
+
+
+class RemarkForm(forms.Form):
+    """Something to say."""
+
+    text = Text(
+        lines=True,
+        longest=LONGEST_REMARK,
+        label="Say something to the table",
+        widget=forms.Textarea({"rows": 3}),
+    )
+
 
 type FindPage = Callable[[str, int], str]
 type Exists = Callable[[Game, int], bool]
@@ -103,11 +117,13 @@ def _answers(remarks: list[Remark], own: int | None) -> dict[int, dict[str, Answ
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What was said of something on its own page, the newest first, and whether there is more."""
+    """What was said of something on its own page, the newest first, whether there is more, and the
+    form to say something about it, for who may."""
 
     about: str
     said: list[Said]
     more: bool
+    form: RemarkForm | None
 
 
 def beside(game_page: GamePage, about: str) -> dict[str, Any]:
@@ -116,8 +132,9 @@ def beside(game_page: GamePage, about: str) -> dict[str, Any]:
     newest = list(said.order_by("-number")[: _BESIDE + 1])
     shown = fitting(newest[:_BESIDE], lambda each: (each.text,))
     more = len(newest) > len(shown)
-    found = Beside(about, as_shown(game_page, shown), more)
-    return {"beside": found, "may_talk": may_talk(game_page)}
+    allowed = may_talk(game_page)
+    form = RemarkForm(auto_id="said-%s") if allowed else None
+    return {"beside": Beside(about, as_shown(game_page, shown), more, form), "may_talk": allowed}
 
 
 def may_talk(game_page: GamePage) -> bool:

@@ -1,6 +1,5 @@
 """The talk at a game's table, live like the game itself."""
 
-from django import forms
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -8,30 +7,19 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from nomic.engine.forms import Text
 from nomic.games.clock import wall_now
 from nomic.games.models import Player
 from nomic.notices.outbox import tell_of_remark
-from nomic.standard.hosting.talk import UNREAD, TooFast, delete, has_read, reword, say
+from nomic.standard.hosting.at_table import READ, has_read
+from nomic.standard.hosting.talk import TooFast, delete, reword, say
 from nomic.standard.hosting.talk import react as react_to
-from nomic.standard.models import LONGEST_REMARK, Reaction, Remark
+from nomic.standard.models import Reaction, Remark
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.hosting.host import is_host
-from nomic.web.hosting.remarks import as_shown, is_topic, may_talk, page_of
+from nomic.web.hosting.remarks import RemarkForm, as_shown, is_topic, may_talk, page_of
 from nomic.web.paging import fitting, newest_before, number_asked
 
 _A_PAGE = 50
-
-
-class RemarkForm(forms.Form):
-    """Something to say."""
-
-    text = Text(
-        lines=True,
-        longest=LONGEST_REMARK,
-        label="Say something to the table",
-        widget=forms.Textarea({"rows": 3}),
-    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -53,10 +41,7 @@ def talk(request: HttpRequest, slug: str) -> HttpResponse:
         elif form.is_valid():
             text, most = form.cleaned_data["text"], settings.REMARKS_A_MINUTE
             try:
-                said = say(player, text, wall_now(), most, about)
-                tell_of_remark(said)
-                if not game_page.unread:  # what was said before it is as unread as it was
-                    has_read(player, said.number)
+                tell_of_remark(say(player, text, wall_now(), most, about))
                 return redirect(page_of(slug, about) if about else reverse("talk", args=[slug]))
             except TooFast:
                 form.add_error(None, f"One says at most {most} things in a minute. Wait a little.")
@@ -69,12 +54,11 @@ def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: i
     newest, older = newest_before(found, "number", number_asked(request, "before"), _A_PAGE)
     remarks = fitting(newest, lambda each: (each.text,))
     older = remarks[-1].number if len(remarks) < len(newest) else older
-    read = _read(game_page, remarks)
     return game_page.draw_live(
         "web/hosting/talk.html",
         status=status,
         form=form if may_talk(game_page) else None,
-        said=as_shown(game_page, remarks, read),
+        said=as_shown(game_page, remarks, _read(game_page, remarks)),
         about=request.POST.get("about", ""),
         may_talk=may_talk(game_page),
         older=older,
@@ -84,15 +68,15 @@ def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: i
 
 
 def _read(game_page: GamePage, remarks: list[Remark]) -> int | None:
-    """Up to which remark the viewer had read the talk; from now on, up to the newest of these."""
+    """Up to which remark the viewer had read the talk; from now on, up to the newest of these. None
+    for who does not play here."""
     player = game_page.player
-    if player is None or not game_page.seated or not remarks:
+    if player is None or not game_page.seated:
         return None
-    unread: int = getattr(player, UNREAD, 0)
-    newest = game_page.game.remarks.order_by("-number").values_list("number", flat=True)[0]
-    if unread and remarks[0].number == newest:
-        has_read(player, newest)
-    return newest - unread
+    read: int = getattr(player, READ, 0)
+    if remarks and remarks[0].number > read:
+        has_read(player, remarks[0].number)
+    return read
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -131,8 +115,8 @@ def react(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             raise Http404(f"There is no such sign. There are: {', '.join(Reaction.Sign.values)}.")
         react_to(found, player, sign)
         if not by_script:
-            here = page_of(slug, found.about) if found.about else reverse("talk", args=[slug])
-            return redirect(here if found.about else f"{here}#remark-{number}")
+            at_the_talk = f"{reverse('talk', args=[slug])}#remark-{number}"
+            return redirect(page_of(slug, found.about) if found.about else at_the_talk)
     (said,) = as_shown(game_page, [found])
     return game_page.draw(
         "web/hosting/_reactions.html" if by_script else "web/hosting/react.html",

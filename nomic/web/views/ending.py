@@ -4,17 +4,17 @@ from collections import Counter
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.db.models import Count, Max, Min, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from nomic.engine.outcomes import NoticeKind
 from nomic.engine.subgames import in_play
 from nomic.games.models import Game
 from nomic.games.wins import won as as_said
-from nomic.notices.mail import absolute, tell_more
+from nomic.notices.mail import tell_more
 from nomic.notices.models import Notice
 from nomic.notices.outbox import one_line
 from nomic.notices.reminders import of_the_week
@@ -28,6 +28,7 @@ from nomic.web.views.home import currencies_of, standings_of
 
 _MOST = 50  # rules, wins and turning points that are told
 _TOLD_OF_A_SEASON = 8  # turning points, and rules that changed
+_A_DAY = 86_400  # seconds
 _LONGEST_LINE = 300  # characters of an entry's text in a letter
 
 
@@ -146,29 +147,29 @@ def _turning_points(
 
 @tell_more
 def week_of(user: User, notice: Notice) -> str:
-    """What a week brought in a game, as its letter tells it; "" for any other notice."""
+    """What a week brought in a game, as the letters to all its players tell it; "" for any other
+    notice."""
     if notice.kind != NoticeKind.WEEK:
         return ""
     game = notice.game
     seqs = of_the_week(game, notice.at).aggregate(first=Min("seq"), last=Max("seq"))
     within = (seqs["first"] or 0, seqs["last"] or 0)
+    key = f"nomic:week:{game.pk}:{within[0]}:{within[1]}"
+    return str(cache.get_or_set(key, lambda: _week(game, within), _A_DAY))
+
+
+def _week(game: Game, within: tuple[int, int]) -> str:
     won = game.wins.filter(entry__range=within).select_related("player")
-    wins = [as_said(win.player.name, win.how) for win in won]
     subgames = [each.name for each in in_play(game)]
+    changed = _turning_points(game, set(), within, _TOLD_OF_A_SEASON)
     told = [
-        ("Who won", [f"{each}." for each in wins]),
+        ("Who won", [f"{as_said(win.player.name, win.how)}." for win in won]),
         *(
             (title, [each.text for each in found])
             for title, found in highlights(game, Season(0, *within, ended=True), subgames)
         ),
-        (
-            "What changed the rules",
-            [
-                one_line(entry.text, _LONGEST_LINE)
-                for entry in _turning_points(game, set(), within, _TOLD_OF_A_SEASON)
-            ],
-        ),
+        ("What changed the rules", [one_line(each.text, _LONGEST_LINE) for each in changed]),
     ]
-    parts = ["\n".join([title, *(f"- {each}" for each in lines)]) for title, lines in told if lines]
-    home = absolute(reverse("game", args=[game.slug]))
-    return "\n\n".join([*parts, f"What waits for you there: {home}"])
+    return "\n\n".join(
+        "\n".join([title, *(f"- {each}" for each in lines)]) for title, lines in told if lines
+    )

@@ -230,14 +230,20 @@ def test_what_is_new_in_the_talk_is_marked_until_it_is_read(
     reader, badge = visit(rival), '<span class="badge">1</span>'
     visit(player).post(TALK, {"text": "Hooves."})
     reader.post(TALK, {"text": "Fargo!", "about": "race 1"})
-    assert '<span class="badge">2</span>' in text(reader.get("/g/table/rules/"))
+    assert badge in text(reader.get("/g/table/rules/"))
     reader.get(TALK)
+    visit(player).get(TALK)
     visit(player).post(TALK, {"text": "Helmets."})
     assert badge in text(reader.get("/g/table/rules/"))
     assert badge not in text(visit(player).get("/g/table/rules/"))
     assert "<strong>new</strong>" in text(reader.get(TALK))
     assert "<strong>new</strong>" not in text(reader.get(TALK))
     assert badge not in text(reader.get("/g/table/rules/"))
+    for number in range(2, 14):
+        Remark.objects.create(
+            game=player.game, player=player, number=40 + number, at=wall_now(), text="Oats."
+        )
+    assert '<span class="badge">9+</span>' in text(reader.get("/g/table/rules/"))
 
 
 def test_who_looks_at_a_game_is_seen_there_as_far_as_they_like(
