@@ -107,10 +107,10 @@ def end(process: subprocess.Popen[bytes], patience: float = 15.0) -> None:
 
 
 @contextmanager
-def web() -> Iterator[int]:
+def web(**more: str) -> Iterator[int]:
     """The web server that `make play` uses, on a port of 127.0.0.1."""
     port = free_port()
-    with running("web", HOST="127.0.0.1", PORT=str(port)) as process:
+    with running("web", HOST="127.0.0.1", PORT=str(port), **more) as process:
         wait_for(port, process)
         yield port
 
