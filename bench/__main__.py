@@ -25,6 +25,7 @@ from nomic.places import ROOT, home
 
 BENCHMARKS = (
     "posts",
+    "boardgame",
     "statements",
     "ledgers",
     "weekly",

@@ -29,6 +29,7 @@ class Size:
     recalculated: tuple[int, ...] = (20, 40)
     long: tuple[int, ...] = (40, 80)
     many: int = 60
+    moves: int = 20
 
 
 WHOLE = Size(
@@ -54,6 +55,7 @@ WHOLE = Size(
     recalculated=(300, 1_000, 3_000),
     long=(2_000, 20_000),
     many=10_000,
+    moves=1_000,
 )
 QUICK = Size(
     "quick",
@@ -78,6 +80,7 @@ QUICK = Size(
     recalculated=(300, 1_000),
     long=(500, 2_000),
     many=10_000,
+    moves=1_000,
 )
 TINY = Size(
     "tiny",

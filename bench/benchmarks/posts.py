@@ -32,7 +32,7 @@ def measure(size: Size) -> list[Figure]:
     cast.seat(crowd, people[: size.crowd])
     # One after another different people bet in different games, as on a site with many of them.
     bets = [
-        _bet(games[(turn + place) % len(games)].slug, cookie)
+        a_bet(games[(turn + place) % len(games)].slug, cookie)
         for turn in range(len(games))
         for place, cookie in enumerate(cookies[:_PLAYERS])
     ]
@@ -42,7 +42,7 @@ def measure(size: Size) -> list[Figure]:
     # One game may hold half of a process's threads: here there are enough for all who act in it.
     with scratch.web(NOMIC_WEB_THREADS=_THREADS) as port:
         _send(port, [bets.pop() for _ in range(size.warm_up)], 8)
-        queue = [_bet(crowd.slug, cookie) for cookie in cookies]
+        queue = [a_bet(crowd.slug, cookie) for cookie in cookies]
         return figures + _in_one_game(port, size, queue, bets)
 
 
@@ -82,7 +82,8 @@ def _in_one_game(port: int, size: Size, queue: list[bytes], bets: list[bytes]) -
     ]
 
 
-def _bet(slug: str, cookie: str) -> bytes:
+def a_bet(slug: str, cookie: str) -> bytes:
+    """A browser's POST of a bet in that game."""
     # Nobody bets twice a week in one game, so cookie and slug make the key.
     return post(f"/g/{slug}/act/{_ACTION}/", cookie, {**_FORM, "key": f"{cookie[:8]}-{slug}"})
 
