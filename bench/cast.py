@@ -33,10 +33,10 @@ def races(slug: str, *, pace: str = "manual", rate: int = 1) -> Game:
     return new_game(slug, "agora-races", pace=pace, start=SUNDAY, rate=rate)[0]
 
 
-def users(count: int) -> list[User]:
+def users(count: int, called: str = "player") -> list[User]:
     """So many users, none of whom can sign in with a password."""
     made = [
-        User(username=f"player{number}", password=f"!{secrets.token_urlsafe(12)}")
+        User(username=f"{called}{number}", password=f"!{secrets.token_urlsafe(12)}")
         for number in range(1, count + 1)
     ]
     return User.objects.bulk_create(made, batch_size=_BATCH)

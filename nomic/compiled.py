@@ -142,7 +142,8 @@ def _converting(compiler: Any, make: _Make) -> _Make:
 def _rows(sql: str, params: Any, using: Any = connection) -> list[tuple[Any, ...]]:
     with using.cursor() as cursor:
         cursor.execute(sql, params)
-        found: list[tuple[Any, ...]] = cursor.fetchall() if cursor.description else []
+        returns = cursor.rownumber is not None  # `description` makes an object of each column
+        found: list[tuple[Any, ...]] = cursor.fetchall() if returns else []
     return found
 
 

@@ -41,7 +41,7 @@ def measure(size: Size) -> list[Figure]:
         return []
     folder = _installed()
     fifth, moves = size.moves // 5, size.moves
-    people = cast.users(moves)
+    people = cast.users(moves, "mover")
     cookies = [cast.session(user) for user in people]
     ours: list[list[float]] = []
     theirs: list[list[float]] = []

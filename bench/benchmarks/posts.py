@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import Any
+
+from django.db import connection
+
 from bench import cast, floor, scratch
 from bench.figures import Figure, median, percentile
 from bench.load import Load, post, send
 from bench.size import Size
+from nomic.engine.take import take
 
 NAME = "an action's POST"
 _TARGET = 2.0
@@ -14,6 +20,11 @@ _THREADS = "32"  # of each web process
 _ACTION = "horses.bet"
 _FORM = {"horse": "Alexia", "dollaries": "1", "back": "/"}
 _PLAYERS = 32
+_LAST = 'INSERT INTO "record_entry"'  # statement of an act
+
+
+class _Undone(Exception):
+    """All that was wanted of an act is seen, and it is not to be kept."""
 
 
 class Refusing(AssertionError):
@@ -39,6 +50,7 @@ def measure(size: Size) -> list[Figure]:
     with scratch.web() as port:
         _send(port, [bets.pop() for _ in range(size.warm_up)], 8)
         figures = _by_clients(port, size, cookies, bets)
+        figures.append(_statements_alone(port, size, cookies))
     # One game may hold half of a process's threads: here there are enough for all who act in it.
     with scratch.web(NOMIC_WEB_THREADS=_THREADS) as port:
         _send(port, [bets.pop() for _ in range(size.warm_up)], 8)
@@ -55,6 +67,18 @@ def _by_clients(port: int, size: Size, cookies: list[str], bets: list[bytes]) ->
             acts.add(_send(port, [bets.pop() for _ in range(count)], clients))
         figures += _figures(f"{clients} client{'s' * (clients > 1)}", acts, plain)
     return figures
+
+
+def _statements_alone(port: int, size: Size, cookies: list[str]) -> Figure:
+    """A view that sends what a bet sends and does nothing else of it, against the floor."""
+    floor.keep(said := _statements_of_a_bet())
+    alone, plain, count = Load(), Load(), size.posts[1]
+    _send(port, _floor_posts(cookies, size.warm_up, "statements"), 1)
+    for _ in range(size.rounds):
+        plain.add(_send(port, _floor_posts(cookies, count), 1))
+        alone.add(_send(port, _floor_posts(cookies, count, "statements"), 1))
+    case = f"the {len(said)} statements of a bet alone, 1 client, p50"
+    return Figure(NAME, case, "ms", median(alone.took), median(plain.took))
 
 
 def _figures(case: str, acts: Load, plain: Load) -> list[Figure]:
@@ -88,9 +112,31 @@ def a_bet(slug: str, cookie: str) -> bytes:
     return post(f"/g/{slug}/act/{_ACTION}/", cookie, {**_FORM, "key": f"{cookie[:8]}-{slug}"})
 
 
-def _floor_posts(cookies: list[str], count: int) -> list[bytes]:
+def _statements_of_a_bet() -> list[tuple[str, Any]]:
+    """What one bet sends in its transaction, undone, so that it may be sent again."""
+    said: list[tuple[str, Any]] = []
+
+    def note(execute: Any, sql: str, values: Any, *more: Any) -> Any:
+        answer = execute(sql, values, *more)
+        said.append((sql, values))
+
+        if sql.startswith(_LAST):
+            raise _Undone
+        return answer
+
+    game = cast.races("statements")
+    cast.seat(game, 2)
+    first, second = game.players.order_by("pk")[:2]
+    form = {key: _FORM[key] for key in ("horse", "dollaries")}
+    take(game.slug, first, _ACTION, form)  # reads what a process reads once
+    with suppress(_Undone), connection.execute_wrapper(note):
+        take(game.slug, second, _ACTION, form)
+    return said
+
+
+def _floor_posts(cookies: list[str], count: int, view: str = "floor") -> list[bytes]:
     return [
-        post("/bench/floor/", cookies[row % len(cookies)], {"row": str(row), "what": "bet"})
+        post(f"/bench/{view}/", cookies[row % len(cookies)], {"row": str(row), "what": "bet"})
         for row in range(count)
     ]
 
