@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from nomic.games.clock import iso
-from nomic.record.canonical import canonical_json
+from nomic.record.canonical import canonical_of_read
 from nomic.record.models import Entry, SealedEntry
 
 _SAFE = 2**53 - 1
@@ -35,7 +35,7 @@ def canonical(content: dict[str, Any] | list[Any] | int, form: int) -> bytes:
     """The bytes that are hashed: JSON in UTF-8 with sorted keys and no spaces; RFC 8785 from
     format 2 on."""
     if form >= 2:
-        return canonical_json(content)
+        return canonical_of_read(content)
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -44,20 +44,24 @@ def as_stored(values: dict[str, Any], form: int) -> dict[str, Any]:
 
     From format 2 on a whole number is an integer, or a text where not every language can hold it.
     """
-    read: dict[str, Any] = json.loads(json.dumps(values))
-    return {name: _portable(value) for name, value in read.items()} if form >= 2 else read
+    written = json.dumps(values)
+    read: dict[str, Any] = json.loads(written, **(_PORTABLE if form >= 2 else {}))
+    return read
 
 
-def _portable(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _portable(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_portable(each) for each in value]
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, int) and abs(value) > _SAFE:
-        return str(value)
-    return value
+def _whole(number: int) -> int | str:
+    return number if abs(number) <= _SAFE else str(number)
+
+
+def _read_float(text: str) -> float | int | str:
+    number = float(text)
+    return _whole(int(number)) if number.is_integer() else number
+
+
+_PORTABLE: dict[str, Any] = {
+    "parse_int": lambda text: _whole(int(text)),
+    "parse_float": _read_float,
+}
 
 
 def digest(content: dict[str, Any], form: int) -> str:

@@ -8,7 +8,7 @@ import rfc8785
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from nomic.record.canonical import canonical_json
+from nomic.record.canonical import canonical_json, canonical_of_read
 from nomic.testing import examples
 
 
@@ -50,6 +50,23 @@ def said_of(write: Any, value: Any) -> bytes | type[ValueError]:
 @example(["\udfff"])
 def test_it_writes_what_rfc_8785_writes_and_refuses_what_it_refuses(value: Any) -> None:
     assert said_of(canonical_json, value) == said_of(rfc8785.dumps, value)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda each: st.lists(each) | st.dictionaries(st.text(), each),
+)
+
+
+@settings(max_examples=examples(1000), deadline=None)
+@given(JSON)
+@example({"\ue000": 1, "\U0001f600": 2, "é": [], "a": {}, "": []})
+@example([2**53 - 1, 1e21, 1e-7, -0.0, 12.5, ":1.5", "NaN", {"b": 1, "a": -3}])
+@example(2**53)
+@example(1e15)
+@example(["\udfff"])
+def test_what_is_read_from_json_is_written_alike_and_at_once(value: Any) -> None:
+    assert said_of(canonical_of_read, value) == said_of(canonical_json, value)
 
 
 @pytest.mark.parametrize("value", [2**53, -(2**53), float("nan"), {1: 2}, b"x", {"a": {2}}])
