@@ -28,7 +28,7 @@ def canonical_json(value: Any) -> bytes:
 
 # A number that the RFC may write otherwise than Python (also in a text), and what UTF-16 sorts
 # otherwise than Python does.
-_OTHERWISE = re.compile(r"(?:^|[:,\[])-?\d+(?:[.e]|\d{15})|NaN|Infinity|[\ud800-\U0010ffff]")
+_OTHERWISE = re.compile(r'(?:^|":|[,\[])-?\d+(?:[.e]|\d{15})|NaN|Infinity|[\ud800-\U0010ffff]')
 
 
 def canonical_of_read(value: Any) -> bytes:
