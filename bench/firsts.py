@@ -2,7 +2,7 @@
 
 ADDRESS is a site with its demonstration, as `make play` shows it. Somebody at a browser of 390 by
 844 comes to the front page, takes a seat and votes, bets, settles and harvests, joins the contest
-and offers cards, proposes, and waits until their change is adopted. Prints a table.
+and exchanges a card, proposes, and waits until their change is adopted. Prints a table.
 """
 
 from __future__ import annotations
@@ -24,9 +24,17 @@ NAME = "a newcomer on a phone"
 _CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 _PLACES = ("", "horses/", "proposals/", "settlers/", "aceofspades/")
 _LONGEST = 400_000  # milliseconds for which something is waited for
+_SOON = 20_000  # milliseconds for an answer
 _HIGHEST = 3_376  # pixels of the home: four screens
 _AT_ONCE = 300.0  # milliseconds after which an act's result is seen
 _CHANGE = "Enact a rule titled “{0}” with the text:\n\nPlayers who have read this may smile."
+
+
+_IN_FORCE = """async title => {
+  const rules = await (await fetch("/g/demo/rules/")).text();
+  const links = new DOMParser().parseFromString(rules, "text/html").querySelectorAll("main a");
+  return [...links].some(each => each.textContent.trim() === title);
+}"""
 
 
 class Newcomer:
@@ -53,7 +61,7 @@ class Newcomer:
         self.page.wait_for_function(
             "before => document.querySelector('#receipt').innerText !== before",
             arg=before,
-            timeout=_LONGEST,
+            timeout=_SOON,
             polling=10,
         )
         self.answered.append((time.perf_counter() - since) * 1000)
@@ -99,21 +107,21 @@ def _play(new: Newcomer) -> None:
     with new.first("joining the contest"):
         new.go("aceofspades/")
         new.act(page.locator("#form-aceofspades-join").get_by_role("button"))
-    with new.first("the first offer of an exchange"):
+    with new.first("the first exchange, once it is offered"):
         _exchange(new)
     with new.first("the first change, adopted"):
         _change(new)
 
 
 def _exchange(new: Newcomer) -> None:
-    """Offer a card of one's hand to whoever gives another for it."""
-    page = new.page
-    page.goto(f"{new.address}/g/demo/aceofspades/")
-    new.tap(page.locator("svg.only-narrow a[data-give]").first)
-    offer = page.locator("#form-aceofspades-offer")
-    new.taps += 1
-    offer.locator("[name^=takes_]").first.fill("1")
-    new.act(offer.get_by_role("button").last)
+    """Accept the offer that a practice player makes to whoever comes."""
+    page, offers = new.page, new.page.get_by_role("button", name=re.compile("^Accept"))
+    for _ in range(60):
+        page.goto(f"{new.address}/g/demo/aceofspades/")
+        if offers.count():
+            break
+        page.wait_for_timeout(1000)
+    new.act(offers.first)
 
 
 def _change(new: Newcomer) -> None:
@@ -124,8 +132,11 @@ def _change(new: Newcomer) -> None:
     page.get_by_label("Text", exact=True).fill(_CHANGE.format(title))
     new.tap(page.get_by_role("button", name="Submit the proposal"))
     page.wait_for_load_state()
-    look = "async title => (await (await fetch('/g/demo/rules/')).text()).includes(title)"
-    page.wait_for_function(look, arg=title, timeout=_LONGEST, polling=2000)
+    until = time.monotonic() + _LONGEST / 1000
+    while not page.evaluate(_IN_FORCE, title):
+        if time.monotonic() > until:
+            raise TimeoutError(f"“{title}” is not in force after {_LONGEST // 1000} s.")
+        page.wait_for_timeout(1000)
 
 
 def _weigh(new: Newcomer) -> Iterator[Figure]:
