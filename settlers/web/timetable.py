@@ -23,10 +23,10 @@ def timetable(game_page: GamePage, state: State) -> dict[str, Coming] | None:
         return None
     found: dict[str, Coming] = {}
     if earliest > game_page.now:
-        found["may_produce"] = coming("It may happen from", earliest)
-    found["production"] = coming("It happens at the latest", latest)
+        found["may_produce"] = coming("It may happen as early as", earliest)
+    found["production"] = coming("It happens no later than", latest)
     if visitor:
-        found["arrival"] = coming("The Visitor arrives at the latest", visitor)
+        found["arrival"] = coming("The Visitor arrives no later than", visitor)
     return found
 
 

@@ -1,44 +1,64 @@
-"""The demonstration's first board as it is now, with one act that is open to anybody."""
+"""A first board as it is now, for the front page: the demonstration's, with one act that is open to
+anybody; or that of the game in which the viewer plays and something happens next."""
 
 from typing import Any
 
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
 from nomic.engine import watch
 from nomic.games.clock import wall_now
+from nomic.games.models import CLOSED, Player
 from nomic.web.game_page import GamePage, nothing_new
 from nomic.web.newcomers.filling import being_filled
-from nomic.web.newcomers.guests import the_demonstration
+from nomic.web.newcomers.guests import SESSION, the_demonstration
 from nomic.web.panels import first_panel
 from nomic.web.welcome import SLUG
 
 
 def living(request: HttpRequest) -> dict[str, Any] | None:
-    """What the part of the front page is drawn of; None where there is no demonstration, or none
-    that can be shown yet."""
-    game = the_demonstration()
-    if game is None or being_filled(SLUG):
+    """What the part of the front page is drawn of; None where there is no game for it, or none that
+    can be shown yet."""
+    tries = may_try(request)
+    seat = None if tries else _seat_at_play(request)
+    game = seat.game if seat else the_demonstration() if tries else None
+    if game is None or (game.slug == SLUG and being_filled(SLUG)):
         return None
-    game_page = GamePage(request, game, None)
+    game_page = GamePage(request, game, seat)
     template, panel = first_panel(game_page)
     newest = game.entries.order_by("-seq").values_list("text", flat=True).first()
     told = {"board": template, "panel": panel, "newest": newest, "wall": wall_now()}
-    return {"game_page": game_page, **told} if template else None
+    return {"game_page": game_page, "front": tries, **told} if template else None
+
+
+def may_try(request: HttpRequest) -> bool:
+    """Whether a tap gives whoever asks a guest's seat, or leads them to the one they have."""
+    return not request.user.is_authenticated or SESSION in request.session
+
+
+def _seat_at_play(request: HttpRequest) -> Player | None:
+    seats = Player.objects.filter(user_id=request.user.pk, active=True, game__paused_at=None)
+    seats = seats.exclude(game__settings__contains={CLOSED: True}).select_related("game")
+    return seats.order_by(F("game__wakes_at").asc(nulls_last=True), "-game__pk").first()
 
 
 @require_safe
 def board(request: HttpRequest) -> HttpResponse:
     """That part alone; 204 without a query if nothing has happened. 404 where there is none.
 
-    What asks for it first runs in a browser at which somebody may be: the demonstration wakes up.
+    What asks for it first runs in a browser at which somebody may be: the game wakes up.
     """
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
     told = living(request)
     if told is None:
-        raise Http404("This site shows no demonstration now.")
+        raise Http404("This site shows no board now.")
     if not request.GET.get("v"):
         watch.look(told["game_page"].game.pk, told["wall"])
-    return render(request, "web/lobby/_living.html", {**told, "live": True})
+    response = render(request, "web/lobby/_living.html", {**told, "live": True})
+    if request.user.is_authenticated:  # it may be for the viewer's eyes
+        add_never_cache_headers(response)
+    return response

@@ -29,7 +29,7 @@ from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, open_game
 from nomic.web.models import Filling
 from nomic.web.newcomers.board import living
 from nomic.web.newcomers.filling import being_filled
-from nomic.web.newcomers.guests import SESSION, guest_of, not_at_the_door, the_demonstration
+from nomic.web.newcomers.guests import guest_of, not_at_the_door, the_demonstration
 from nomic.web.waiting import waiting_everywhere
 from nomic.web.welcome import SLUG
 
@@ -55,7 +55,7 @@ def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpRes
         "page": page,
         "asking": _asking(request),
         "demonstration": the_demonstration(),
-        "living": living(request) if _may_try(request) else None,
+        "living": living(request),
         "being_filled": filling.get(SLUG),
         "waiting": waiting_everywhere(request),
         "refused": refused,
@@ -102,11 +102,6 @@ def _groups(
         for heading, rows in groups.items()
         if rows
     ]
-
-
-def _may_try(request: HttpRequest) -> bool:
-    """Whether a tap gives whoever asks a guest's seat, or leads them to the one they have."""
-    return not request.user.is_authenticated or SESSION in request.session
 
 
 def _is_quiet(game: Game, wall: datetime) -> bool:

@@ -87,11 +87,15 @@ def test_the_card_of_the_next_production_tells_all_three_moments(game: Game, pro
         return words(Client(), "production-title")
 
     at_first = told()
-    for title in ("It may happen from", "It happens at the latest", "The Visitor arrives at the"):
+    for title in (
+        "It may happen as early as",
+        "It happens no later than",
+        "The Visitor arrives no",
+    ):
         assert title in at_first
     Isle.objects.filter(game=game).update(arrived_for=1)
     afterwards = told()
-    assert "The Visitor arrives at the latest" in afterwards
+    assert "The Visitor arrives no later than" in afterwards
     assert afterwards != at_first
 
 

@@ -94,7 +94,7 @@ def test_a_ballot_tells_what_it_would_change_and_what_its_words_mean(
     expect(ballot.locator(".would")).to_contain_text("Madrid")
     expect(ballot.locator(".would table")).to_be_visible()
     ballot.get_by_text("What these words mean").click()
-    expect(ballot).to_contain_text("A vote that counts towards the least number of voters")
+    expect(ballot).to_contain_text("You take part without taking a side")
     take(game.slug, author, "proposals.vote", {"proposal": 1, "choice": "FOR"})
     expect(ballot).to_contain_text("1 FOR")
     expect(ballot.locator(".would table")).to_be_visible()

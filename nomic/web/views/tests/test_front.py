@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client, RequestFactory
+from django.utils.html import escape
 
 from nomic.engine import watch
 from nomic.engine.take import take
@@ -143,3 +144,14 @@ def test_a_game_is_shared_with_its_own_board(
 
 def test_the_manifest_of_the_site_is_linked(client: Client) -> None:
     assert 'rel="manifest"' in client.get("/").content.decode()
+
+
+def test_who_plays_elsewhere_sees_the_board_of_their_own_game(
+    demo: Game, game: Game, player: Player, visit: Visitor
+) -> None:
+    page = visit(player).get("/").content.decode()
+    assert "Which horse? Tap one" not in page
+    assert f'aria-label="{escape(game.title)}, as it is now"' in page
+    part = visit(player).get("/living/", headers={"HX-Request": "true"})
+    assert f"Go to {escape(game.title)}" in part.content.decode()
+    assert "no-store" in part.headers["Cache-Control"]
