@@ -19,6 +19,7 @@ from nomic.record.keys import head_of
 _SALT = "notices.unsubscribe"
 _LONGEST_SUBJECT = 120
 _LONGEST_LINE = 998  # characters (RFC 5322)
+_LONGEST_TEXT = 2_000  # characters
 _MOST = 100
 _MORE: list[Callable[[User, Notice], str]] = []
 
@@ -72,6 +73,11 @@ def _told(user: User, notice: Notice) -> str:
     """What happened, where it stands, and what there is to say of it to that user."""
     told = f"{notice.game.title}: {notice.text}\n{absolute(notice.url)}"
     return "\n\n".join([told, *filter(None, (tell(user, notice) for tell in _MORE))])
+
+
+def shortened(text: str) -> str:
+    """The text as a letter has room for it: its first 2,000 characters."""
+    return text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]}…"
 
 
 def unsubscribed(token: str) -> int | None:

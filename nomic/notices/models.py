@@ -116,6 +116,13 @@ class Notice(_Message):
     listed = models.BooleanField(default=True)
     seen_at = models.DateTimeField(null=True)
 
+    @property
+    def entry(self) -> int | None:
+        """The number of the public entry that it tells of; None for what is none."""
+        _, _, rest = self.about.partition("/")
+        number = rest.partition("/")[0]
+        return int(number) if number.isdecimal() else None
+
     class Meta:
         ordering = ("-pk",)
         indexes = (

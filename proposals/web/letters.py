@@ -1,5 +1,5 @@
-"""A ballot in a letter: the proposal's text, what it would change, and a link by which its reader
-votes without signing in.
+"""What letters say of votes: what was decided, and ballots: the proposal's text, what it would
+change, and a link by which its reader votes without signing in.
 
 The link is signed for one person and one proposal. Looked at, it shows the ballot; only sending the
 ballot votes. It opens nothing else, and whoever has the letter has it.
@@ -19,20 +19,22 @@ from nomic.engine.outcomes import Busy, Malformed, NoticeKind, Refused
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.notices.mail import absolute, tell_more
+from nomic.notices.mail import absolute, shortened, tell_more
 from nomic.notices.models import Notice
 from nomic.rulebook.shown.markdown import render as render_text
 from nomic.shares.holds import locked_out
 from nomic.shares.models import Kind
-from proposals.models import Proposal, Status
+from proposals.models import Proposal, Status, Vote
+from proposals.office import results_text
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import state_of
+from proposals.state.results import results_of
 from proposals.web.change_summaries import change_summaries
 from proposals.web.voting import VOTE, words_of
 
 _SALT = "proposals.ballot"
 _GOOD_FOR = 30 * 86_400  # seconds
-_LONGEST = 2_000  # characters of a text in a letter
+_MOST = 6  # proposals in a letter that a vote closes
 
 
 class Ballot(NamedTuple):
@@ -45,26 +47,47 @@ class Ballot(NamedTuple):
 
 
 @tell_more
-def ballot_of(user: User, notice: Notice) -> str:
-    """The proposal of a vote that has opened, as a letter has it; "" for any other notice."""
+def ballots_of(user: User, notice: Notice) -> str:
+    """The proposal of a vote that has opened, or those on which the user has not voted before a
+    vote closes, as a letter has them; "" for any other notice."""
+    return "\n\n".join(_ballot_of(user, each) for each in _to_vote_on(user, notice))
+
+
+def _to_vote_on(user: User, notice: Notice) -> list[Proposal]:
+    if notice.kind == NoticeKind.CLOSING and notice.game.edition:
+        voted = Vote.objects.final().filter(proposal__game=notice.game, player__user=user)
+        done = set(voted.values_list("proposal_id", flat=True))
+        unvoted = [each for each in state_of(glance(notice.game)).open if each.pk not in done]
+        return unvoted[:_MOST]
     if notice.kind != NoticeKind.VOTE:
-        return ""
+        return []
     try:
         place = resolve(notice.url)
     except Resolver404:
-        return ""
+        return []
     if place.url_name != "proposal":
-        return ""
+        return []
     handle = place.kwargs["handle"]
-    proposal = state_of(glance(notice.game)).find(int(handle) if handle.isdecimal() else handle)
-    if proposal is None or proposal.status != Status.OPEN:
-        return ""
-    text = proposal.body if len(proposal.body) <= _LONGEST else f"{proposal.body[:_LONGEST]}…"
-    lines = [text]
+    known = state_of(glance(notice.game))
+    proposal = known.find(int(handle) if handle.isdecimal() else handle)
+    return [proposal] if proposal is not None and proposal.status == Status.OPEN else []
+
+
+def _ballot_of(user: User, proposal: Proposal) -> str:
+    lines = [f"{proposal}", shortened(proposal.body)]
     if effects := change_summaries([proposal]).get(proposal.pk):
         lines.append(f"What it would change: {effects}.")
     lines.append(f"Vote without signing in: {absolute(link_of(user, proposal))}")
     return "\n\n".join(lines)
+
+
+@tell_more
+def results_of_vote(user: User, notice: Notice) -> str:
+    """What a vote decided and why, as a letter has it; "" for any other notice."""
+    if notice.kind != NoticeKind.RESULT or notice.entry is None:
+        return ""
+    found = results_of(notice.game, notice.entry) if notice.game.edition else None
+    return shortened(results_text.text_of(found)) if found else ""
 
 
 def link_of(user: User, proposal: Proposal) -> str:

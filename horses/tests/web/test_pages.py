@@ -1,7 +1,11 @@
 """The races' page: what a player reads before they act, and after a race has ended."""
 
+from django.contrib.auth.models import User
+
 from horses.tests.conftest import Stage
 from nomic.games.models import Game, Player
+from nomic.notices.mail import message
+from nomic.notices.models import Notice, Told
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Take, Visitor
 
@@ -76,6 +80,21 @@ def test_the_end_of_a_race_tells_bets_outfits_and_totals(
     assert "How race 1 ended" in body
     assert "5 (jersey and helmet for Fargo); 10 (5 times the bets on Fargo)" in body
     assert "Dollaries at the end: Murphy 23." in body
+
+
+def test_a_letter_on_the_end_of_a_race_tells_its_reader_what_they_got(
+    act: Take, game: Game, player: Player, rival: Player, stage: Stage
+) -> None:
+    act(player, "horses.bet", horse="Fargo", dollaries=2)
+    stage.put(Alexia=(16, 1), Sugar=(16, 2), Fargo=16)
+    stage.weeks()
+    told = Told.objects.get(game=game, kind="result", text__startswith="The race is over.")
+    letters = {}
+    for each in (player, rival):
+        assert isinstance(each.user, User)
+        letters[each] = str(message(each.user, [Notice(user=each.user, **told.message)]).body)
+    assert "What you got:\n- 10 dollaries: 5 times the bets on Fargo" in letters[player]
+    assert "You were paid nothing this time." in letters[rival]
 
 
 def test_track_and_chart_have_one_colour_for_a_horse(player: Player, visit: Visitor) -> None:

@@ -40,7 +40,7 @@ def may_try(request: HttpRequest) -> bool:
 
 
 def _seat_at_play(request: HttpRequest) -> Player | None:
-    seats = Player.objects.filter(user_id=request.user.pk, active=True, game__paused_at=None)
+    seats = Player.objects.filter(user_id=request.user.pk or 0, active=True, game__paused_at=None)
     seats = seats.exclude(game__settings__contains={CLOSED: True}).select_related("game")
     return seats.order_by(F("game__wakes_at").asc(nulls_last=True), "-game__pk").first()
 

@@ -1,10 +1,14 @@
 """The officers' reports, as they were published: as a page, as text, as CSV and as JSON."""
 
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
+from nomic.engine.outcomes import NoticeKind
 from nomic.games.bounds import TEXT_KILOBYTES
+from nomic.notices.mail import shortened, tell_more
+from nomic.notices.models import Notice
 from nomic.record.keys import signed_head
 from nomic.standard.reports import Facts, Report, newest_publications, publications, reports_of
 from nomic.web.game_page import GamePage, open_game
@@ -57,6 +61,15 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         editions=list(editions.defer("outcome", "inputs")[:_SHOWN]),
         formats=_FORMATS,
     )
+
+
+@tell_more
+def report_of(user: User, notice: Notice) -> str:
+    """A report that was published, as a letter has it; "" for any other notice."""
+    if notice.kind != NoticeKind.REPORT:
+        return ""
+    entry = publications(notice.game).filter(seq=notice.entry or 0).first()
+    return shortened(entry.outcome["text"]) if entry else ""
 
 
 def _short(text: str) -> str:

@@ -5,18 +5,22 @@ from html import unescape
 from xml.etree import ElementTree
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from nomic.engine.outcomes import Outcome
 from nomic.engine.shares.locks import locked_game
-from nomic.engine.table import Table
+from nomic.engine.table import Table, glance
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.notices.mail import message
+from nomic.notices.models import Notice, Told
 from nomic.operations.setup import advance
 from nomic.record.models import Kind
+from nomic.standard.reports import publications
 from nomic.testing import Take, Visitor, at_the_table
 from nomic.web.views import dice
 
@@ -281,3 +285,13 @@ def test_players_are_led_to_the_ends_where_nobody_keeps_the_rulebook(
     form = visit(rival.user).get(unescape(address))
     assert form.status_code == 200
     assert "all that wait in it" in form.content.decode()
+
+
+def test_a_letter_on_a_report_has_its_text(game: Game, player: Player) -> None:
+    advance(game.slug, next_week(glance(game).now))
+    entry = publications(game).first()
+    assert entry is not None
+    assert isinstance(player.user, User)
+    told = Told.objects.get(game=game, kind="report", about__contains=f"/{entry.seq}/")
+    letter = str(message(player.user, [Notice(user=player.user, **told.message)]).body)
+    assert entry.outcome["text"][:1500] in letter

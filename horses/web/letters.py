@@ -1,0 +1,30 @@
+"""What a letter says of a race's end: what its reader was paid."""
+
+from django.contrib.auth.models import User
+
+from horses.rules.payouts import DOLLARY, POINTS
+from horses.rules.titles import as_dollaries
+from nomic.engine.outcomes import NoticeKind
+from nomic.games.wording import counted
+from nomic.notices.models import Notice
+
+
+def payouts_of(user: User, notice: Notice) -> str:
+    """For what the user was paid when that race ended; "" for any other notice."""
+    if notice.kind != NoticeKind.RESULT:
+        return ""
+    entry = notice.game.entries.filter(seq=notice.entry or 0, outcome__race_ended=True).first()
+    seat = notice.game.players.filter(user=user).first()
+    if entry is None or seat is None:
+        return ""
+    own = [each for each in entry.outcome.get("payouts", ()) if each["player"] == seat.name]
+    if not own:
+        return "You were paid nothing this time. The next race has begun."
+    lines = [f"- {_amount(each)}: {each['reason']}" for each in own]
+    return "\n".join(["What you got:", *lines])
+
+
+def _amount(payout: dict[str, object]) -> str:
+    amount = int(str(payout["amount"]))
+    named = {DOLLARY: as_dollaries(amount), POINTS: counted(amount, "point")}
+    return named.get(str(payout["asset"]), f"{amount} {payout['asset']}")
