@@ -93,6 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
     }
     settings.BOUNDS["counted_seconds"] = 0  # no worker counts beside the tests
     settings.BOUNDS["page_seconds"] = 20  # for what a page has time says more about the machine
+    settings.PAGES_KEPT = 0  # tests change what no entry tells
     settings.STATIC_ROOT = home().folder / "no static files"
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     suffix = os.environ.get("NOMIC_TEST_SUFFIX", "")

@@ -171,6 +171,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "nomic.web.newcomers.guests.accounts_first",
+    "nomic.etags.TagPages",
 ]
 
 ROOT_URLCONF = "nomic.urls"
@@ -269,6 +270,8 @@ REMARKS_A_MINUTE = int(os.environ.get("NOMIC_REMARKS_A_MINUTE", "6"))  # of one 
 API_REQUESTS_A_MINUTE = int(os.environ.get("NOMIC_API_RATE", "1200"))
 
 WEB_THREADS = int(os.environ.get("NOMIC_WEB_THREADS", THREADS))  # of each web process
+
+PAGES_KEPT = 10  # seconds for which a page that nobody signed in for is shown to others as well
 
 # Bounds of nomic.games.bounds that are others on this site: NOMIC_BOUND_REQUEST_SECONDS=2.
 BOUNDS = {

@@ -12,8 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from bench import cast
 from bench.figures import Figure, median
 from bench.size import Size
+from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.operations.setup import new_game
 from nomic.record.chain import entry_hash
 from nomic.record.models import Entry, Kind
 
@@ -62,6 +64,26 @@ def measure(size: Size) -> list[Figure]:
         queries = [_queries(client, path.format(games[n].slug)) for n in (longest, shortest)]
         case = f"{page}, queries at {longest:,}, against {shortest:,}"
         figures.append(Figure(NAME, case, "queries", *queries, at_most=1.0))
+    return [*figures, *_homes(size, reader)]
+
+
+def _homes(size: Size, reader: User) -> list[Figure]:
+    """What this process itself works for the home of a game of all four subgames: for somebody who
+    looks on, and for a player who has something everywhere."""
+    game = new_game("homes", "demo", pace="manual", start=cast.SUNDAY)[0]
+    for action in ("games.join", "settlers.join", "aceofspades.join"):
+        take(game.slug, reader, action, {"name": "reader"} if action == "games.join" else {})
+    player, onlooker = (Client(headers={"host": "localhost"}) for _ in range(2))
+    player.cookies["sessionid"] = cast.session(reader)
+    figures = []
+    for who, client, bound in (("an onlooker", onlooker, 25.0), ("a player", player, 40.0)):
+        _read(client, f"/g/{game.slug}/")
+        since = time.process_time()
+        for _ in range(size.views):
+            _read(client, f"/g/{game.slug}/")
+        each = (time.process_time() - since) * 1000 / size.views
+        case = f"the home of all four, {who}, processor time"
+        figures.append(Figure(NAME, case, "ms", each, bound, at_most=1.0))
     return figures
 
 

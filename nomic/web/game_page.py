@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
@@ -22,6 +23,7 @@ from nomic.engine import watch
 from nomic.engine.events import title_of
 from nomic.engine.subgames import InPlay, Subgame, in_play
 from nomic.engine.table import Table, glance
+from nomic.etags import tag_of_page
 from nomic.games.bounds import PAGE_KILOBYTES
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Games, Player, SeenBy
@@ -314,10 +316,17 @@ def seat_in(slug: str, user: int) -> Player | None:
 
 def _looked_at(page: GamePage) -> GamePage:
     """The page, whose game somebody looks at; but a live part asks by itself, be somebody there or
-    not."""
-    if page.request.method == "POST" or not page.request.headers.get("HX-Request"):
+    not. Raises Known where nobody has signed in and the page is known."""
+    request, is_live = page.request, page.request.headers.get("HX-Request")
+    if request.method == "POST" or not is_live:
         watch.look(page.game.pk, page.wall)
+    if request.method in ("GET", "HEAD") and not is_live and _has_no_session(request):
+        request.etag = tag_of_page(request, page.game)  # type: ignore[attr-defined]
     return page
+
+
+def _has_no_session(request: HttpRequest) -> bool:
+    return settings.SESSION_COOKIE_NAME not in request.COOKIES
 
 
 def no_game(slug: str) -> Http404:

@@ -9,12 +9,12 @@ from ninja.params.functions import Query
 
 from nomic.engine import watch
 from nomic.engine.actions import all_actions
+from nomic.etags import tag_of_now, tag_of_the_record
 from nomic.games.models import Game, Player
 from nomic.shares import usage
 from nomic.web.api import shapes
 from nomic.web.api.answers import MANY
 from nomic.web.api.callers import PerCaller, anybody, caller_of
-from nomic.web.api.etags import tag_of_the_record
 from nomic.web.game_page import seat_in
 
 GAME = "/games/{slug}"
@@ -52,7 +52,7 @@ def the_game(request: HttpRequest, slug: str) -> Game:
 
 
 def the_record_of(request: HttpRequest, slug: str) -> Game:
-    """The game whose public record alone decides the answer; raises Http404, and Unchanged where
+    """The game whose public record alone decides the answer; raises Http404, and Known where
     the caller has that answer already."""
     game = the_game(request, slug)
     caller_of(request).etag = tag_of_the_record(request, game)
@@ -60,13 +60,17 @@ def the_record_of(request: HttpRequest, slug: str) -> Game:
 
 
 def the_game_for(request: HttpRequest, slug: str) -> tuple[Game, Player | None]:
-    """The game of that slug and the caller's seat in it, if any; raises Http404."""
-    caller = caller_of(request)
+    """The game of that slug and the caller's seat in it, if any; raises Http404, and Known
+    where the caller has what is read already."""
+    caller, seat = caller_of(request), None
     if caller.user is not None and slug.isprintable() and (seat := seat_in(slug, caller.user.pk)):
-        caller.game = seat.game
-        usage.in_game(seat.game.pk)
-        return seat.game, seat
-    return the_game(request, slug), None
+        game = caller.game = seat.game
+        usage.in_game(game.pk)
+    else:
+        game = the_game(request, slug)
+    if request.method == "GET":
+        caller.etag = tag_of_now(request, game, seat, caller.user and caller.user.pk)
+    return game, seat
 
 
 def no_game(slug: str) -> Http404:

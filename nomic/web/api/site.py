@@ -9,6 +9,7 @@ from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationEr
 from ninja.renderers import JSONRenderer
 
 from nomic.engine.outcomes import Busy
+from nomic.etags import Known
 from nomic.web.api import (
     acting,
     balances,
@@ -29,7 +30,6 @@ from nomic.web.api.answers import (
     keep_private,
     told,
 )
-from nomic.web.api.etags import Unchanged
 
 ABOUT = """Everything that a page shows and does, for programs.
 
@@ -41,7 +41,8 @@ What is answered about a game tells the head of its record in the header `Nomic-
 program that acts may send the one that it has seen last in the header of the same name.
 
 Each answer that is read has an `ETag`. Send it as `If-None-Match`: while the answer would be the
-same you are told 304, without a body."""
+same you are told 304, without a body. What time alone changes, such as `now`, may then be ten
+seconds old."""
 
 
 class Compact(JSONRenderer):
@@ -102,8 +103,8 @@ def not_found(request: HttpRequest, error: Http404) -> HttpResponse:
     return told(str(error), 404)
 
 
-@api.exception_handler(Unchanged)
-def unchanged(request: HttpRequest, known: Unchanged) -> HttpResponse:
+@api.exception_handler(Known)
+def unchanged(request: HttpRequest, known: Known) -> HttpResponse:
     return keep_private(known.answer)
 
 

@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path, re_path
 from django.views.decorators.csrf import csrf_exempt
 
+from nomic.etags import tagged
 from nomic.record.keys import head_of
 from nomic.web.api import docs
 from nomic.web.api.answers import not_so, nothing_here
 from nomic.web.api.callers import Caller
-from nomic.web.api.etags import tagged
 from nomic.web.api.inputs import HEAD
 from nomic.web.api.site import api
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from nomic import etags
+from nomic.engine import watch
 from nomic.engine.take import take
+from nomic.games.clock import wall_now
 from nomic.games.models import SEEN_BY, Game, Player
-from nomic.testing import user_of
+from nomic.operations.setup import new_game
+from nomic.testing import WEDNESDAY, user_of
 from nomic.web.models import Token
 from nomic.web.tokens import make_token
 
@@ -23,6 +29,15 @@ def ask(game: Game, part: str, known: str = "", **headers: str) -> Any:
     return Client().get(f"/api/v1/games/{game.slug}{part}", headers=headers)
 
 
+@pytest.fixture
+def moment(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
+    """The wall moment that tags know, in a list of one."""
+    now = [wall_now()]
+    monkeypatch.setattr(etags, "wall_now", lambda: now[0])
+    cache.clear()
+    return now
+
+
 @pytest.mark.parametrize("part", READ)
 def test_what_the_caller_has_is_not_told_again_until_it_is_otherwise(
     part: str, game: Game, player: Player
@@ -30,7 +45,7 @@ def test_what_the_caller_has_is_not_told_again_until_it_is_otherwise(
     Game.objects.filter(pk=game.pk).update(pace="manual", rate=0)  # so that `now` stands still
     first = ask(game, part)
     assert first.status_code == 200, first.content
-    again = ask(game, part, f"W/{first['ETag']}")
+    again = ask(game, part, f"W/{first['ETag'].removeprefix('W/')}")
     assert (again.status_code, again.content) == (304, b"")
     assert again["ETag"] == first["ETag"]
     assert again["Nomic-Head"] == first["Nomic-Head"]
@@ -63,7 +78,113 @@ def test_who_may_see_it_no_more_is_not_told_that_it_is_the_same(game: Game) -> N
     assert ask(game, "/record", known, **headers).status_code == 401
 
 
-def test_what_one_sees_is_no_tag_for_another(game: Game, player: Player) -> None:
+WHOLE = ("/actions", "/receipts", "/horses", "/proposals", "/settlers", "/aceofspades")
+
+
+@pytest.mark.parametrize("part", WHOLE)
+def test_what_one_sees_is_no_tag_for_another(db: None, part: str, moment: list[datetime]) -> None:
+    game = new_game("everything", "demo", pace="manual", start=WEDNESDAY)[0]
+    told: dict[str, tuple[dict[str, str], Any]] = {"nobody": ({}, ask(game, part))}
+    for name in ("Murphy", "Madrid"):
+        user = user_of(name)
+        take(game.slug, user, "games.join", {"name": name})
+        _, plain = make_token(user, "a program")
+        headers = {"Authorization": f"Bearer {plain}"}
+        ask(game, part, **headers)
+        take(game.slug, user, "aceofspades.join")
+        told[name] = headers, ask(game, part, **headers)
+    for name, (headers, own) in told.items():
+        for other, (_, theirs) in told.items():
+            again = ask(game, part, theirs["ETag"], **headers)
+            assert again.status_code == 200 or again["ETag"] == theirs["ETag"], (name, other)
+            assert again.status_code == 200 or ask(game, part, **headers).content == theirs.content
+        assert own["Cache-Control"] == "private, no-cache"
+
+
+@pytest.mark.parametrize("part", ["/actions", "/horses"])
+def test_what_time_changes_is_told_anew_after_ten_seconds_and_costs_little_before(
+    part: str,
+    game: Game,
+    player: Player,
+    moment: list[datetime],
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
     _, plain = make_token(player.user, "a program")
-    own = ask(game, "/actions", Authorization=f"Bearer {plain}")
-    assert ask(game, "/actions", own["ETag"]).status_code == 200
+    headers = {"Authorization": f"Bearer {plain}"}
+    known = ask(game, part, **headers)["ETag"]
+    with django_assert_max_num_queries(4):  # the token, its use, the seat with the game, its head
+        assert ask(game, part, known, **headers).status_code == 304
+    moment[0] += timedelta(seconds=10)
+    assert ask(game, part, known, **headers).status_code == 200
+
+
+def test_what_changed_in_private_is_told_anew_to_whom_it_concerns(
+    game: Game, player: Player, rival: Player, moment: list[datetime]
+) -> None:
+    known = {}
+    for each in (player, rival):
+        _, plain = make_token(each.user, "a program")
+        headers = {"Authorization": f"Bearer {plain}"}
+        known[each] = headers, ask(game, "/actions", **headers)["ETag"]
+    watch.end_seat_marks([player.pk])
+    answers = {each: ask(game, "/actions", etag, **own) for each, (own, etag) in known.items()}
+    assert answers[player].status_code == 200
+    assert answers[rival].status_code == 304
+
+
+PAGES = ("", "horses/", "record/", "rules/", "ledger/", "talk/", "dice/", "reports/", "search/")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_that_nobody_signed_in_has_is_not_made_again(
+    page: str,
+    game: Game,
+    player: Player,
+    moment: list[datetime],
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    client, address = Client(), f"/g/{game.slug}/{page}"
+    client.get(address)  # the home tells the browser what it has seen
+    known = client.get(address)
+    assert known.headers["Cache-Control"] == "no-cache"
+    assert "Cookie" in known.headers["Vary"]
+    again = {"If-None-Match": known.headers["ETag"]}
+    with django_assert_max_num_queries(1):
+        same = client.get(address, headers=again)
+    assert (same.status_code, same.content) == (304, b"")
+    watch.bump_talk(game.pk)
+    assert client.get(address, headers=again).status_code == 200
+    signed_in = Client()
+    signed_in.force_login(player.user)
+    assert "ETag" not in signed_in.get(address, headers=again).headers
+    assert signed_in.get(address, headers=again).status_code == 200
+
+
+def test_a_page_that_is_shown_no_more_is_not_the_same(game: Game, moment: list[datetime]) -> None:
+    address = f"/g/{game.slug}/record/"
+    again = {"If-None-Match": Client().get(address).headers["ETag"]}
+    Game.objects.filter(pk=game.pk).update(settings={**game.settings, SEEN_BY: "link"})
+    assert Client().get(address, headers=again).status_code == 404
+
+
+def test_a_page_is_made_once_for_all_who_have_not_signed_in_until_something_happens(
+    game: Game,
+    player: Player,
+    moment: list[datetime],
+    settings: Any,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
+    settings.PAGES_KEPT = 10
+    address = f"/g/{game.slug}/"
+    first = Client().get(address)
+    with django_assert_max_num_queries(1):
+        same = Client().get(address)
+    assert same.content == first.content
+    assert same.headers["ETag"] == first.headers["ETag"]
+    assert same.cookies.output() == first.cookies.output()
+    signed_in = Client()
+    signed_in.force_login(player.user)
+    assert signed_in.get(address).content != first.content
+    assert Client().get(address, {"since": "1"}).headers["ETag"] != first.headers["ETag"]
+    take(game.slug, player, "horses.bet", {"horse": "Fargo", "dollaries": 1})
+    assert "bets 1 dollary on Fargo" in Client().get(address).content.decode()
