@@ -46,7 +46,12 @@ def agree(table: Table, own: Contestant, pact: Pact) -> int | None:
         text = f"{own} has agreed to pact {pact.code}; it waits for {waited_for}."
         _tell_others(table, own, pact.member_keys, text)
         return None
-    number = _form(table, pact.member_keys)
+    # Let these be an alliance. Its number, which everybody may know, counts all that ever were.
+    alliances = state_of(table).contest.alliances
+    last = alliances.aggregate(last=Max("number"))["last"] or 0
+    formed = alliances.create(number=last + 1, formed_at=table.now)
+    formed.members.add(*pact.member_keys)
+    number = formed.number
     Pact.objects.filter(pk=pact.pk).update(over_at=table.now)
     names = in_words(state, pact.member_keys)
     text = f"All have agreed to pact {pact.code}: {names} are Alliance {number}."
@@ -115,15 +120,6 @@ def _tell_others(table: Table, own: Contestant, members: Collection[int], text: 
     state = state_of(table)
     forget(table, "alliances", *(f"pacts of {key}" for key in members))
     tell(table, ((each, text) for each in _named(state, set(members) - {own.pk})))
-
-
-def _form(table: Table, members: Collection[int]) -> int:
-    """Let these be an alliance. Its number, which everybody may know, counts all that ever were."""
-    alliances = state_of(table).contest.alliances
-    last = alliances.aggregate(last=Max("number"))["last"] or 0
-    formed = alliances.create(number=last + 1, formed_at=table.now)
-    formed.members.add(*members)
-    return formed.number
 
 
 def _why_over(

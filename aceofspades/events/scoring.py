@@ -90,7 +90,10 @@ def the_hands_are_marked(table: Table, subject: str) -> Outcome:
     worths = {name: (counted if name in marked else last["worths"])[name] for name in names}
     anew = [*last.get("anew", []), *last.get("tied", [])]
     _keep(table, worths)
-    _open_the_last_anchor(table, state)
+    # Open the anchor of the Moment of Reckoning, which ties what was opened in it to its entry.
+    reckoned = state.contest.reckoned_in
+    assert reckoned is not None, "No hand is marked before the Moment of Reckoning."
+    table.open_sealed(table.game.sealed_entries.filter(name=ANCHOR, after=reckoned - 1))
     figures = {"worths": worths, "errors": table.prepared["errors"], "anew": anew}
     tie, tied = state.charts.tie, contest.tied(worths)
     if tie is not None and tied and not set(tied) & set(anew):
@@ -166,13 +169,6 @@ def _keep(table: Table, worths: Mapping[str, Number]) -> None:
         each.worth = float(worths[each.player.name])
     Contestant.objects.bulk_update(state.contestants, ["worth"])
     forget(table)
-
-
-def _open_the_last_anchor(table: Table, state: State) -> None:
-    """Open the anchor of the Moment of Reckoning, which ties what was opened in it to its entry."""
-    reckoned = state.contest.reckoned_in
-    assert reckoned is not None, "No hand is marked before the Moment of Reckoning."
-    table.open_sealed(table.game.sealed_entries.filter(name=ANCHOR, after=reckoned - 1))
 
 
 def _is_due(state: State) -> bool:

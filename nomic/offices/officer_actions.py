@@ -39,7 +39,10 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     game_page = open_desk(request, slug)
     action = _find(game_page, name)
     if request.method != "POST":
-        return _form(game_page, action, _beginning(game_page, action))
+        begun = _beginning(game_page, action)
+        player, operator = who_acts(game_page.table, _visitor(game_page), action)
+        refusal = legality(action, game_page.table, player, {}, operator=operator)
+        return _show(game_page, _page_form(game_page, action, begun=begun, refusal=refusal), 200)
     if _CHANGE in request.POST:
         inputs, key = sent_inputs(request, _CHANGE), sent_key(request)
         return _show(game_page, _page_form(game_page, action, data=inputs, key=key), 200)
@@ -89,12 +92,6 @@ def _beginning(game_page: DeskPage, action: Action) -> dict[str, Any]:
     return begun
 
 
-def _form(game_page: DeskPage, action: Action, begun: dict[str, Any]) -> HttpResponse:
-    player, operator = who_acts(game_page.table, _visitor(game_page), action)
-    refusal = legality(action, game_page.table, player, {}, operator=operator)
-    return _show(game_page, _page_form(game_page, action, begun=begun, refusal=refusal), 200)
-
-
 def _page_form(
     game_page: DeskPage,
     action: Action,
@@ -105,16 +102,12 @@ def _page_form(
     refusal: Refusal | None = None,
 ) -> PageForm:
     form = action.Form(game_page.table, game_page.player, data, initial=begun)
-    _shorten(form)
-    kept = {"key": key} if key else {}
-    return PageForm(game_page, action, form, refusal=refusal, **kept)  # type: ignore[arg-type]
-
-
-def _shorten(form: ActionForm) -> None:
-    """Let a name be typed where there are too many to choose from."""
+    # Let a name be typed where there are too many to choose from.
     for field in form.fields.values():
         if isinstance(field, TextChoice) and len(field.words) > _LONGEST_LIST:
             field.widget = TextInput()
+    kept = {"key": key} if key else {}
+    return PageForm(game_page, action, form, refusal=refusal, **kept)  # type: ignore[arg-type]
 
 
 def _preview(game_page: DeskPage, action: Action) -> HttpResponse:

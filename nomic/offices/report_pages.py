@@ -68,16 +68,12 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 def _paper(game_page: DeskPage, report: Report, of: str) -> Paper:
     if of == NOW:
-        return _of_now(game_page, report)
+        try:
+            facts = report.facts(game_page.table)
+        except TableBroken as error:
+            return Paper(report, NOW, None, broken=str(error))
+        return Paper(report, NOW, facts, report.text(facts))
     entry = publications(game_page.game, report.name).filter(seq=number_of(of) or 0).first()
     if entry is None:
         raise Http404(f"Entry {of[:20]} did not publish this report.")
     return Paper(report, of, entry.outcome["facts"], entry.outcome["text"])
-
-
-def _of_now(game_page: DeskPage, report: Report) -> Paper:
-    try:
-        facts = report.facts(game_page.table)
-    except TableBroken as error:
-        return Paper(report, NOW, None, broken=str(error))
-    return Paper(report, NOW, facts, report.text(facts))

@@ -57,7 +57,9 @@ def _values(game: Game, master: bytes, public: Entry | None) -> Iterator[dict[st
     others: Iterator[Entry | SealedEntry] = in_order(sealed.select_related("actor").order_by("seq"))
     for each in merge(entries, others, key=_in_the_file):
         if public:
-            _without_what_is_not_public(each, public)
+            each.key = None
+            if isinstance(each, SealedEntry) and (each.opened_in or 0) > public.seq:
+                each.opened_in = None
         if isinstance(each, Entry):
             yield {"entry": _line(each, _ENTRY)}
         else:
@@ -69,12 +71,6 @@ def _time_of(game: Game, public: Entry | None) -> dict[str, Any]:
     """How time went as the game was published, which that entry keeps; else how it goes."""
     told = of_the_clock(game)
     return {name: public.outcome.get(name, now) for name, now in told.items()} if public else told
-
-
-def _without_what_is_not_public(each: Entry | SealedEntry, public: Entry) -> None:
-    each.key = None
-    if isinstance(each, SealedEntry) and (each.opened_in or 0) > public.seq:
-        each.opened_in = None
 
 
 def _sealed_until(game: Game, public: Entry | None) -> QuerySet[SealedEntry]:

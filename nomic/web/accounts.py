@@ -90,7 +90,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         A device that the account knows does not wait for others at its address.
         """
         login = str(credentials.get("username") or credentials.get("email"))
-        user = _named(login)
+        by_name: User | None = filter_users_by_username(login).order_by("pk").first()
+        user = by_name or next(iter(filter_users_by_email(login)), None)
         self.attempt = _begin(request, "password", user or login.casefold())
         if not (user and _knows(request, user)):
             super().pre_authenticate(request, **credentials)
@@ -212,9 +213,3 @@ def _device(request: HttpRequest) -> tuple[str, list[str]]:
     told = request.get_signed_cookie(_COOKIE, "", salt=_COOKIE, max_age=_A_YEAR) or ""
     device, *accounts = told.split(".")
     return device, accounts
-
-
-def _named(login: str) -> User | None:
-    """Whose password is asked for, by name or by address."""
-    by_name: User | None = filter_users_by_username(login).order_by("pk").first()
-    return by_name or next(iter(filter_users_by_email(login)), None)

@@ -174,18 +174,14 @@ def _patterns(
 ) -> tuple[tuple[Phrase, dict[str, str]], ...]:
     """What announces an action, word by word, and what each fills besides: a sentence as it is
     formatted, a title, and phrases in each way in which they can be said."""
-    said: list[Phrase] = [_formatted(sentence), (title,)]
-    for phrase in also_said:
-        said += spelled_out(read(phrase))
-    return tuple(map(_pattern, dict.fromkeys(said)))
-
-
-def _formatted(sentence: str) -> Phrase:
-    """A sentence with blanks as `str.format` has them."""
+    # A sentence with blanks as `str.format` has them.
     found: list[str | Blank] = []
     for literal, name, value, _ in Formatter().parse(sentence):
         found += [literal] if name is None else [literal, Blank(name, value=value)]
-    return tuple(found)
+    said: list[Phrase] = [tuple(found), (title,)]
+    for phrase in also_said:
+        said += spelled_out(read(phrase))
+    return tuple(map(_pattern, dict.fromkeys(said)))
 
 
 def _fixed_stems(act: Action) -> set[str]:

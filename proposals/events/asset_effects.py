@@ -92,7 +92,11 @@ def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
     asset = _asset(table, currency, 1 if amount is None else amount)
     _must_be_destructible(asset)
     if not giver.strip() and amount is None:
-        return _destroy_all(table, asset)
+        _must_be_destructible(asset)
+        held = table.ledger.balances(asset.name)
+        table.ledger.destroy_all(asset.name, _why(table))
+        shifts = _shifts(asset, ((name, had, 0) for name, had in sorted(held.items())))
+        return f"All {asset.plural} are destroyed, whoever has them.", shifts
     if not giver.strip() or _is_everybody(giver):
         return _take_each(table, asset, amount)
     owner = _owner(table, giver)
@@ -228,14 +232,6 @@ def is_currency(table: Table, name: str) -> bool:
     return bool(_named(table, name)[0])
 
 
-def _destroy_all(table: Table, asset: Asset) -> Moved:
-    _must_be_destructible(asset)
-    held = table.ledger.balances(asset.name)
-    table.ledger.destroy_all(asset.name, _why(table))
-    shifts = _shifts(asset, ((name, had, 0) for name, had in sorted(held.items())))
-    return f"All {asset.plural} are destroyed, whoever has them.", shifts
-
-
 def _must_be_destructible(asset: Asset) -> None:
     if asset.indestructible:
         raise CannotBe(f"{asset} is indestructible: transfer it to somebody else, or to Agora.")
@@ -309,15 +305,6 @@ def _named(table: Table, currency: str) -> tuple[list[Asset], list[Asset]]:
     return found, assets
 
 
-def _called(table: Table, name: str) -> list[Player]:
-    """The players of that name in whatever case, those who left too."""
-    known = table.once(_Known).players
-    if name not in known:
-        found = table.game.players.select_related("holder").filter(name__iexact=name)
-        known[name] = list(found) if name.isprintable() else []
-    return known[name]
-
-
 def _owner(table: Table, name: str, *, receives: bool = False) -> Owner:
     """The player or department of that name, in whatever case if that is clear."""
     words = " ".join(name.split())
@@ -326,7 +313,12 @@ def _owner(table: Table, name: str, *, receives: bool = False) -> Owner:
         department = table.ledger.department(kind)
         if bare == department.name.casefold():
             return department
-    players = _called(table, words)
+    # The players of that name in whatever case, those who left too.
+    known = table.once(_Known).players
+    if words not in known:
+        found = table.game.players.select_related("holder").filter(name__iexact=words)
+        known[words] = list(found) if words.isprintable() else []
+    players = known[words]
     exact = [player for player in players if player.name == words]
     if not players:
         raise CannotBe(f"There is no player “{words[:60]}” in this game.")

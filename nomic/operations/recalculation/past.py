@@ -234,7 +234,7 @@ class Past:
 
     def _missing(self, act: Act) -> None:
         """Note what happened by itself in the record and has not happened by that moment."""
-        waiting = self._events.get(_event_of(act), [])
+        waiting = self._events.get((act.name, str(act.inputs.get("subject", "")), act.at), [])
         if act.seq in waiting:
             waiting.remove(act.seq)
             self._note(act, "not happened", "")
@@ -296,10 +296,6 @@ def acts_of(game: Game, upto: int) -> int:
     public = game.entries.filter(seq__lte=upto).count()
     sealed = game.sealed_entries.filter(after__lt=upto).exclude(name__in=CONSEQUENCES)
     return public + sealed.count()
-
-
-def _event_of(act: Act) -> _EventKey:
-    return act.name, str(act.inputs.get("subject", "")), act.at
 
 
 def _why(refused: Refused | Malformed | UnknownAction) -> tuple[str, str]:

@@ -91,11 +91,6 @@ def forget_draft(user: User) -> None:
     cache.delete(_key(user))
 
 
-def _keep(user: User, name: str, brought: Brought) -> None:
-    told = {**brought.facts(), "notes": brought.notes, "name": name}
-    cache.set(_key(user), zlib.compress(json.dumps(told).encode()), _KEPT)
-
-
 def _key(user: User) -> str:
     return f"brought:{user.pk}"
 
@@ -118,7 +113,8 @@ def bring_rules(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         name, brought = form.read()
         if not brought.faults:
-            _keep(request.user, name, brought)
+            told = {**brought.facts(), "notes": brought.notes, "name": name}
+            cache.set(_key(request.user), zlib.compress(json.dumps(told).encode()), _KEPT)
             return redirect(reverse("bring_rules") + "#understood")
         return _page(request, form, name, brought, status=422)
     if request.method == "POST":
@@ -128,7 +124,11 @@ def bring_rules(request: HttpRequest) -> HttpResponse:
         return _page(request, form)
     place = number_of(request.GET.get("rule"))
     if place is not None:
-        return _one(request, draft, place)
+        if not 1 <= place <= len(draft.brought.rules):
+            raise Http404("There is no such rule in what you brought.")
+        rule = draft.brought.rules[place - 1]
+        context = {"rule": rule, "place": place, "offers": offers(rule), "name": draft.name}
+        return render(request, "web/hosting/brought_rule.html", context)
     return _page(request, form, draft.name, draft.brought)
 
 
@@ -155,14 +155,6 @@ def _page(
         "annotations": sum(len(rule.annotations) for rule in rules),
     }
     return render(request, "web/hosting/bring.html", context, status=status)
-
-
-def _one(request: HttpRequest, draft: Draft, place: int) -> HttpResponse:
-    if not 1 <= place <= len(draft.brought.rules):
-        raise Http404("There is no such rule in what you brought.")
-    rule = draft.brought.rules[place - 1]
-    context = {"rule": rule, "place": place, "offers": offers(rule), "name": draft.name}
-    return render(request, "web/hosting/brought_rule.html", context)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return _page(request, found, closed=closed)
     if user is not None:
         return _come_in(request, found, user, request.POST)
-    _remember(request, found)
+    # Let this browser see the game, and sign up for it, by the link that it was shown.
+    shown = [pk for pk in request.session.get(SHOWN_LINKS, []) if pk != found.pk]
+    request.session[SHOWN_LINKS] = [*shown[-_MOST_SHOWN + 1 :], found.pk]
     if "password1" not in request.POST:
         return redirect("game", found.game.slug)
     return _sign_up(request, found)
@@ -162,12 +164,6 @@ def _sign_up(request: HttpRequest, found: Invitation) -> HttpResponse:
     if not request.user.is_authenticated:  # their e-mail has to be verified first
         return answer  # type: ignore[no-any-return]
     return _come_in(request, found, user, {"name": user.get_username()})
-
-
-def _remember(request: HttpRequest, found: Invitation) -> None:
-    """Let this browser see the game, and sign up for it, by the link that it was shown."""
-    shown = [pk for pk in request.session.get(SHOWN_LINKS, []) if pk != found.pk]
-    request.session[SHOWN_LINKS] = [*shown[-_MOST_SHOWN + 1 :], found.pk]
 
 
 @require_POST

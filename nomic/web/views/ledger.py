@@ -81,7 +81,10 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     `at` is a game moment: the balances are then those of that moment.
     """
     game_page = open_game(request, slug)
-    holder = _holder(game_page, name)
+    holders = open_holders(game_page.game).exclude(kind=HolderKind.MINT)
+    holder = holders.filter(name=name.replace("\0", "")).first()
+    if holder is None:
+        raise Http404(f"Nobody in this game’s ledger goes by “{name}”.")
     assets = [
         *game_page.table.ledger.public_assets(AssetKind.CURRENCY),
         *game_page.table.ledger.public_assets(AssetKind.UNIQUE),
@@ -101,14 +104,6 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         lines=lines,
         older=older,
     )
-
-
-def _holder(game_page: GamePage, name: str) -> Holder:
-    holders = open_holders(game_page.game).exclude(kind=HolderKind.MINT)
-    found = holders.filter(name=name.replace("\0", "")).first()
-    if found is None:
-        raise Http404(f"Nobody in this game’s ledger goes by “{name}”.")
-    return found
 
 
 def _moment(typed: str) -> tuple[datetime | None, str]:
