@@ -19,6 +19,7 @@ from nomic.shares.holds import goes_on
 log = logging.getLogger(__name__)
 
 _MOST_AT_ONCE = 10_000
+_LOOKED_AT = 50  # games; no site has as many workers and acts under way
 
 
 def sweep(*, most: int = _MOST_AT_ONCE, until: datetime | None = None) -> int:
@@ -79,6 +80,14 @@ def _whose_turn_it_is(rested: set[int]) -> Game | None:
 
 
 def _lock_first(which: Q, order: str) -> Game | None:
-    """The first in that order of those games that nobody else has locked."""
-    games = Game.objects.select_for_update(no_key=True, skip_locked=True)
-    return games.filter(which).order_by(order).first()
+    """The first in that order of those games that nobody else has locked, of so many that are
+    looked at.
+
+    Which they are is asked without a lock, and each is locked by its key: a database that is spread
+    over many nodes by game asks all nodes for the one, and one for the other.
+    """
+    found = Game.objects.filter(which).order_by(order).values_list("pk", flat=True)
+    free = Game.objects.select_for_update(no_key=True, skip_locked=True)
+    return next(
+        filter(None, (free.filter(which, pk=pk).first() for pk in found[:_LOOKED_AT])), None
+    )
