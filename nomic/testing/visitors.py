@@ -7,7 +7,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from nomic import etags
+from nomic.games.clock import wall_now
 from nomic.games.models import Player
+from nomic.testing.steps import around
 
 Visitor = Callable[..., Client]
 
@@ -35,3 +38,11 @@ def visit() -> Visitor:
 def htmx(visit: Visitor) -> Visitor:
     """The same, asking as htmx does."""
     return lambda who=None: visit(who, HX_Request="true")
+
+
+@pytest.fixture
+@around
+def tags_tell_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the tags of answers differ by what is told alone, however long a test looks around."""
+    wall = wall_now()
+    monkeypatch.setattr(etags, "wall_now", lambda: wall)

@@ -17,6 +17,8 @@ from nomic.testing import WEDNESDAY, Take, user_of
 from proposals.models import Proposal, Vote
 from proposals.subgame import THE_ASSEMBLY
 
+pytestmark = pytest.mark.usefixtures("tags_tell_no_time")
+
 NDAY_9 = WEDNESDAY + timedelta(days=8)
 THE_END = WEDNESDAY + timedelta(days=12)
 _SEEN = "| While voting lasts | yes |"

@@ -22,6 +22,8 @@ from nomic.testing import WEDNESDAY, Take, seat
 from nomic.web.tokens import make_token
 from proposals.models import Draft, Proposal, Vote
 
+pytestmark = pytest.mark.usefixtures("tags_tell_no_time")
+
 CANARY = "Quetzalcoatlus"
 NDAY_9 = WEDNESDAY + timedelta(days=8)
 THE_END = WEDNESDAY + timedelta(days=12)
