@@ -1,5 +1,7 @@
 """Proposals and the votes on them (Regulations 107 to 112)."""
 
+from typing import Any
+
 from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
 from aceofspades.actions.fields import LONGEST_REGULATION, NumberField, RegulationNumber
 from aceofspades.actions.members import (
@@ -11,7 +13,7 @@ from aceofspades.actions.members import (
 from aceofspades.events.decisions import PUT_UP, announce, decide_what_is_ripe, figures_of, put_up
 from aceofspades.models import Contestant, Proposal, Vote
 from aceofspades.rules import contest
-from aceofspades.state.reading import State, forget, state_of
+from aceofspades.state.reading import State, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
@@ -53,19 +55,19 @@ class Propose(ContestAction):
     def is_an_offices(self, data: Inputs) -> bool:
         return data.get("visibility") == SECRET
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        state = state_of(table)
+    def judge(
+        self, state: State, player: Player, number: Any, visibility: Any, text: Any
+    ) -> Verdict:
         is_master = state.is_contestmaster(player)
         if not is_master and state.contestant(player) is None:
             return no_contestant(state, player)
-        number, text, visibility = (data.get(name) for name in ("number", "text", "visibility"))
         in_force = [each.number for each in state.regulations]
         return (
             _not_theirs_to_hide(visibility, is_master)
             or (number and contest.number_refusal(number, state.charts, in_force))
             or _immutable_is_public(state, number, visibility)
-            or (_unfit(table, number, text, visibility) if number and text else None)
-            or None
+            or (_unfit(state.table, number, text, visibility) if number and text else None)
+            or Effects(Then(lambda table: _propose(table, player, number, visibility, text)))
         )
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
@@ -76,29 +78,29 @@ class Propose(ContestAction):
             table.game, len(waiting) + 1, R107
         )
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        state = state_of(table)
-        proposal = Proposal(
-            contest=state.contest,
-            number=next_number(state.contest.proposals.all()),
-            regulation_number=data["number"],
-            text=tidy(data["text"]),
-            visibility=data["visibility"],
-            by=player,
-            entry=table.seq,
-        )
-        keeps_it = state.by_hand(PUT_UP)
-        if keeps_it:
-            proposal.save()
-        else:
-            put_up(table, proposal)
-        forget(table)
-        kind = "" if proposal.visibility == PUBLIC else f"the {proposal.visibility} "
-        then = "The Contestmaster may put it up for vote." if keeps_it else "It is up for vote."
-        text = f"{player} proposes {kind}Regulation {data['number']}: {proposal}. {then}"
-        visibility = proposal.visibility
-        figures = figures_of(proposal, visibility=visibility, up_for_vote=not keeps_it)
-        return Outcome(text, figures)
+
+def _propose(table: Table, player: Player, number: int, visibility: str, text: str) -> Outcome:
+    state = state_of(table)
+    proposal = Proposal(
+        contest=state.contest,
+        number=next_number(state.contest.proposals.all()),
+        regulation_number=number,
+        text=tidy(text),
+        visibility=visibility,
+        by=player,
+        entry=table.seq,
+    )
+    keeps_it = state.by_hand(PUT_UP)
+    if keeps_it:
+        proposal.save()
+    else:
+        put_up(table, proposal)
+    kind = "" if visibility == PUBLIC else f"the {visibility} "
+    then = "The Contestmaster may put it up for vote." if keeps_it else "It is up for vote."
+    return Outcome(
+        f"{player} proposes {kind}Regulation {number}: {proposal}. {then}",
+        figures_of(proposal, visibility=visibility, up_for_vote=not keeps_it),
+    )
 
 
 @action

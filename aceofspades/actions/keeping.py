@@ -1,13 +1,14 @@
 """What the Contestmaster keeps by hand: putting up for vote, and announcing (108, 112)."""
 
+from typing import Any
+
 from aceofspades.actions.members import ContestmasterAction
 from aceofspades.events.decisions import ANNOUNCE, PUT_UP, do_what_nobody_keeps
-from aceofspades.state.reading import BY_HAND, CONTESTMASTER, state_of
-from nomic.engine.actions import Inputs, action
+from aceofspades.state.reading import BY_HAND, CONTESTMASTER, State
+from nomic.engine.actions import action
+from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, TextChoice
-from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.refusal import Refusal
 from nomic.standard.desks import OFFICER, KeeperField, keeping_refusal
 
 R108 = "Regulation 108"
@@ -28,18 +29,15 @@ class KeepByHand(ContestmasterAction):
         keeper = KeeperField()
         duty = TextChoice(*_DUTIES, label="Duty")
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if "duty" not in data:
+    def judge(self, state: State, player: Player | None, keeper: Any, duty: Any) -> Verdict:
+        if duty is None:
             return None
-        by_hand = state_of(table).by_hand(_DUTIES[data["duty"]])
-        return keeping_refusal(table, CONTESTMASTER, data.get("keeper"), R108, by_hand=by_hand)
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        duty = _DUTIES[data["duty"]]
-        kept = set(table.game.setting(BY_HAND, [])) - {duty}
-        kept |= {duty} if data["keeper"] == OFFICER else set()
-        table.game.settings = {**table.game.settings, BY_HAND: sorted(kept)}
-        table.game.save(update_fields=["settings"])
-        do_what_nobody_keeps(table)
+        game, which = state.table.game, {_DUTIES[duty]}
+        kept = {*game.setting(BY_HAND, [])} - which | (which if keeper == OFFICER else set())
         who = player.name if player else "The operator, for the Contestmaster,"
-        return f"{who} decides that {data['keeper']} keeps the {data['duty']}."
+        is_now = state.by_hand(*which)
+        return keeping_refusal(state.table, CONTESTMASTER, keeper, R108, by_hand=is_now) or Effects(
+            Set(game, settings={**game.settings, BY_HAND: sorted(kept)}),
+            Then(do_what_nobody_keeps),
+            say=f"{who} decides that {keeper} keeps the {duty}.",
+        )

@@ -1,6 +1,7 @@
 """Offers: cards for cards of other suits, unnamed if wished, exchanged at once (Regulation 125)."""
 
 from collections.abc import Collection
+from typing import Any
 
 from aceofspades.actions.fields import CardsField, CodeField, ContestantsField
 from aceofspades.actions.members import ContestantAction
@@ -53,34 +54,29 @@ class MakeOffer(OfferAction):
         takes = CardsField(label="You get")
         anonymous = Flag(label="Without your name")
 
-    def refusal(self, table: Table, own: Contestant, data: Inputs) -> Refusal | None:
-        state = state_of(table)
+    def judge(self, state: State, own: Contestant, **data: Any) -> Verdict:
         if not {"to", "gives", "takes"} <= data.keys():
             return _too_many(state, own)
         names = [str(each) for each in state.contestants]
-        offer = contest.Offer(own.player.name, frozenset(data["to"]), data["gives"], data["takes"])
+        gives, takes, anonymous = data["gives"], data["takes"], data.get("anonymous")
+        terms = contest.Offer(own.player.name, frozenset(data["to"]), gives, takes)
         suits = state.suits_known_to(own.player)
-        return contest.offer_refusal(offer, names, suits) or _too_many(state, own)
-
-    def perform(self, table: Table, own: Contestant, data: Inputs) -> Outcome:
-        state = state_of(table)
         to = [each for each in state.contestants if each.player.name in data["to"]]
-        offer = Offer.objects.create(
-            contest=state.contest,
-            code=new_code(table, state, Offer),
-            by=own,
-            gives=data["gives"],
-            takes=data["takes"],
-            anonymous=data["anonymous"],
-            at=table.now,
-        )
-        offer.to.add(*to)
-        cards = f"{describe_cards(offer.gives)} for {describe_cards(offer.takes)}"
-        by = SOMEBODY if offer.anonymous else str(own)
-        tell(table, ((each, f"{by} offers you {cards} ({offer}).") for each in to))
-        unnamed = ", without their name" if offer.anonymous else ""
-        text = f"{own} offers {listed([*map(str, to)])} {cards} ({offer}){unnamed}."
-        return Outcome(text, {"offer": offer.code})
+
+        def make(table: Table) -> Outcome:
+            code = new_code(table, state, Offer)
+            its = {"gives": gives, "takes": takes, "anonymous": anonymous, "at": table.now}
+            offer = Offer.objects.create(contest=state.contest, code=code, by=own, **its)
+            offer.to.add(*to)
+            cards = f"{describe_cards(gives)} for {describe_cards(takes)} ({offer})"
+            by = SOMEBODY if anonymous else str(own)
+            tell(table, ((each, f"{by} offers you {cards}.") for each in to))
+            unnamed = ", without their name" if anonymous else ""
+            text = f"{own} offers {listed([*map(str, to)])} {cards}{unnamed}."
+            return Outcome(text, {"offer": code})
+
+        refusal = contest.offer_refusal(terms, names, suits) or _too_many(state, own)
+        return refusal or Effects(Then(make))
 
 
 @action

@@ -27,9 +27,9 @@ from aceofspades.events.carrying import (
 )
 from aceofspades.models import Request
 from aceofspades.rules import contest
-from aceofspades.state.reading import DECK, TABLED_ACT, State, forget, state_of
+from aceofspades.state.reading import DECK, TABLED_ACT, State, state_of
 from nomic.engine.actions import Inputs, action
-from nomic.engine.effects import Effects, Set
+from nomic.engine.effects import Effects, Set, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -100,17 +100,15 @@ class Judge(TogetherAction):
         request = NumberField(lambda state: _numbers(state, judged=False))
         judgement = Text(lines=True, longest=LONGEST_REGULATION)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        return _no_request(state_of(table), data.get("request"), judged=False)
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        state = state_of(table)
-        request = next(each for each in state.requests if each.number == data["request"])
-        request.judgement, request.judged_in = tidy(data["judgement"]), table.seq
-        request.save(update_fields=["judgement", "judged_in"])
-        forget(table, "requests")
-        judge = doing(state, player, "judges", "judge")
-        return Outcome(f"{judge} {request}.", {"request": request.number})
+    def judge(self, state: State, player: Any, request: int | None, judgement: Any) -> Verdict:
+        found = _request(state, request, judged=False)
+        if not isinstance(found, Request):
+            return found
+        return Effects(
+            Set(found, judgement=tidy(judgement or ""), judged_in=state.table.seq),
+            say=f"{doing(state, player, 'judges', 'judge')} {found}.",
+            figures={"request": request},
+        )
 
 
 @action
@@ -140,14 +138,16 @@ class TableRemedy(TogetherAction):
     def intent(self, data: Inputs) -> str:
         return f"Table a remedy for Request {data['request']}: {TABLED_ACTS.intent(_meant(data))}"
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        state, request = state_of(table), data.get("request")
-        refusal = not_allowed(state, REPEAL, R114) or _no_request(state, request, judged=True)
-        return refusal or (_not_so(state, data) if {"request", "kind"} <= data.keys() else None)
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        means = doing(state_of(table), player, "means", "mean")
-        return put_on_the_table(table, means, **_meant(data))
+    def judge(self, state: State, player: Player | None, **data: Any) -> Verdict:
+        found = not_allowed(state, REPEAL, R114) or _request(
+            state, data.get("request"), judged=True
+        )
+        if not isinstance(found, Request):
+            return found
+        if "kind" not in data:
+            return None
+        means = doing(state, player, "means", "mean")
+        return _not_so(state, data) or put_on_the_table(means, **_meant(data))
 
     def bring_about(self, table: Table, motion: Motion) -> Outcome:
         """Those contestants support the remedy who announced the motion or support it."""
@@ -202,16 +202,18 @@ def _numbers(state: State, *, judged: bool) -> list[int]:
     return [each.number for each in state.requests if bool(each.judgement) == judged]
 
 
-def _no_request(state: State, number: int | None, *, judged: bool) -> Refusal | None:
-    """Why the request that the inputs name is none that is judged, or that waits for it."""
-    such = _numbers(state, judged=judged)
-    if number in such or (number is None and such):
-        return None
+def _request(state: State, number: int | None, *, judged: bool) -> Request | Refusal | None:
+    """The request that is named; the refusal where it is none that is judged, or that waits for it,
+    or, while none is named, where there is no such one."""
     if number is None:
         nothing = "No request has been judged yet." if judged else "No request waits to be judged."
-        return Refusal("nothing_judged" if judged else "nothing_requested", nothing, R114)
-    if number not in _numbers(state, judged=not judged):
+        code = "nothing_judged" if judged else "nothing_requested"
+        return None if _numbers(state, judged=judged) else Refusal(code, nothing, R114)
+    found = next((each for each in state.requests if each.number == number), None)
+    if found is None:
         return Refusal("no_request", f"There is no Request {number} for judgement.", R114)
+    if bool(found.judgement) == judged:
+        return found
     if judged:
         sentence = f"Request {number} is not judged yet: judge it first, and then set it right."
         return Refusal("not_judged", sentence, R114)

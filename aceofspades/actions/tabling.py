@@ -1,5 +1,7 @@
 """Acts that are announced first, and what is said for and against them (103, 114, 250)."""
 
+from typing import Any
+
 from aceofspades.actions.drafts import tidy
 from aceofspades.actions.fields import NumberField
 from aceofspades.actions.knowledge import no_regulation, secret_numbers
@@ -13,11 +15,10 @@ from aceofspades.events.carrying import (
     terms_of,
 )
 from aceofspades.models import Contestant
-from aceofspades.state.reading import TABLED_ACT, State, state_of
+from aceofspades.state.reading import TABLED_ACT, State
 from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -50,12 +51,10 @@ class Hint(ContestmasterAction):
     def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
         return frozenset({"hint"})
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        return _not_secret(state_of(table), data.get("regulation"), "a hint is about")
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        told = {"regulation": data["regulation"], "hint": tidy(data["hint"])}
-        return put_on_the_table(table, "The Contestmaster means", kind=HINT, **told)
+    def judge(self, state: State, player: Player | None, regulation: Any, hint: Any) -> Verdict:
+        told = {"kind": HINT, "regulation": regulation, "hint": tidy(hint or "")}
+        refusal = _not_secret(state, regulation, "a hint is about")
+        return refusal or put_on_the_table("The Contestmaster means", **told)
 
 
 @action
@@ -72,12 +71,10 @@ class PublishRegulation(TogetherAction):
     class Form(ActionForm):
         regulation = NumberField(secret_numbers)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        return _not_secret(state_of(table), data.get("regulation"), "this publishes")
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        means = doing(state_of(table), player, "means", "mean")
-        return put_on_the_table(table, means, kind=PUBLISH, **data)
+    def judge(self, state: State, player: Player | None, regulation: int | None) -> Verdict:
+        means = doing(state, player, "means", "mean")
+        refusal = _not_secret(state, regulation, "this publishes")
+        return refusal or put_on_the_table(means, kind=PUBLISH, regulation=regulation)
 
 
 @action

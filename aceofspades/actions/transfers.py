@@ -1,6 +1,7 @@
 """A player gives cards away (Regulation 116): how many is public, which is not (225, 230)."""
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from aceofspades.actions import moves
 from aceofspades.actions.fields import CardsField, ReceiverField
@@ -10,10 +11,10 @@ from aceofspades.actions.notices import tell
 from aceofspades.models import Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import DECK, state_of
+from aceofspades.state.reading import DECK, State, state_of
 from nomic.engine.actions import Inputs, action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.readings import played_by
@@ -45,28 +46,31 @@ class Transfer(ContestAction):
         to = ReceiverField()
         cards = CardsField(own=True)
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        state = state_of(table)
-        if state.contestant(player) is None and not played_by(table.game, 6):  # as it was then
-            return no_contestant(state, player)
-        if "cards" not in data:
-            return None if any(state.cards_of(player.holder.pk).values()) else _EMPTY
-        hand, suits = reader.hand_of(state, player), state.suits_known_to(player)
-        return transfer_refusal(hand, data.get("to"), data.get("cards"), player.name, suits)
-
     def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
         return {"cards"}
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        to, cards, state = data["to"], data["cards"], state_of(table)
-        receiver = state.deck if to == DECK else _seat(table, to)
-        moves.give(table, player, receiver, cards, "given away")
+    def judge(self, state: State, player: Player, to: Any, cards: Any) -> Verdict:
+        early = not played_by(state.table.game, 6)  # as it was then
+        if early and state.contestant(player) is None:
+            return no_contestant(state, player)
+        if cards is None:
+            return None if any(state.cards_of(player.holder.pk).values()) else _EMPTY
         number, said = counted(cards), describe_cards(cards)
-        moves.note(table, (Move.Kind.TRANSFERRED, number, player.name, to))
-        if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
-            tell(table, [(receiver.contestant, f"{player} gives you {said}.")])
-        text = f"{player} gives {describe_count(number)} to {to}."
-        return Outcome(text, {"cards": number}, sealed=f"{player} gives {to} {said}.")
+
+        def give(table: Table) -> None:
+            receiver = state.deck if to == DECK else _seat(table, to)
+            moves.give(table, player, receiver, cards, "given away")
+            moves.note(table, (Move.Kind.TRANSFERRED, number, player.name, to))
+            if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
+                tell(table, [(receiver.contestant, f"{player} gives you {said}.")])
+
+        hand, suits = reader.hand_of(state, player), state.suits_known_to(player)
+        return transfer_refusal(hand, to, cards, player.name, suits) or Effects(
+            Then(give),
+            say=f"{player} gives {describe_count(number)} to {to}.",
+            figures={"cards": number},
+            sealed=f"{player} gives {to} {said}.",
+        )
 
 
 _EMPTY = Refusal("empty_hand", "You have no cards to give away.", HANDS)

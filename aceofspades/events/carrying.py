@@ -15,6 +15,7 @@ from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, TABLED_ACT, state_of
 from nomic.engine.actions import Inputs
+from nomic.engine.effects import Effects, Then
 from nomic.engine.models import CountedIn
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -103,8 +104,12 @@ def terms_of(charts: Charts, kind: str) -> Terms | None:
     return charts.without_objection if kind in (PUBLISH, HINT) else charts.remedy
 
 
-def put_on_the_table(table: Table, means: str, **data: Any) -> Outcome:
+def put_on_the_table(means: str, **data: Any) -> Effects:
     """Announce the intent to do it; it is looked at when its days are over."""
+    return Effects(Then(lambda table: _put_on_the_table(table, means, data)))
+
+
+def _put_on_the_table(table: Table, means: str, data: Inputs) -> Outcome:
     terms = terms_of(state_of(table).charts, data["kind"])
     assert terms is not None, "What no regulation allows is refused."
     assert terms.wait is not None, "The book gives each of them its days."

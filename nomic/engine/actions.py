@@ -85,14 +85,15 @@ class Action:
     Form: ClassVar[type[ActionForm]] = ActionForm
     State: ClassVar[type[Any] | None] = None
     is_judged: ClassVar[bool] = False  # whether it has a `judge`, and not `refusal` and `perform`
-    _judged_by: ClassVar[tuple[str, ...]] = ()  # the inputs that its `judge` names
+    _judged_by: ClassVar[tuple[str, ...] | None] = None  # the inputs that its `judge` names, or all
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "judge" in vars(cls):
             cls.is_judged = True
             names = [*signature(cls.judge).parameters.values()][3:]
-            cls._judged_by = tuple(p.name for p in names if p.kind is not Parameter.VAR_KEYWORD)
+            takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in names)
+            cls._judged_by = None if takes_all else tuple(each.name for each in names)
         if not cls.button and "title" in vars(cls):
             cls.button = cls.title.partition(" ")[0]
         hiding = (cls.sealed_inputs, cls.hides_actor)
@@ -165,24 +166,24 @@ class Action:
         """Whether it is done in an office with these inputs: what is hidden of it stays with it."""
         return bool(self.office)
 
-    def judge(self, *given: Any, **inputs: Any) -> Verdict:
+    def judge(self, /, *given: Any, **inputs: Any) -> Verdict:
         """What a player does by it, or why they may not: `judge(self, state, player, FIELD, …)`.
 
         It changes nothing. Of the form's fields it is given those that it names, None for what has
-        not been chosen yet: then it refuses only where no choice would do, and answers by what is
-        known, or None. What is to be paid need not be looked at. Raises TableBroken where a rule's
-        table cannot be read: that refuses it.
+        not been chosen yet, or as `**data` all that have been: then it refuses only where no choice
+        would do, and answers by what is known, or None. What is to be paid need not be looked at.
+        Raises TableBroken where a rule's table cannot be read: that refuses it.
         """
-        raise NotImplementedError
+        table, player = given
+        refusal = self.refusal(table, player, inputs)
+        return refusal or Effects(Then(lambda at: self.perform(at, player, inputs)))
 
     def verdict(self, table: Table, player: Any, data: Inputs) -> Refusal | Effects:
         """What `judge` says of the inputs chosen so far. Where acts of one kind have something in
         common, their base class says it here."""
-        if not self.is_judged:
-            refusal = self.refusal(table, player, data)
-            return refusal or Effects(Then(lambda at: self.perform(at, player, data)))
-        state = table.once(self.State) if self.State else table
-        inputs = {name: data.get(name) for name in self._judged_by}
+        state = table.once(self.State) if self.State and self.is_judged else table
+        named = data if self._judged_by is None else self._judged_by
+        inputs = {name: data.get(name) for name in named}
         return self.judge(state, player, **inputs) or Effects()
 
     def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:

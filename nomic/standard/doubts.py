@@ -174,7 +174,7 @@ class Answer(_AboutAReport, AnnouncedAction):
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         """Support, unless it is the answer of the report's own officer."""
-        if player is None:
+        if player is None or "doubt" not in data:
             return None
         doubt = table.game.entries.get(seq=data["doubt"])
         return None if table.directory.offices.get(_office_of(doubt)) == player.name else BY_SUPPORT

@@ -126,6 +126,7 @@ class AnnouncedAction(Action, MotionKind):
     """
 
     while_stuck = True
+    is_at_once = False  # whether it waits for nobody, whatever its terms are
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         """What it takes; None where it is done at once: by default where an officer does it as
@@ -137,7 +138,7 @@ class AnnouncedAction(Action, MotionKind):
     def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
         """What it does at once, or that it is announced."""
         found = super().verdict(table, player, data)
-        if not self.is_judged or player is None or isinstance(found, Refusal):
+        if self.is_at_once or player is None or isinstance(found, Refusal):
             return found
         terms = self.terms(table, player, data)
         if terms is None:
@@ -170,7 +171,7 @@ class AnnouncedAction(Action, MotionKind):
     def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         """Why it cannot be done any more, now that it is to be."""
         return admission(self, table, player) or judgement(
-            self, table, player, data, announced=True
+            self.as_done, table, player, data, announced=True
         )
 
     def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
@@ -196,18 +197,11 @@ class AnnouncedAction(Action, MotionKind):
     def as_done(self) -> Action:
         """The action as it is when it happens, to show beforehand what it will change."""
         done = copy(self)
-        if self.is_judged:
-            done.terms = lambda *_: None  # type: ignore[method-assign]
-        else:
-            done.perform = self.carry_out  # type: ignore[method-assign]
+        done.is_at_once = True
         return done
 
     def perform(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
-        """Announce it, or do it where it waits for nobody."""
-        terms = self.terms(table, player, data)
-        if terms is None or player is None:
-            return self.carry_out(table, player, data)
-        return announce(table, self, player, data, terms)
+        return self.carry_out(table, player, data)
 
     def bring_about(self, table: Table, motion: Motion) -> Outcome:
         assert motion.by is not None, "An action is announced by a player."

@@ -10,6 +10,7 @@ from dataclasses import replace
 from django.db.models import QuerySet
 
 from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.effects import Effects, Then, apply
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import all_subgames
@@ -216,13 +217,18 @@ class Ratify(AnnouncedAction):
         invented = _invented(table, data["report"]) if "report" in data else None
         return invented or super().limit(table, player, data)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
-        """Announce it, with what it would make."""
-        done = super().perform(table, player, data)
-        if isinstance(done, str) or "end" in done.figures or not played_by(table.game, 6):
-            return done
-        makes = parsed(data["report"])["makes"]
-        return replace(done, text=f"{done.text} It would make: {amounts(makes)}.")
+    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
+        """It is announced with what it would make."""
+        found = super().verdict(table, player, data)
+        if isinstance(found, Refusal) or not played_by(table.game, 6):
+            return found
+
+        def tell(at: Table) -> Outcome:
+            done, makes = apply(at, found), parsed(data["report"])["makes"]
+            would = f"{done.text} It would make: {amounts(makes)}."
+            return done if "end" in done.figures else replace(done, text=would)
+
+        return Effects(Then(tell, likely=found))
 
     def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
         report = ratify(table, data["report"])
