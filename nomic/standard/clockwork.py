@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Q
 
 from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.events import appointment, is_event, title_of
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.models import Appointment, Status
@@ -64,9 +65,8 @@ class Pause(Action):
     class Form(ActionForm):
         reason = Text(longest=300)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        let_time_stand_still(table)
-        return f"{doer(player)} pauses the game: {data['reason']}"
+    def judge(self, table: Table, player: Player | None, reason: str | None) -> Effects:
+        return Effects(Then(let_time_stand_still), say=f"{doer(player)} pauses the game: {reason}")
 
 
 @action
@@ -88,24 +88,19 @@ class Resume(AnnouncedAction):
         """Nobody: who announces it supports it."""
         return set()
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if table.game.paused_at is None:
-            return Refusal("not_paused", "The game is not paused.")
-        if self.terms(table, player, data) is None:
-            return None
-        return announced(table, RESUME)
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
+    def judge(self, table: Table, player: Player | None) -> Verdict:
         game = table.game
-        assert game.paused_wall is not None
+        if game.paused_at is None or game.paused_wall is None:
+            return Refusal("not_paused", "The game is not paused.")
         passed = (table.wall - game.paused_wall) * game.rate
-        table.appointments.pull_hours(passed, table.now)
-        game.anchor_game, game.anchor_wall = table.now, table.wall
-        game.paused_at = game.paused_wall = None
-        game.save(update_fields=["anchor_game", "anchor_wall", "paused_at", "paused_wall"])
-        end_all(table, "The game was resumed.", RESUME)
-        return Outcome(
-            f"{doer(player)} resumes the game.", {"paused_seconds": passed.total_seconds()}
+        anchors = {"anchor_game": table.now, "anchor_wall": table.wall}
+        waits = self.terms(table, player, {}) is not None
+        return (waits and announced(table, RESUME)) or Effects(
+            Then(lambda at: at.appointments.pull_hours(passed, at.now)),
+            Set(game, **anchors, paused_at=None, paused_wall=None),
+            Then(lambda at: end_all(at, "The game was resumed.", RESUME)),
+            say=f"{doer(player)} resumes the game.",
+            figures={"paused_seconds": passed.total_seconds()},
         )
 
 

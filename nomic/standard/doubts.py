@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q
 
 from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
+from nomic.engine.effects import Effects, Verdict
 from nomic.engine.forms import ActionForm, Text, WholeNumber
-from nomic.engine.outcomes import Outcome
 from nomic.games.models import Player
 from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
@@ -97,15 +97,14 @@ class Doubt(_AboutAReport):
         entry = WholeNumber(1, _LAST_NUMBER, label="Entry")
         what = Text(longest=500, label="What is wrong")
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        if "entry" not in data:
+    def judge(self, table: Table, player: Player, entry: int | None, what: str) -> Verdict:
+        if entry is None:
             return None
-        report = _report_of(table.game, data["entry"])
+        report = _report_of(table.game, entry)
         if report is None:
             return Refusal(
                 "no_report",
-                f"Entry {data['entry']} did not publish a report. Name the number of the entry"
-                " that did.",
+                f"Entry {entry} did not publish a report. Name the number of the entry that did.",
             )
         for doubt in unanswered(table.game, [report]) if has_powers(table.game) else ():
             if doubt.actor == player:
@@ -114,13 +113,9 @@ class Doubt(_AboutAReport):
                     " is answered."
                 )
                 return Refusal("doubts_already", sentence)
-        return None
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        report = _report_of(table.game, data["entry"])
-        return Outcome(
-            f"{player} doubts the report of entry {data['entry']}: {data['what']}",
-            {"report": report, "entry": data["entry"]},
+        return Effects(
+            say=f"{player} doubts the report of entry {entry}: {what}",
+            figures={"report": report, "entry": entry},
         )
 
 
@@ -143,7 +138,7 @@ class Answer(_AboutAReport, AnnouncedAction):
         )
         reason = Text(longest=500, required=False, label="Reason (to deny)")
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         if "doubt" not in data:
             return None
         doubt = table.game.entries.filter(name=DOUBT, seq=data["doubt"]).first()
@@ -157,20 +152,25 @@ class Answer(_AboutAReport, AnnouncedAction):
         holder = table.directory.offices.get(office)
         if player is not None and (holder or not has_powers(table.game)) and holder != player.name:
             return Refusal("not_the_officer", f"Only the {office} answers doubts of this report.")
-        if not (data.get("correction") or data.get("reason")):
+        correction, reason = data.get("correction"), data.get("reason")
+        if not (correction or reason):
             if not {"correction", "reason"} <= data.keys():
                 return None
             sentence = "Give a reason to deny the doubt, or the entry that corrects it."
             return Refusal("no_answer", sentence)
-        about, correction = doubt.outcome["entry"], data.get("correction")
-        made = made_by_officers(table.game, but=("reports.",)).filter(seq__gt=about)
-        if not correction or made.filter(seq=correction).exists():
-            return None
-        return Refusal(
-            "no_correction",
-            f"Entry {correction} is not an officer's correction after the report of entry {about}."
-            " Make the correction first, then name its entry.",
-        )
+        about, said = doubt.outcome["entry"], f"denies the doubt of entry {doubt.seq}: {reason}"
+        if correction:
+            made = made_by_officers(table.game, but=("reports.",)).filter(seq__gt=about)
+            if not made.filter(seq=correction).exists():
+                sentence = (
+                    f"Entry {correction} is not an officer's correction after the report of entry"
+                    f" {about}. Make the correction first, then name its entry."
+                )
+                return Refusal("no_correction", sentence)
+            said = f"agrees with the doubt of entry {doubt.seq}: entry {correction} corrects it."
+            said = f"{said} {reason or ''}".rstrip()
+        figures = {"doubt": doubt.seq, "report": doubt.outcome["report"], "correction": correction}
+        return Effects(say=f"{doer(player)} {said}", figures=figures)
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         """Support, unless it is the answer of the report's own officer."""
@@ -178,21 +178,6 @@ class Answer(_AboutAReport, AnnouncedAction):
             return None
         doubt = table.game.entries.get(seq=data["doubt"])
         return None if table.directory.offices.get(_office_of(doubt)) == player.name else BY_SUPPORT
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        doubt = table.game.entries.get(seq=data["doubt"])
-        figures = {
-            "doubt": doubt.seq,
-            "report": doubt.outcome["report"],
-            "correction": data["correction"],
-        }
-        if data["correction"]:
-            text = f"{doer(player)} agrees with the doubt of entry {doubt.seq}: entry"
-            text = f"{text} {data['correction']} corrects it."
-            return Outcome(f"{text} {data['reason']}".rstrip(), figures)
-        return Outcome(
-            f"{doer(player)} denies the doubt of entry {doubt.seq}: {data['reason']}", figures
-        )
 
 
 def _report_of(game: Game, seq: int) -> str | None:

@@ -1,6 +1,9 @@
 """Coming to an office and losing it: by the players' support, by the host's word, or freely."""
 
+from typing import Any
+
 from nomic.engine.actions import HOST, Action, Inputs, action, admission
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, TextChoice
 from nomic.engine.subgames import office_refusal
 from nomic.engine.table import Table
@@ -193,17 +196,14 @@ class TakeOffice(_OfficeAction):
             return bool(table.directory.offices)
         return super().applies(table)
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        offices, chosen = table.directory.offices, data.get("office")
-        if all(offices.values()):
+    def judge(self, table: Table, player: Player, office: str | None) -> Verdict:
+        if all(table.directory.offices.values()):
             return Refusal("no_vacancy", "Every office is held. Only a vacant office can be taken.")
-        if chosen is None:
+        if office is None:
             return _none_to_be_held(table, player)
-        return _not_to_be_held(table, player, chosen)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        give(table, data["office"], player)
-        return f"{player} takes the office of {data['office']}."
+        return _not_to_be_held(table, player, office) or Effects(
+            Then(lambda at: give(at, office, player)), say=f"{player} takes the office of {office}."
+        )
 
 
 @action
@@ -222,17 +222,17 @@ class ResignOffice(_OfficeAction):
         after = _AFTERWARDS[offices_of(table.game)]
         return f"The office becomes vacant. {after} Resign?"
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player, office: str | None) -> Verdict:
         held = table.directory.held_by(player)
         if not held:
             return Refusal("no_office", "You hold no office.")
-        if data.get("office") not in (None, *held):
-            return Refusal("not_yours", f"You are not the {data['office']}, but {', '.join(held)}.")
-        return None
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        give(table, data["office"], None)
-        return f"{player} resigns as {data['office']}."
+        if office is None:
+            return None
+        if office not in held:
+            return Refusal("not_yours", f"You are not the {office}, but {', '.join(held)}.")
+        return Effects(
+            Then(lambda at: give(at, office, None)), say=f"{player} resigns as {office}."
+        )
 
 
 @action
@@ -249,7 +249,7 @@ class Appoint(_OfficeAction):
         office = OfficeField()
         player = PlayerField(required=False, label="Player, or nobody")
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, by: Player | None, **data: Any) -> Verdict:
         if not {"office", "player"} <= data.keys():
             return None
         office, chosen = data["office"], data["player"]
@@ -257,12 +257,9 @@ class Appoint(_OfficeAction):
             already = f"{chosen} is the {office}" if chosen else f"The office of {office} is vacant"
             sentence = f"{already} already."
             return Refusal("so_already", sentence)
-        if not chosen:
-            return None
-        seat = table.seat(chosen)
-        return _IS_A_BOT if seat.bot else office_refusal(table, office, seat)
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        chosen = data["player"]
-        give(table, data["office"], table.seat(chosen) if chosen else None)
-        return f"By the host's word, {chosen or 'nobody'} is {data['office']}."
+        seat = table.seat(chosen) if chosen else None
+        refusal = seat and (_IS_A_BOT if seat.bot else office_refusal(table, office, seat))
+        return refusal or Effects(
+            Then(lambda at: give(at, office, seat)),
+            say=f"By the host's word, {chosen or 'nobody'} is {office}.",
+        )

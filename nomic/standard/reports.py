@@ -14,7 +14,8 @@ from django.db.models.fields.json import KT
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.actions import Action, action
+from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import Outcome
@@ -331,11 +332,12 @@ class PublishReport(Action):
     class Form(ActionForm):
         report = ReportField()
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        return _not_theirs(table, player, data, "publish this report")
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        return _publish(table, find_report(data["report"]), f", by {player}" if player else "")
+    def judge(self, table: Table, player: Player | None, report: str | None) -> Verdict:
+        if report is None:
+            return None
+        which, by = find_report(report), f", by {player}" if player else ""
+        refusal = _not_theirs(table, player, which, "publish this report")
+        return refusal or Effects(Then(lambda at: _publish(at, which, by)))
 
 
 @action
@@ -352,38 +354,31 @@ class KeepReportByHand(Action):
         keeper = KeeperField()
         report = ReportField()
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if "report" not in data:
+    def judge(
+        self, table: Table, player: Player | None, keeper: str | None, report: str | None
+    ) -> Verdict:
+        if report is None:
             return None
-        which = find_report(data["report"])
-        return _not_theirs(table, player, data, "say that of this report") or keeping_refusal(
-            table,
-            which.office_in(table.game),
-            data.get("keeper"),
-            "",
-            by_hand=_is_held(table, which),
-        )
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        which, keeper = find_report(data["report"]), data["keeper"]
-        if keeper == OFFICER:
-            held = held_reports(table.game) | {which.name}
-        else:
-            held = held_reports(table.game) - {which.name}
-            _publish_if_it_waits(table, which)
-        table.game.settings = {**table.game.settings, HOLD: sorted(held)}
-        table.game.save(update_fields=["settings"])
+        game, which, is_officers = table.game, find_report(report), keeper == OFFICER
+        held = held_reports(game) - {which.name} | ({which.name} if is_officers else set())
         who, title = player.name if player else "The operator", which.title
         told = f"the{title[3:]}" if title.startswith("The ") else title
-        return Outcome(f"{who} decides that {keeper} publishes {told}.")
+        office, by_hand = which.office_in(game), _is_held(table, which)
+        return (
+            _not_theirs(table, player, which, "say that of this report")
+            or keeping_refusal(table, office, keeper, "", by_hand=by_hand)
+            or Effects(
+                Then(lambda at: None if is_officers else _publish_if_it_waits(at, which)),
+                Set(game, settings={**game.settings, HOLD: sorted(held)}),
+                say=f"{who} decides that {keeper} publishes {told}.",
+            )
+        )
 
 
-def _not_theirs(table: Table, player: Player | None, data: Inputs, what: str) -> Refusal | None:
+def _not_theirs(table: Table, player: Player | None, which: Report, what: str) -> Refusal | None:
     """The refusal of an act on a report that is another office's."""
-    if "report" not in data or player is None:
-        return None
-    office = find_report(data["report"]).office_in(table.game)
-    if player.offices.filter(name=office).exists():
+    office = which.office_in(table.game)
+    if player is None or player.offices.filter(name=office).exists():
         return None
     return Refusal("not_the_officer", f"Only the {office} can {what}.")
 

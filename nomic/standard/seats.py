@@ -5,7 +5,8 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db.models import Value
 
-from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.actions import Action, action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import in_play
@@ -104,22 +105,23 @@ class Join(Action):
     class Form(ActionForm):
         name = Text(longest=LONGEST_NAME, label="Name in this game")
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        name = data.get("name")
+    def judge(self, table: Table, player: Player | None, name: str | None) -> Verdict:
         visitor: Any = table.visitor
-        if player is not None:
-            if player.removed:
-                return Refusal("removed", REMOVED)
-            old = f"You played here as {player.name}. Come back by that name."
-            return Refusal("old_name", old) if name not in (None, player.name) else None
-        if visitor and not table.is_replayed and not may_join(table.game, visitor):
+        if player is not None and player.removed:
+            return Refusal("removed", REMOVED)
+        if player is None and visitor and not (table.is_replayed or may_join(table.game, visitor)):
             return Refusal("not_let_in", HOW_TO_COME[table.game.joined_by])
-        return None if name is None else name_refusal(table, name)
+        if name is None:
+            return None
+        if player is not None and player.name != name:
+            old = f"You played here as {player.name}. Come back by that name."
+            return Refusal("old_name", old)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        user: Any = table.visitor
-        seated = sit_down(table, player, data["name"], user=user)
-        return Outcome(f"{seated} joins the game.", actor=seated)
+        def join(at: Table) -> Outcome:
+            seated = sit_down(at, player, name, user=visitor)
+            return Outcome(f"{seated} joins the game.", actor=seated)
+
+        return (None if player else name_refusal(table, name)) or Effects(Then(join))
 
 
 @action
@@ -134,6 +136,5 @@ class Leave(Action):
     while_stuck = True
     while_paused = True
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        stand_up(table, player)
-        return f"{player} leaves the game."
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(Then(lambda at: stand_up(at, player)), say=f"{player} leaves the game.")
