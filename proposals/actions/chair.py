@@ -1,8 +1,11 @@
 """What the officer who keeps the proposals can do: the Chairman, by whatever name."""
 
+from typing import Any
+
 from django import forms
 
 from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -64,30 +67,24 @@ class AssignNumber(ChairAction):
             if not self.is_bound:
                 self.initial.setdefault("number", opening.last_number(table) + 1)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        proposal, refusal = found_refusal(table, data.get("proposal"))
+    def judge(self, table: Table, player: Player | None, proposal: Any, number: Any) -> Verdict:
+        found, refusal = found_refusal(table, proposal)
         if refusal is not None:
             return refusal
-        if proposal is not None and proposal.number is not None:
-            sentence = f"{proposal.label} has its number, and keeps it."
-            return Refusal("numbered", sentence, MAIN)
-        if proposal is None and not state_of(table).workload.counts["unnumbered"]:
+        if found is not None and found.number is not None:
+            return Refusal("numbered", f"{found.label} has its number, and keeps it.", MAIN)
+        if found is None and not state_of(table).workload.counts["unnumbered"]:
             return Refusal("none_unnumbered", "Every proposal has a number.", MAIN)
         last = opening.last_number(table)
-        if data.get("number", _MOST) <= last:
+        if number is not None and number <= last:
             sentence = f"Numbers up to {last} are used or passed over: give a greater one."
             return Refusal("number_used", sentence, MAIN)
-        return None
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal = state_of(table).the(data["proposal"])
-        before = proposal.label
-        proposal.number = data["number"]
-        proposal.save(update_fields=["number"])
-        forget(table)
-        return Outcome(
-            f"{who(table, self, player)} gives {before} the number {proposal.number}.",
-            {"proposal": proposal.number, "id": f"p{proposal.serial}"},
+        if found is None:
+            return None
+        return Effects(
+            Set(found, number=number),
+            say=f"{who(table, self, player)} gives {found.label} the number {number}.",
+            figures={"proposal": number, "id": f"p{found.serial}"},
         )
 
 
@@ -139,19 +136,17 @@ class TurnTheClock(ChairAction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).edition.period == "nweek"
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        nweek = state_of(table).nweek
+    def judge(self, table: Table, player: Player | None, to: str | None) -> Verdict:
+        nweek, on = state_of(table).nweek, to == _ON
         if nweek is None:
             return Refusal("no_clock", "The Clock has not been started yet.", MAIN)
-        if "to" in data and (data["to"] == _ON) == nweek.is_on:
-            sentence = f"The Clock is {'on' if nweek.is_on else 'off'} already."
-            return Refusal("turned_already", sentence, MAIN)
-        return None
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        turn_the_clock(table, on=data["to"] == _ON)
-        said = f"{who(table, self, player)} turns the Clock {data['to']}."
-        return Outcome(said, {"on": data["to"] == _ON})
+        if to is not None and on == nweek.is_on:
+            return Refusal("turned_already", f"The Clock is {to} already.", MAIN)
+        return Effects(
+            Then(lambda at: turn_the_clock(at, on=on)),
+            say=f"{who(table, self, player)} turns the Clock {to}.",
+            figures={"on": on},
+        )
 
 
 @action
@@ -167,34 +162,30 @@ class KeepByHand(ChairAction):
         keeper = KeeperField()
         duty = TextChoice(_NUMBERS, _DISTRIBUTION, CLOCK, COUNTING, label="Duty")
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        state = state_of(table)
-        duty = data.get("duty")
+    def judge(self, table: Table, player: Player | None, keeper: Any, duty: Any) -> Verdict:
+        state, by_hand = state_of(table), keeper == OFFICER
         if duty == CLOCK and state.edition.period != "nweek":
             return Refusal("no_clock", "This game's edition has no Clock.", MAIN)
         if duty == _DISTRIBUTION and state.edition.period == "nweek":
             sentence = "Proposals of an nweek open together; nobody distributes them."
             return Refusal("no_distribution", sentence, MAIN)
-        if data.get("keeper") == OFFICER and state.is_left_to_the_system:
+        if by_hand and state.is_left_to_the_system:
             sentence = (
                 f"Nobody is the {state.edition.officer}: the system keeps what it can until"
                 " somebody is."
             )
             return Refusal("vacant", sentence, MAIN)
-        if duty and "keeper" in data and state.by_hand(duty) == (data["keeper"] == OFFICER):
-            return Refusal("kept_so", f"{data['keeper']} keeps it already.".capitalize(), MAIN)
-        return None
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        by_hand = data["keeper"] == OFFICER
-        kept = set(table.game.setting(BY_HAND, [])) - {data["duty"]}
-        kept |= {data["duty"]} if by_hand else set()
-        table.game.settings[BY_HAND] = sorted(kept)
-        table.game.save(update_fields=["settings"])
-        forget(table)
-        said = f"{who(table, self, player)} decides that {data['keeper']} keeps the {data['duty']}."
-        more = _kept_from_now_on(table, data["duty"], by_hand=by_hand)
-        return Outcome(f"{said} {more}".strip())
+        if not (duty and keeper):
+            return None
+        if state.by_hand(duty) == by_hand:
+            return Refusal("kept_so", f"{keeper} keeps it already.".capitalize(), MAIN)
+        game = table.game
+        kept = {*game.setting(BY_HAND, [])} - {duty} | ({duty} if by_hand else set())
+        return Effects(
+            Set(game, settings={**game.settings, BY_HAND: sorted(kept)}),
+            Then(lambda at: _kept_from_now_on(at, duty, by_hand=by_hand)),
+            say=f"{who(table, self, player)} decides that {keeper} keeps the {duty}.",
+        )
 
 
 def follow_the_officer(table: Table) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nomic.engine.actions import Guide, Inputs, action
+from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -20,7 +21,7 @@ from proposals.events.closing import announce
 from proposals.events.counting import leave_to_the_system
 from proposals.models import Proposal, Status, Success
 from proposals.rules import EDITIONS
-from proposals.state.reading import COUNTING, MAIN, forget, state_of
+from proposals.state.reading import COUNTING, MAIN, state_of
 from proposals.state.retally import prepared_result
 
 ANNOUNCE = "proposals.announce"
@@ -39,36 +40,34 @@ class CountByHand(ChairAction):
         keeper = KeeperField()
         proposal = ProposalField(lambda state, player: state.undecided)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        state = state_of(table)
+    def judge(self, table: Table, player: Player | None, keeper: Any, proposal: Any) -> Verdict:
+        state, by_hand = state_of(table), keeper == OFFICER
         officer = state.edition.officer
         if state.by_hand(COUNTING):
             sentence = (
                 f"The {officer} counts all votes: give the counting back to the system first."
             )
             return Refusal("counts_all", sentence, MAIN)
-        proposal, refusal = found_refusal(table, data.get("proposal"))
-        if refusal is None and proposal is None and not state.undecided:
+        found, refusal = found_refusal(table, proposal)
+        if refusal is None and found is None and not state.undecided:
             refusal = Refusal("none_undecided", "No proposal is Pending or Open.", MAIN)
-        if proposal is not None and proposal.status == Status.HISTORICAL:
-            refusal = Refusal("decided", f"{proposal.label} is decided already.", MAIN)
+        if found is not None and found.status == Status.HISTORICAL:
+            refusal = Refusal("decided", f"{found.label} is decided already.", MAIN)
         if refusal is not None:
             return refusal
-        if data.get("keeper") == OFFICER and state.is_left_to_the_system:
+        if by_hand and state.is_left_to_the_system:
             sentence = f"Nobody is the {officer}: the system counts until somebody is."
             return Refusal("vacant", sentence, MAIN)
-        if proposal and "keeper" in data and proposal.by_hand == (data["keeper"] == OFFICER):
-            return Refusal("kept_so", f"{data['keeper']} counts it already.".capitalize(), MAIN)
-        return None
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal = state_of(table).the(data["proposal"])
-        proposal.by_hand = data["keeper"] == OFFICER
-        proposal.save(update_fields=["by_hand"])
-        forget(table)
-        leave_to_the_system(table)
-        said = f"{who(table, self, player)} decides that {data['keeper']} counts the votes on"
-        return Outcome(f"{said} {proposal}.", {"proposal": proposal.handle})
+        if found is None or keeper is None:
+            return None
+        if found.by_hand == by_hand:
+            return Refusal("kept_so", f"{keeper} counts it already.".capitalize(), MAIN)
+        return Effects(
+            Set(found, by_hand=by_hand),
+            Then(leave_to_the_system),
+            say=f"{who(table, self, player)} decides that {keeper} counts the votes on {found}.",
+            figures={"proposal": found.handle},
+        )
 
 
 class OutcomeField(TextChoice):

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Count, Q
 
 from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.effects import Effects, Set, Verdict
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -379,8 +380,14 @@ class SayOfIt(ProposalAction):
         proposal = fields.ProposalField(lambda state, player: state.newest)
         text = Text(lines=True, longest=5_000)
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        return found_refusal(table, data.get("proposal"))[1]
+    def judge(self, table: Table, player: Player, proposal: Any, text: str | None) -> Verdict:
+        found, refusal = found_refusal(table, proposal)
+        its = {"player": player, "text": (text or "").replace("\r\n", "\n"), "at": table.now}
+        return refusal or Effects(
+            Set(Comment, proposal=found, **its),
+            say=f"{player} comments on {found}.",
+            figures={"proposal": found and found.handle},
+        )
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         if not {"proposal", "text"} <= data.keys():
@@ -389,11 +396,3 @@ class SayOfIt(ProposalAction):
         there = said.aggregate(own=Count("pk", filter=Q(player=player)), all=Count("pk"))
         own = REMARKS_OF_PLAYER.refusal(table.game, there["own"] + 1, MAIN)
         return own or REMARKS.refusal(table.game, there["all"] + 1, MAIN)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal = state_of(table).the(data["proposal"])
-        text = data["text"].replace("\r\n", "\n")
-        Comment.objects.create(
-            proposal=proposal, player=player, text=text, at=table.now, entry=table.seq
-        )
-        return Outcome(f"{player} comments on {proposal}.", {"proposal": proposal.handle})
