@@ -4,6 +4,7 @@ what votes on conditions come to, and which decisions are made again (Decisions)
 from typing import Any
 
 from nomic.engine.actions import Inputs, action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -136,30 +137,26 @@ class ResolveVote(_OnDecisions):
         word = TextChoice(FOR, AGAINST, PRESENT, label="As")
         reason = Text(longest=_LONGEST_REASON)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         proposal, refusal = _undecided(table, data.get("proposal"))
         if refusal or proposal is None or "voter" not in data:
             return refusal
         if proposal.votes_are_sealed:
             sentence = f"Nobody may see yet who voted what on {proposal.label}."
             return Refusal("votes_sealed", sentence, DECISIONS)
-        if _conditional(proposal, data["voter"]) is None:
-            sentence = f"{data['voter']} has cast no vote on a condition on {proposal.label}."
+        voter, word, reason = data["voter"], data.get("word"), data.get("reason")
+        vote = _conditional(proposal, voter)
+        if vote is None:
+            sentence = f"{voter} has cast no vote on a condition on {proposal.label}."
             return Refusal("not_conditional", sentence, DECISIONS)
-        return None
 
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal = state_of(table).the(data["proposal"])
-        vote = _conditional(proposal, data["voter"])
-        assert vote is not None
-        found = {"word": data["word"], "reason": data["reason"], "entry": table.seq}
-        Resolution.objects.update_or_create(vote=vote, defaults=found)
-        forget(table)
-        return Outcome(
-            f"{who(table, self, player)} resolves the vote of {data['voter']} on {proposal.label}"
-            f" as {data['word']}: {data['reason']}",
-            {"proposal": proposal.handle},
-        )
+        def resolve(at: Table) -> None:
+            its = {"word": word, "reason": reason, "entry": at.seq}
+            Resolution.objects.update_or_create(vote=vote, defaults=its)
+
+        resolves = f"{who(table, self, player)} resolves the vote of {voter} on {proposal.label}"
+        said, told = f"{resolves} as {word}: {reason}", {"proposal": proposal.handle}
+        return Effects(Then(resolve), say=said, figures=told)
 
 
 @action

@@ -11,8 +11,8 @@ from django import forms
 from django.db.models import Max, QuerySet
 
 from nomic.engine.actions import Guide, Inputs, action
+from nomic.engine.effects import Effects, Set, Verdict
 from nomic.engine.forms import ActionForm, Text, WholeNumber
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND
 from nomic.games.models import Game, Player
@@ -135,7 +135,7 @@ class CarryOut(ChairAction, Correction):
         about += " Make the correction first; its entry is then offered here."
         return Guide(errand.sentence, about, steps)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         proposal, refusal = found_refusal(table, data.get("proposal"))
         if proposal is None and refusal is None and not state_of(table).workload.errands:
             return Refusal("none_left", "Nothing is left to be carried out by hand.", MAIN)
@@ -148,26 +148,18 @@ class CarryOut(ChairAction, Correction):
         if errand.done_in is not None:
             sentence = f"That was carried out already, in entry {errand.done_in}."
             return Refusal("carried_out", sentence, MAIN)
-        return _nothing_done(table, errand, data)
+        cited, note = data.get("entry") or None, data.get("note")
+        quoted = f"“{errand.sentence[:300]}” of {proposal}"
+        said = f"entry {cited} carries out" if cited else "nothing had to be changed for"
+        return _nothing_done(table, errand, data) or Effects(
+            Set(errand, done_in=table.seq, cited=cited, note=note),
+            say=f"{who(table, self, player)} states that {said} {quoted}. {note}".strip(),
+            figures={"proposal": proposal.handle, "place": errand.place, "by": cited},
+        )
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         terms = super().terms(table, player, data)
         return terms if terms is BY_SUPPORT or not data.get("entry") else None
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal, _ = found_refusal(table, data["proposal"])
-        errand = Errand.objects.get(proposal=proposal, place=data["place"])
-        errand.done_in, errand.cited = table.seq, data["entry"] or None
-        errand.note = data["note"]
-        errand.save(update_fields=["done_in", "cited", "note"])
-        quoted = f"“{errand.sentence[:300]}” of {proposal}"
-        said = f"entry {errand.cited} carries out {quoted}."
-        if not errand.cited:
-            said = f"nothing had to be changed for {quoted}."
-        return Outcome(
-            f"{who(table, self, player)} states that {said} {errand.note}".strip(),
-            {"proposal": proposal and proposal.handle, "place": errand.place, "by": errand.cited},
-        )
 
 
 def _with_errands(state: State) -> list[Proposal]:
@@ -224,51 +216,40 @@ class TakeUp(ChairAction, Correction):
                 choices = [(said, cut(said, 90)) for said in prose]
                 self.fields["words"].widget = forms.Select(choices=choices)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        proposal, refusal = found_refusal(table, data.get("proposal"))
-        if proposal is None:
+    def judge(self, table: Table, player: Any, proposal: Any, words: Any, reason: Any) -> Verdict:
+        found, refusal = found_refusal(table, proposal)
+        if found is None:
             if refusal is None and not state_of(table).workload.counts["passed"]:
                 refusal = Refusal("none_passed", "No proposal has passed yet.", MAIN)
             return refusal
-        if not proposal.passed:
-            sentence = f"{proposal.label} has not passed, so nothing of it is carried out."
+        if not found.passed:
+            sentence = f"{found.label} has not passed, so nothing of it is carried out."
             return Refusal("not_passed", sentence, MAIN)
-        if "words" not in data:
+        if words is None:
             return None
-        words = _folded(data["words"])
-        if words not in _folded(proposal.body):
-            sentence = f"That does not stand in {proposal.label}: quote it as it stands there."
+        words = _folded(words)
+        if words not in _folded(found.body):
+            sentence = f"That does not stand in {found.label}: quote it as it stands there."
             return Refusal("not_quoted", sentence, MAIN)
-        if has_powers(table.game) and words not in _wholes(proposal):
-            sentence = (
-                f"Quote a whole sentence or paragraph of {proposal.label}, not a part of one."
-            )
+        if has_powers(table.game) and words not in _wholes(found):
+            sentence = f"Quote a whole sentence or paragraph of {found.label}, not a part of one."
             return Refusal("not_whole", sentence, MAIN)
-        if proposal.errands.filter(sentence=words).exists():
+        if found.errands.filter(sentence=words).exists():
             return Refusal("taken_up", "That sentence is to be carried out by hand already.", MAIN)
-        return None
+        last = found.errands.aggregate(last=Max("place"))["last"] or 0
+        place, by = max(last, len(found.effects)) + 1, who(table, self, player)
+        its = {"sentence": words, "why": f"{by} took it up: {reason}", "made_in": table.seq}
+        return Effects(
+            Set(Errand, proposal=found, place=place, **its),
+            say=f"{by} takes up “{words[:300]}” of {found}, to be carried out by hand: {reason}",
+            figures={"proposal": found.handle, "place": place},
+        )
 
     def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         refusal = super().limit(table, player, data)
         if refusal or "words" not in data:
             return refusal
         return BY_HAND.refusal(table.game, waiting_by_hand(table.game) + 1, MAIN)
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal = state_of(table).the(data["proposal"])
-        last = proposal.errands.aggregate(last=Max("place"))["last"] or 0
-        errand = Errand.objects.create(
-            proposal=proposal,
-            place=max(last, len(proposal.effects)) + 1,
-            sentence=_folded(data["words"]),
-            why=f"{who(table, self, player)} took it up: {data['reason']}",
-            made_in=table.seq,
-        )
-        return Outcome(
-            f"{who(table, self, player)} takes up “{errand.sentence[:300]}” of {proposal}, to be"
-            f" carried out by hand: {data['reason']}",
-            {"proposal": proposal.handle, "place": errand.place},
-        )
 
 
 def _folded(text: str) -> str:
