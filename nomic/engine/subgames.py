@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from nomic.engine.outcomes import Concern
 from nomic.engine.rows import rows_of
@@ -166,15 +166,6 @@ class Subgame:
     def office_changed(self, table: Table, office: str) -> None:
         """Somebody has come to that office, or has left it."""
 
-    def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
-        """Why nobody, or not this player, can come to that office now; None if they can.
-
-        Asked whichever way an office is filled, and of a game that does not play it as well.
-        Where `"offices"` is not among the game's settings, its record is at a point at which
-        every vacant office could be taken, and it stays so.
-        """
-        return None
-
     def corrected(self, table: Table) -> None:
         """An officer has moved assets by hand; do what the rules make follow from it at once."""
 
@@ -194,10 +185,6 @@ class Subgame:
         """What officers have still to carry out by hand: how a correction's reason cites each."""
         return ()
 
-    def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
-        """Why nobody gives that rule this text by hand; None where it is no such rule or text."""
-        return None
-
     def machinery(self, table: Table, title: str) -> Machinery | None:
         """What its code knows of the rule of that title; None where it plays by none."""
         known = machinery_in(self.rulebook, self.open_tables, self.clauses)
@@ -209,10 +196,6 @@ class Subgame:
         Returns the figures that the entry has of it, if there are any.
         """
         return None
-
-    def brought_up_to_date(self, table: Table) -> None:
-        """The record of a game begun by an earlier version comes to this one; let what is told of
-        it follow. Nothing that a record determines may change."""
 
     def broken(self, table: Table) -> str:
         """What is wrong with the rules' tables that it plays by, as a sentence; "" if nothing."""
@@ -301,6 +284,26 @@ class Subgame:
         return rows_of(self.name, game)
 
 
+@runtime_checkable
+class KeepsSecrets(Protocol):
+    """What a subgame says besides in which players keep something from each other."""
+
+    def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
+        """Why nobody, or not this player, can come to that office now; None if they can.
+
+        Asked whichever way an office is filled, and of a game that does not play it as well.
+        Where `"offices"` is not among the game's settings, its record is at a point at which
+        every vacant office could be taken, and it stays so.
+        """
+
+    def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
+        """Why nobody gives that rule this text by hand; None where it is no such rule or text."""
+
+    def brought_up_to_date(self, table: Table) -> None:
+        """The record of a game begun by an earlier version comes to this one; let what is told of
+        it follow. Nothing that a record determines may change."""
+
+
 _SUBGAMES: dict[str, Subgame] = {}
 
 
@@ -314,6 +317,11 @@ def all_subgames() -> list[Subgame]:
     return list(_SUBGAMES.values())
 
 
+def with_secrets() -> list[KeepsSecrets]:
+    """Those in which players keep something from each other."""
+    return [each for each in _SUBGAMES.values() if isinstance(each, KeepsSecrets)]
+
+
 def find_subgame(name: str) -> Subgame:
     """The subgame of that app label; KeyError if this site has none."""
     return _SUBGAMES[name]
@@ -321,7 +329,7 @@ def find_subgame(name: str) -> Subgame:
 
 def office_refusal(table: Table, office: str, player: Player | None) -> Refusal | None:
     """What a subgame says against anybody's, or this player's, coming to that office now."""
-    said = (each.office_refusal(table, office, player) for each in _SUBGAMES.values())
+    said = (each.office_refusal(table, office, player) for each in with_secrets())
     return next(filter(None, said), None)
 
 

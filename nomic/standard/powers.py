@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from nomic.engine.fitting import know
 from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import all_subgames, in_play
+from nomic.engine.subgames import in_play, with_secrets
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.offices import OFFICES, Offices, has_powers, usual_offices
 from nomic.games.readings import played_by
@@ -82,7 +82,7 @@ def set_powers(table: Table, powers: dict[str, Any] | None = None) -> Entry:
     for office, holder in table.directory.offices.items():
         if not holder:
             table.office_changed(office)
-    for subgame in all_subgames():
+    for subgame in with_secrets():
         subgame.brought_up_to_date(table)
     hours = powers[OBJECTION_HOURS]
     wait = f"wait {hours} hours for objections" if hours else "happen at once"

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from nomic.engine.programs.counting import declared_by, declares_too_much
-from nomic.engine.subgames import all_subgames, in_play
+from nomic.engine.subgames import in_play, with_secrets
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
 from nomic.rulebook.book import Rulebook
@@ -23,7 +23,7 @@ def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) ->
 
     Without a `reason` it is the site's operator who does it: they are held to less.
     """
-    for subgame in all_subgames():
+    for subgame in with_secrets():
         refusal = subgame.uncorrected(table, rule, text)
         if refusal:
             return refusal
