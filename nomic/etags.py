@@ -12,25 +12,18 @@ from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.cache import get_conditional_response
 from django.utils.crypto import salted_hmac
 
 from nomic.engine import watch
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.known import Known
 from nomic.places import ROOT
 
 _DIGITS = 32
 _SAME_FOR = 10  # seconds
 _LONGEST = 200_000  # bytes of a page that is kept for others
-
-
-class Known(Exception):
-    """What is to be answered is known: 304 where the caller has it already."""
-
-    def __init__(self, answer: HttpResponse) -> None:
-        super().__init__()
-        self.answer = answer
 
 
 class TagPages:
@@ -47,15 +40,12 @@ class TagPages:
             answer.headers["ETag"], answer.headers["Cache-Control"] = etag, "no-cache"
             if isinstance(answer, HttpResponse) and _may_be_kept(request, answer):
                 cache.set(_key(etag), answer, settings.PAGES_KEPT)
+        elif answer.status_code == 304:
+            answer.headers.setdefault("Cache-Control", "no-cache")
         return answer
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, Known):
-            return None
-        answer = error.answer
-        answer.headers["Cache-Control"] = "no-cache"
-        patch_vary_headers(answer, ["Cookie"])
-        return answer
+        return error.answer if isinstance(error, Known) else None
 
 
 def _may_be_kept(request: HttpRequest, answer: HttpResponse) -> bool:

@@ -15,6 +15,8 @@ from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connec
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
+from nomic.known import Known
+
 log = logging.getLogger(__name__)
 
 REPLICA = "replica"
@@ -65,6 +67,8 @@ class ReadFromStandby:
         token = _IS_ASKED.set(True)
         try:
             return view(request, *args, **named)
+        except Known as known:  # no other middleware hears of it
+            return known.answer
         except Lagging:
             return None
         except (InterfaceError, OperationalError):

@@ -9,7 +9,7 @@ from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationEr
 from ninja.renderers import JSONRenderer
 
 from nomic.engine.outcomes import Busy
-from nomic.etags import Known
+from nomic.known import Known
 from nomic.web.api import (
     acting,
     balances,

@@ -152,6 +152,8 @@ def test_a_page_that_nobody_signed_in_has_is_not_made_again(
     with django_assert_max_num_queries(1):
         same = client.get(address, headers=again)
     assert (same.status_code, same.content) == (304, b"")
+    assert same.headers["Cache-Control"] == "no-cache"
+    assert "Cookie" in same.headers["Vary"]
     watch.bump_talk(game.pk)
     assert client.get(address, headers=again).status_code == 200
     signed_in = Client()

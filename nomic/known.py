@@ -1,0 +1,11 @@
+"""An answer that is known before a view has made it."""
+
+from django.http import HttpResponse
+
+
+class Known(Exception):
+    """What is to be answered is known: 304 where the caller has it already."""
+
+    def __init__(self, answer: HttpResponse) -> None:
+        super().__init__()
+        self.answer = answer
