@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.core.cache import cache
-from django.test import Client
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
 from nomic import etags
@@ -15,7 +17,9 @@ from nomic.engine import watch
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import SEEN_BY, Game, Player
+from nomic.known import Known
 from nomic.operations.setup import new_game
+from nomic.replica import ReadFromStandby
 from nomic.testing import WEDNESDAY, user_of
 from nomic.web.models import Token
 from nomic.web.tokens import make_token
@@ -190,3 +194,14 @@ def test_a_page_is_made_once_for_all_who_have_not_signed_in_until_something_happ
     assert Client().get(address, {"since": "1"}).headers["ETag"] != first.headers["ETag"]
     take(game.slug, player, "horses.bet", {"horse": "Fargo", "dollaries": 1})
     assert "bets 1 dollary on Fargo" in Client().get(address).content.decode()
+
+
+def test_what_is_known_is_answered_where_a_standby_is_read_from(rf: RequestFactory) -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        raise Known(HttpResponse("known"))
+
+    request = rf.get("/g/table/")
+    request.user = AnonymousUser()
+    answer = ReadFromStandby(view).process_view(request, view, (), {})
+    assert isinstance(answer, HttpResponse)
+    assert answer.content == b"known"
