@@ -16,7 +16,7 @@ from nomic.engine.take import take
 NAME = "an action's POST"
 _TARGET = 2.0
 _IN_ONE = 0.6  # of the acts a second that many games take
-_THREADS = "32"  # of each web process
+_THREADS = "64"  # of each web process, so that even one alone may serve all clients
 _ACTION = "horses.bet"
 _FORM = {"horse": "Alexia", "dollaries": "1", "back": "/"}
 _PLAYERS = 32
