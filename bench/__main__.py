@@ -25,7 +25,6 @@ from nomic.places import ROOT, home
 
 BENCHMARKS = (
     "posts",
-    "boardgame",
     "statements",
     "ledgers",
     "weekly",
@@ -43,7 +42,8 @@ BENCHMARKS = (
     "recalculating",
 )
 PAGE = ROOT / "docs" / "performance.md"
-ALONE = ("shares", "long")  # take up to an hour, and are done where they are asked for
+# These take minutes to an hour, and are done where they are asked for.
+ALONE = ("shares", "long", "boardgame")
 LONGEST, LONGEST_ALONE = 600, 7200  # seconds
 
 

@@ -27,8 +27,8 @@ _LONGEST = 200_000  # bytes of a page that is kept for others
 
 
 class TagPages:
-    """Middleware: a page for whom no session tells from others has its tag, is not told again to
-    who has it, and is made once in ten seconds for all as long as nothing happens."""
+    """Middleware: a page for a browser without a session has an `ETag`; one that has the page gets
+    304, and others get the page that was made within ten seconds, as long as nothing happens."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

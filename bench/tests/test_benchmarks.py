@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -26,6 +27,11 @@ SERVED = ("posts", "monday", "startup")
         pytest.param(SERVED, id="served"),
         pytest.param(
             (*(each for each in BENCHMARKS if each not in SERVED), "long"), id="in one process"
+        ),
+        pytest.param(
+            ("boardgame",),
+            id="beside another",
+            marks=pytest.mark.skipif(not shutil.which("npm"), reason="there is no node"),
         ),
     ],
 )

@@ -1,5 +1,7 @@
 """What a letter says of a race's end: what its reader was paid."""
 
+from typing import Any
+
 from django.contrib.auth.models import User
 
 from horses.rules.payouts import DOLLARY, POINTS
@@ -24,7 +26,7 @@ def payouts_of(user: User, notice: Notice) -> str:
     return "\n".join(["What you got:", *lines])
 
 
-def _amount(payout: dict[str, object]) -> str:
-    amount = int(str(payout["amount"]))
+def _amount(payout: dict[str, Any]) -> str:
+    amount, asset = payout["amount"], payout["asset"]
     named = {DOLLARY: as_dollaries(amount), POINTS: counted(amount, "point")}
-    return named.get(str(payout["asset"]), f"{amount} {payout['asset']}")
+    return named.get(asset, f"{amount} {asset}")

@@ -32,8 +32,8 @@ _OTHERWISE = re.compile(r'(?:^|":|[,\[])-?\d+(?:[.e]|\d{15})|NaN|Infinity|[\ud80
 
 
 def canonical_of_read(value: Any) -> bytes:
-    """The same of what was read from JSON, so that every name is a text; five times as fast where
-    there are many values, since the standard library writes them at once."""
+    """What `canonical_json` makes of a value that was read from JSON, so that each name in it is a
+    text; five times as fast where there are many values, since the standard library writes all."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return canonical_json(value) if _OTHERWISE.search(text) else text.encode()
 

@@ -48,8 +48,8 @@ class Ballot(NamedTuple):
 
 @tell_more
 def ballots_of(user: User, notice: Notice) -> str:
-    """The proposal of a vote that has opened, or those on which the user has not voted before a
-    vote closes, as a letter has them; "" for any other notice."""
+    """The proposal of a vote that has opened, or those whose vote closes then and on which the user
+    has not voted, as a letter has them; "" for any other notice."""
     return "\n\n".join(_ballot_of(user, each) for each in _to_vote_on(user, notice))
 
 
@@ -57,8 +57,8 @@ def _to_vote_on(user: User, notice: Notice) -> list[Proposal]:
     if notice.kind == NoticeKind.CLOSING and notice.game.edition:
         voted = Vote.objects.final().filter(proposal__game=notice.game, player__user=user)
         done = set(voted.values_list("proposal_id", flat=True))
-        unvoted = [each for each in state_of(glance(notice.game)).open if each.pk not in done]
-        return unvoted[:_MOST]
+        closing = [each for each in state_of(glance(notice.game)).open if _closes_by(each, notice)]
+        return [each for each in closing if each.pk not in done][:_MOST]
     if notice.kind != NoticeKind.VOTE:
         return []
     try:
@@ -71,6 +71,14 @@ def _to_vote_on(user: User, notice: Notice) -> list[Proposal]:
     known = state_of(glance(notice.game))
     proposal = known.find(int(handle) if handle.isdecimal() else handle)
     return [proposal] if proposal is not None and proposal.status == Status.OPEN else []
+
+
+def _closes_by(proposal: Proposal, notice: Notice) -> bool:
+    """Whether its vote is over when the notice is of no use any more; all close together where none
+    has a moment of its own."""
+    clock = notice.game.clock
+    closes = clock.wall(proposal.closes_at) if proposal.closes_at and clock.rate else None
+    return closes is None or notice.until is None or closes <= notice.until
 
 
 def _ballot_of(user: User, proposal: Proposal) -> str:

@@ -88,6 +88,7 @@ def _lock_first(which: Q, order: str) -> Game | None:
     """
     found = Game.objects.filter(which).order_by(order).values_list("pk", flat=True)
     free = Game.objects.select_for_update(no_key=True, skip_locked=True)
-    return next(
-        filter(None, (free.filter(which, pk=pk).first() for pk in found[:_LOOKED_AT])), None
-    )
+    for pk in found[:_LOOKED_AT]:
+        if game := free.filter(which, pk=pk).first():
+            return game
+    return None

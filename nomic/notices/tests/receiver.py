@@ -12,10 +12,12 @@ from typing import Any
 
 @dataclass
 class Receiver:
-    """`answers` are status and headers, one a call; the last one stays."""
+    """`answers` are status and headers, one a call; the last one stays. `answers_at` are those of
+    single addresses, by path."""
 
     port: int = 0
     answers: list[tuple[int, dict[str, str]]] = field(default_factory=lambda: [(204, {})])
+    answers_at: dict[str, tuple[int, dict[str, str]]] = field(default_factory=dict)
     answers_now: threading.Event = field(default_factory=threading.Event)
     got: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
 
@@ -35,7 +37,7 @@ def receiver() -> Iterator[Receiver]:
             length = int(self.headers["Content-Length"])
             here.got.append((dict(self.headers), self.rfile.read(length)))
             here.answers_now.wait(20)
-            status, headers = here.answers[0]
+            status, headers = here.answers_at.get(self.path) or here.answers[0]
             if len(here.answers) > 1:
                 here.answers.pop(0)
             self.send_response(status)

@@ -16,16 +16,15 @@ from nomic.web.game_page import GamePage, nothing_new
 from nomic.web.newcomers.filling import being_filled
 from nomic.web.newcomers.guests import SESSION, the_demonstration
 from nomic.web.panels import first_panel
-from nomic.web.welcome import SLUG
 
 
 def living(request: HttpRequest) -> dict[str, Any] | None:
     """What the part of the front page is drawn of; None where there is no game for it, or none that
     can be shown yet."""
-    tries = may_try(request)
+    tries = _may_try(request)
     seat = None if tries else _seat_at_play(request)
     game = seat.game if seat else the_demonstration() if tries else None
-    if game is None or (game.slug == SLUG and being_filled(SLUG)):
+    if game is None or being_filled(game.slug):
         return None
     game_page = GamePage(request, game, seat)
     template, panel = first_panel(game_page)
@@ -34,14 +33,15 @@ def living(request: HttpRequest) -> dict[str, Any] | None:
     return {"game_page": game_page, "front": tries, **told} if template else None
 
 
-def may_try(request: HttpRequest) -> bool:
+def _may_try(request: HttpRequest) -> bool:
     """Whether a tap gives whoever asks a guest's seat, or leads them to the one they have."""
     return not request.user.is_authenticated or SESSION in request.session
 
 
 def _seat_at_play(request: HttpRequest) -> Player | None:
-    seats = Player.objects.filter(user_id=request.user.pk or 0, active=True, game__paused_at=None)
-    seats = seats.exclude(game__settings__contains={CLOSED: True}).select_related("game")
+    seats = Player.objects.filter(user_id=request.user.pk or 0, active=True)
+    seats = seats.filter(game__scratch=False, game__paused_at=None).select_related("game")
+    seats = seats.exclude(game__settings__contains={CLOSED: True})
     return seats.order_by(F("game__wakes_at").asc(nulls_last=True), "-game__pk").first()
 
 

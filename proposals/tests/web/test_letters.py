@@ -107,6 +107,18 @@ def test_before_a_vote_closes_a_letter_has_the_ballots_that_are_not_cast(
     assert "Spoons are silver." in waits
     assert "/ballot/" in waits
     assert "Spoons" not in is_done
+    closes = glance(game).now + timedelta(days=2)
+    Proposal.objects.update(closes_at=closes)
+    goes = {
+        "pace": "real",
+        "rate": 1,
+        "anchor_game": closes - timedelta(days=2),
+        "anchor_wall": wall_now(),
+    }
+    Game.objects.filter(pk=game.pk).update(**goes)
+    closing.game = Game.objects.get(pk=game.pk)
+    closing.until = wall_now() + timedelta(days=1)
+    assert "Spoons" not in letter(rival.user, closing), "its vote closes later"
 
 
 def test_a_letter_on_a_result_has_the_whole_of_it(link: str, game: Game, rival: Player) -> None:
