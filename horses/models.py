@@ -7,6 +7,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
+from nomic.games.guards import GameOf, InGame, of_one_game, referred_to
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
 
@@ -29,6 +30,7 @@ class Race(models.Model):
             models.UniqueConstraint(
                 fields=("game",), name="one_race_at_a_time", condition=Q(ended_in__isnull=True)
             ),
+            referred_to("horses_race"),
         )
 
     def __str__(self) -> str:
@@ -38,8 +40,9 @@ class Race(models.Model):
 class Runner(models.Model):
     """A horse in a race (Horses). `finish` is the last Race Position of its track."""
 
-    race = models.ForeignKey(Race, models.PROTECT, related_name="runners")
-    asset = models.ForeignKey(Asset, models.PROTECT, related_name="runners")
+    game = GameOf("race")
+    race = InGame(Race, models.PROTECT, related_name="runners")
+    asset = InGame(Asset, models.PROTECT, related_name="runners")
     name = models.CharField(max_length=60)
     position = models.PositiveSmallIntegerField()
     finish = models.PositiveSmallIntegerField()
@@ -62,6 +65,7 @@ class Runner(models.Model):
                 name="places_are_three",
                 condition=Q(place__isnull=True) | Q(place__gte=1, place__lte=3),
             ),
+            *of_one_game("horses_runner", "race", "asset"),
         )
 
     def __str__(self) -> str:
@@ -76,8 +80,9 @@ class GearKind(models.TextChoices):
 class Gear(models.Model):
     """A jersey or a helmet that a player has got for a horse in a race."""
 
-    race = models.ForeignKey(Race, models.PROTECT, related_name="gear")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="race_gear")
+    game = GameOf("race")
+    race = InGame(Race, models.PROTECT, related_name="gear")
+    player = InGame(Player, models.PROTECT, related_name="race_gear")
     horse = models.CharField(max_length=60)
     kind = models.CharField(max_length=10, choices=GearKind)
     entry = models.PositiveIntegerField()
@@ -88,14 +93,16 @@ class Gear(models.Model):
             models.UniqueConstraint(
                 fields=("race", "player", "horse", "kind"), name="gear_once_a_race"
             ),
+            *of_one_game("horses_gear", "race", "player"),
         )
 
 
 class Bet(models.Model):
     """Dollaries that a player has bet on a horse in a race."""
 
-    race = models.ForeignKey(Race, models.PROTECT, related_name="bets")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="race_bets")
+    game = GameOf("race")
+    race = InGame(Race, models.PROTECT, related_name="bets")
+    player = InGame(Player, models.PROTECT, related_name="race_bets")
     horse = models.CharField(max_length=60)
     dollaries = models.PositiveIntegerField()
     entry = models.PositiveIntegerField()
@@ -104,6 +111,7 @@ class Bet(models.Model):
         ordering = ("pk",)
         constraints = (
             models.CheckConstraint(name="a_bet_is_of_something", condition=Q(dollaries__gt=0)),
+            *of_one_game("horses_bet", "race", "player"),
         )
 
 
@@ -115,7 +123,7 @@ class Turn(models.Model):
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="race_turns")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="race_turns")
+    player = InGame(Player, models.PROTECT, related_name="race_turns")
     what = models.CharField(max_length=60)
     period = models.DateField()
     entry = models.PositiveIntegerField()
@@ -125,6 +133,7 @@ class Turn(models.Model):
         indexes = (models.Index(fields=("game", "period")),)
         constraints = (
             models.UniqueConstraint(fields=("player", "what", "period"), name="one_turn_a_period"),
+            *of_one_game("horses_turn", "player"),
         )
 
 
@@ -138,13 +147,12 @@ class Motivation(models.Model):
     week = models.DateField()
     galloper = models.CharField(max_length=60)
     distance = models.PositiveSmallIntegerField(help_text="Steps")
-    by = models.ForeignKey(
-        Player, models.PROTECT, null=True, blank=True, related_name="motivations"
-    )
+    by = InGame(Player, models.PROTECT, null=True, blank=True, related_name="motivations")
     entry = models.PositiveIntegerField()
 
     class Meta:
         ordering = ("-week",)
         constraints = (
             models.UniqueConstraint(fields=("game", "week"), name="motivated_once_a_week"),
+            *of_one_game("horses_motivation", "by"),
         )

@@ -7,43 +7,17 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Self
 
-import pgtrigger
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import F, Q
 
-from nomic.games.guards import APPEND_ONLY, NEVER_CHANGED
+from nomic.games.guards import APPEND_ONLY, NEVER_CHANGED, GameOf, InGame, of_one_game, referred_to
 from nomic.games.models import Game, Player
 from nomic.games.search import vector
 
 LONGEST_TITLE = 120
 LONGEST_WORD = 200
-
-
-_IN_ONE_GAME = """
-SELECT p.id INTO stray FROM new_rows n
-  JOIN proposals_proposal p ON p.id = n.proposal_id
-  JOIN {other_table} other ON other.id = n.{other}
- WHERE other.game_id <> p.game_id LIMIT 1;
-IF FOUND THEN
-  RAISE EXCEPTION 'a row of % joins two games', TG_TABLE_NAME USING ERRCODE = 'check_violation';
-END IF;
-RETURN NULL;
-"""
-
-
-def _in_one_game(other: str, other_table: str) -> pgtrigger.Trigger:
-    """What a proposal and `other` share is of one game. Looked at once for all new rows."""
-    return pgtrigger.Trigger(
-        name="in_one_game",
-        level=pgtrigger.Statement,
-        when=pgtrigger.After,
-        operation=pgtrigger.Insert,
-        referencing=pgtrigger.Referencing(new="new_rows"),
-        declare=[("stray", "bigint")],
-        func=_IN_ONE_GAME.format(other=other, other_table=other_table),
-    )
 
 
 class Status(models.TextChoices):
@@ -76,7 +50,7 @@ class Proposal(models.Model):
     game = models.ForeignKey(Game, models.PROTECT, related_name="proposals")
     serial = models.PositiveIntegerField()
     number = models.PositiveIntegerField(null=True, blank=True)
-    author = models.ForeignKey(Player, models.PROTECT, related_name="proposals")
+    author = InGame(Player, models.PROTECT, related_name="proposals")
     title = models.CharField(max_length=LONGEST_TITLE, blank=True)
     body = models.TextField()
     remarks = ArrayField(models.TextField(), default=list, blank=True)
@@ -138,6 +112,8 @@ class Proposal(models.Model):
             models.CheckConstraint(
                 name="only_the_won_pass", condition=~Q(passed=True) | Q(success=Success.WON)
             ),
+            *of_one_game("proposals_proposal", "author"),
+            referred_to("proposals_proposal"),
         )
 
     def __str__(self) -> str:
@@ -167,7 +143,8 @@ class Proposal(models.Model):
 class Version(models.Model):
     """A text that a proposal has or had. `conflicts` and `dependencies` are serials."""
 
-    proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="versions")
+    game = GameOf("proposal")
+    proposal = InGame(Proposal, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
     title = models.CharField(max_length=LONGEST_TITLE, blank=True)
     body = models.TextField()
@@ -185,6 +162,7 @@ class Version(models.Model):
             models.UniqueConstraint(
                 fields=("proposal", "number"), name="one_proposal_version_a_number"
             ),
+            *of_one_game("proposals_version", "proposal"),
         )
         indexes = (GinIndex(vector("title", "body"), name="proposals_found"),)
         triggers = (APPEND_ONLY,)
@@ -198,8 +176,9 @@ class LinkKind(models.TextChoices):
 class Link(models.Model):
     """A proposal lists another of the same game among its Conflicts or its Dependencies."""
 
-    proposal = models.ForeignKey(Proposal, models.CASCADE, related_name="links")
-    other = models.ForeignKey(Proposal, models.CASCADE, related_name="links_to")
+    game = GameOf("proposal")
+    proposal = InGame(Proposal, models.CASCADE, related_name="links")
+    other = InGame(Proposal, models.CASCADE, related_name="links_to")
     kind = models.CharField(max_length=10, choices=LinkKind)
 
     class Meta:
@@ -209,8 +188,9 @@ class Link(models.Model):
                 fields=("proposal", "kind", "other"), name="one_link_of_a_kind"
             ),
             models.CheckConstraint(name="linked_to_another", condition=~Q(other=F("proposal"))),
+            *of_one_game("proposals_link", "proposal", "other"),
         )
-        triggers = (NEVER_CHANGED, _in_one_game("other_id", "proposals_proposal"))
+        triggers = (NEVER_CHANGED,)
 
 
 class VoteQuerySet(models.QuerySet["Vote"]):
@@ -226,8 +206,9 @@ class Vote(models.Model):
     `sealed` is the entry of the sealed book where votes are not seen before the close.
     """
 
-    proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="votes")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="votes")
+    game = GameOf("proposal")
+    proposal = InGame(Proposal, models.PROTECT, related_name="votes")
+    player = InGame(Player, models.PROTECT, related_name="votes")
     word = models.CharField(max_length=LONGEST_WORD)
     at = models.DateTimeField()
     entry = models.PositiveIntegerField(null=True, blank=True)
@@ -244,54 +225,68 @@ class Vote(models.Model):
                 condition=Q(entry__isnull=True, sealed__isnull=False)
                 | Q(entry__isnull=False, sealed__isnull=True),
             ),
+            *of_one_game("proposals_vote", "proposal", "player"),
+            referred_to("proposals_vote"),
         )
-        triggers = (APPEND_ONLY, _in_one_game("player_id", "games_player"))
+        triggers = (APPEND_ONLY,)
 
 
 class Strike(models.Model):
     """A vote that the officer found illegal: it does not count, and stays to be seen."""
 
-    vote = models.OneToOneField(Vote, models.PROTECT, related_name="strike")
+    game = GameOf("vote")
+    vote = models.OneToOneField(Vote, models.PROTECT, related_name="strike", db_constraint=False)
     reason = models.CharField(max_length=300)
     entry = models.PositiveIntegerField()
 
     class Meta:
+        constraints = of_one_game("proposals_strike", "vote")
         triggers = (APPEND_ONLY,)
 
 
 class Resolution(models.Model):
     """What a vote on a condition comes to, as the officer found, with the reason."""
 
-    vote = models.OneToOneField(Vote, models.PROTECT, related_name="resolution")
+    game = GameOf("vote")
+    vote = models.OneToOneField(
+        Vote, models.PROTECT, related_name="resolution", db_constraint=False
+    )
     word = models.CharField(max_length=20)
     reason = models.CharField(max_length=300)
     entry = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = of_one_game("proposals_resolution", "vote")
 
 
 class BallotStrength(models.Model):
     """The officer's figure for a player's voting strength on one proposal."""
 
-    proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="ballot_strengths")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="ballot_strengths")
+    game = GameOf("proposal")
+    proposal = InGame(Proposal, models.PROTECT, related_name="ballot_strengths")
+    player = InGame(Player, models.PROTECT, related_name="ballot_strengths")
     strength = models.PositiveSmallIntegerField()
 
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=("proposal", "player"), name="one_strength_a_ballot"),
+            *of_one_game("proposals_ballotstrength", "proposal", "player"),
         )
 
 
 class Comment(models.Model):
     """What a player said of a proposal."""
 
-    proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="comments")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="proposal_comments")
+    game = GameOf("proposal")
+    proposal = InGame(Proposal, models.PROTECT, related_name="comments")
+    player = InGame(Player, models.PROTECT, related_name="proposal_comments")
     text = models.TextField()
     at = models.DateTimeField()
     entry = models.PositiveIntegerField()
 
     class Meta:
         ordering = ("pk",)
+        constraints = of_one_game("proposals_comment", "proposal", "player")
         triggers = (APPEND_ONLY,)
 
 
@@ -301,7 +296,8 @@ class Errand(models.Model):
     `why` says why the program did not. `cited` is the entry of the correction that fulfils it.
     """
 
-    proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="errands")
+    game = GameOf("proposal")
+    proposal = InGame(Proposal, models.PROTECT, related_name="errands")
     place = models.PositiveIntegerField(help_text="Which of the proposal's changes it is")
     sentence = models.TextField()
     why = models.TextField()
@@ -314,14 +310,21 @@ class Errand(models.Model):
         ordering = ("made_in", "proposal", "place")
         constraints = (
             models.UniqueConstraint(fields=("proposal", "place"), name="one_errand_a_sentence"),
+            *of_one_game("proposals_errand", "proposal"),
         )
 
 
 class VotingStrength(models.Model):
     """A player's voting strength where it was set to another than the rule gives everybody."""
 
-    player = models.OneToOneField(Player, models.PROTECT, related_name="voting_strength")
+    game = GameOf("player")
+    player = models.OneToOneField(
+        Player, models.PROTECT, related_name="voting_strength", db_constraint=False
+    )
     strength = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = of_one_game("proposals_votingstrength", "player")
 
 
 class NweekClock(models.Model):
@@ -346,8 +349,9 @@ class Draft(models.Model):
     `saved_at` is a wall moment. `revises` is the proposal of which it is to be a new version.
     """
 
-    player = models.ForeignKey(Player, models.CASCADE, related_name="proposal_drafts")
-    revises = models.ForeignKey(Proposal, models.CASCADE, null=True, blank=True)
+    game = GameOf("player")
+    player = InGame(Player, models.CASCADE, related_name="proposal_drafts")
+    revises = InGame(Proposal, models.CASCADE, null=True, blank=True)
     title = models.CharField(max_length=LONGEST_TITLE, blank=True)
     body = models.TextField(blank=True)
     more = models.JSONField(default=dict, blank=True, help_text="The form's other fields, as typed")
@@ -355,3 +359,4 @@ class Draft(models.Model):
 
     class Meta:
         ordering = ("-saved_at",)
+        constraints = of_one_game("proposals_draft", "player", "revises")

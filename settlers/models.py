@@ -12,7 +12,7 @@ from django.db import models
 from django.db.models import F, Func, Q
 from django.db.models.functions import Lower
 
-from nomic.games.guards import NEVER_DELETED
+from nomic.games.guards import NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
 from nomic.games.models import Game, Player
 from nomic.rulebook.models import Rule
 from settlers.rules.isle import RESOURCES
@@ -43,9 +43,7 @@ class Isle(models.Model):
     arrival = models.PositiveIntegerField(default=0)
     arrived_for = models.PositiveIntegerField(default=0)
     visitor = models.CharField(max_length=120, default=NOBODY)
-    visitor_rule = models.ForeignKey(
-        Rule, models.PROTECT, null=True, blank=True, related_name="visited_isles"
-    )
+    visitor_rule = InGame(Rule, models.PROTECT, null=True, blank=True, related_name="visited_isles")
     watchers = ArrayField(models.CharField(max_length=120), default=list, blank=True)
 
     class Meta:
@@ -67,6 +65,7 @@ class Isle(models.Model):
                 name="one_arrival_a_production",
                 condition=Q(arrived_for__lte=F("production")),
             ),
+            *of_one_game("settlers_isle", "visitor_rule"),
         )
 
     def __str__(self) -> str:
@@ -108,7 +107,9 @@ class Settler(models.Model):
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="settlers")
-    player = models.OneToOneField(Player, models.PROTECT, related_name="settler")
+    player = models.OneToOneField(
+        Player, models.PROTECT, related_name="settler", db_constraint=False
+    )
     wheat_domain = models.PositiveSmallIntegerField(null=True, blank=True)
     sheep_domain = models.PositiveSmallIntegerField(null=True, blank=True)
     stone_domain = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -127,14 +128,18 @@ class Settler(models.Model):
 
     class Meta:
         ordering = ("player__name",)
-        constraints = tuple(
-            models.CheckConstraint(
-                name=f"{one}_and_{other}_domains_differ",
-                condition=Q(**{f"{_domain(one)}__isnull": True})
-                | Q(**{f"{_domain(other)}__isnull": True})
-                | ~Q(**{_domain(one): F(_domain(other))}),
-            )
-            for one, other in combinations(RESOURCES, 2)
+        constraints = (
+            *of_one_game("settlers_settler", "player"),
+            referred_to("settlers_settler"),
+            *(
+                models.CheckConstraint(
+                    name=f"{one}_and_{other}_domains_differ",
+                    condition=Q(**{f"{_domain(one)}__isnull": True})
+                    | Q(**{f"{_domain(other)}__isnull": True})
+                    | ~Q(**{_domain(one): F(_domain(other))}),
+                )
+                for one, other in combinations(RESOURCES, 2)
+            ),
         )
         triggers = (NEVER_DELETED,)
 
@@ -158,8 +163,9 @@ DOMAINS = tuple(map(_domain, RESOURCES))
 class Ally(models.Model):
     """One name on a Settler's Alliance list."""
 
-    settler = models.ForeignKey(Settler, models.PROTECT, related_name="allies")
-    other = models.ForeignKey(Settler, models.PROTECT, related_name="+")
+    game = GameOf("settler")
+    settler = InGame(Settler, models.PROTECT, related_name="allies")
+    other = InGame(Settler, models.PROTECT, related_name="+")
 
     class Meta:
         ordering = ("pk",)
@@ -168,6 +174,7 @@ class Ally(models.Model):
             models.CheckConstraint(
                 name="nobody_is_their_own_ally", condition=~Q(settler=F("other"))
             ),
+            *of_one_game("settlers_ally", "settler", "other"),
         )
 
 
@@ -195,8 +202,8 @@ class Offer(models.Model):
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="trade_offers")
     number = models.PositiveIntegerField()
-    by = models.ForeignKey(Settler, models.PROTECT, related_name="offers_made")
-    to = models.ForeignKey(Settler, models.PROTECT, related_name="offers_got")
+    by = InGame(Settler, models.PROTECT, related_name="offers_made")
+    to = InGame(Settler, models.PROTECT, related_name="offers_got")
     gives = models.JSONField()
     takes = models.JSONField()
     entry = models.PositiveIntegerField()
@@ -217,6 +224,7 @@ class Offer(models.Model):
                 name="an_offer_ends_in_an_entry",
                 condition=Q(end="", ended_in__isnull=True) | ~Q(end="") & Q(ended_in__isnull=False),
             ),
+            *of_one_game("settlers_offer", "by", "to"),
         )
         triggers = (NEVER_DELETED,)
 
@@ -298,8 +306,12 @@ class Bribe(models.Model):
     the Thug's own steps.
     """
 
-    settler = models.OneToOneField(Settler, models.PROTECT, related_name="bribe")
+    game = GameOf("settler")
+    settler = models.OneToOneField(
+        Settler, models.PROTECT, related_name="bribe", db_constraint=False
+    )
     items = models.JSONField()
 
     class Meta:
         ordering = ("pk",)
+        constraints = of_one_game("settlers_bribe", "settler")

@@ -7,7 +7,7 @@ from aceofspades.actions.fields import CardsField, CodeField, ContestantsField
 from aceofspades.actions.members import ContestantAction
 from aceofspades.actions.moves import counted, describe_count, note
 from aceofspades.actions.notices import new_code, tell
-from aceofspades.models import Contestant, Move, Offer
+from aceofspades.models import Contestant, Move, Offer, Receiver
 from aceofspades.rules import contest
 from aceofspades.rules.contest import OFFERS, describe_cards
 from aceofspades.secrecy import reader
@@ -67,7 +67,7 @@ class MakeOffer(OfferAction):
             code = new_code(table, state, Offer)
             its = {"gives": gives, "takes": takes, "anonymous": anonymous, "at": table.now}
             offer = Offer.objects.create(contest=state.contest, code=code, by=own, **its)
-            offer.to.add(*to)
+            Receiver.objects.bulk_create(Receiver(offer=offer, contestant=each) for each in to)
             cards = f"{describe_cards(gives)} for {describe_cards(takes)} ({offer})"
             by = SOMEBODY if anonymous else str(own)
             tell(table, ((each, f"{by} offers you {cards}.") for each in to))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from django.db.models import Max
 
 from aceofspades.actions.notices import Told, new_code, tell
-from aceofspades.models import Alliance, Contestant, Pact
+from aceofspades.models import Alliance, Ally, Contestant, Pact, Partner
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import State, forget, state_of
@@ -28,8 +28,9 @@ def make_pact(table: Table, own: Contestant, members: Collection[int]) -> Pact:
     state = state_of(table)
     code = new_code(table, state, Pact)
     pact = Pact.objects.create(contest=state.contest, code=code, at=table.now)
-    pact.members.add(*members)
-    pact.agreed.add(own)
+    Partner.objects.bulk_create(
+        Partner(pact=pact, contestant_id=key, agreed=key == own.pk) for key in members
+    )
     names = in_words(state, members)
     text = f"{own} would form an alliance of {names}. Agree to pact {code}, or decline it."
     _tell_others(table, own, members, text)
@@ -40,7 +41,7 @@ def agree(table: Table, own: Contestant, pact: Pact) -> int | None:
     """Let `own` agree to that pact. Returns the number of the alliance, once all have agreed."""
     state = state_of(table)
     agreed = {*pact.agreed_keys, own.pk}
-    Pact.agreed.through.objects.create(pact_id=pact.pk, contestant=own)
+    pact.partners.filter(contestant=own).update(agreed=True)
     if not contest.agreed(pact.member_keys, agreed):
         waited_for = in_words(state, set(pact.member_keys) - agreed)
         text = f"{own} has agreed to pact {pact.code}; it waits for {waited_for}."
@@ -50,7 +51,7 @@ def agree(table: Table, own: Contestant, pact: Pact) -> int | None:
     alliances = state_of(table).contest.alliances
     last = alliances.aggregate(last=Max("number"))["last"] or 0
     formed = alliances.create(number=last + 1, formed_at=table.now)
-    formed.members.add(*pact.member_keys)
+    Ally.objects.bulk_create(Ally(alliance=formed, contestant_id=key) for key in pact.member_keys)
     number = formed.number
     Pact.objects.filter(pk=pact.pk).update(over_at=table.now)
     names = in_words(state, pact.member_keys)
@@ -81,7 +82,7 @@ def leave(table: Table, own: Contestant, left: Sequence[Alliance]) -> None:
     """
     state = state_of(table)
     gone = {each.pk for each in left}
-    Alliance.members.through.objects.filter(alliance__in=gone, contestant=own).delete()
+    Ally.objects.filter(alliance__in=gone, contestant=own).delete()
     after = [
         (each, frozenset(each.member_keys) - ({own.pk} if each.pk in gone else set()))
         for each in reader.alliances(state)

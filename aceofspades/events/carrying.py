@@ -156,7 +156,9 @@ def _carry_out(table: Table, act: Motion) -> str:
     if kind == PUBLISH:
         book.show(table, number, "public")
         return f"{found.title} is public."
-    Hint.objects.create(regulation_id=found.pk, text=act.sealed["hint"], entry=table.seq)
+    Hint.objects.create(
+        game=table.game, regulation_id=found.pk, text=act.sealed["hint"], entry=table.seq
+    )
     return f"A hint about {found.title}: {act.sealed['hint']}"
 
 

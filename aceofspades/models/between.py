@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from aceofspades.models.contest import Contest, Contestant
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
 
 
 class CardOfferQuerySet(models.QuerySet["Offer"]):
@@ -17,7 +17,7 @@ class CardOfferQuerySet(models.QuerySet["Offer"]):
 
     def seen_by(self, contestant: Contestant) -> Self:
         """Those that the contestant has made or got."""
-        got = Offer.to.through.objects.filter(contestant=contestant).values("offer")
+        got = Receiver.objects.filter(contestant=contestant).values("offer")
         return self.filter(Q(by=contestant) | Q(pk__in=got))
 
     def open_first(self) -> Self:
@@ -45,17 +45,18 @@ class Offer(models.Model):
         ACCEPTED = "accepted"
         WITHDRAWN = "withdrawn"
 
-    contest = models.ForeignKey(Contest, models.PROTECT, related_name="offers")
+    game = GameOf("contest")
+    contest = InGame(Contest, models.PROTECT, related_name="offers")
     code = models.CharField(max_length=8)
-    by = models.ForeignKey(Contestant, models.PROTECT, related_name="offers_made")
-    to = models.ManyToManyField(Contestant, related_name="offers_got")
+    by = InGame(Contestant, models.PROTECT, related_name="offers_made")
+    to = models.ManyToManyField(Contestant, through="Receiver", related_name="offers_got")
     gives = models.JSONField()
     takes = models.JSONField()
     anonymous = models.BooleanField(default=False)
     at = models.DateTimeField()
     end = models.CharField(max_length=10, choices=End, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
-    accepted_by = models.ForeignKey(
+    accepted_by = InGame(
         Contestant, models.PROTECT, null=True, blank=True, related_name="offers_accepted"
     )
     accepted_anonymously = models.BooleanField(default=False)
@@ -75,6 +76,8 @@ class Offer(models.Model):
                 name="who_accepts_is_another",
                 condition=Q(accepted_by__isnull=True) | ~Q(accepted_by=F("by")),
             ),
+            *of_one_game("aceofspades_offer", "contest", "by", "accepted_by"),
+            referred_to("aceofspades_offer"),
         )
         triggers = (NEVER_DELETED,)
 
@@ -82,15 +85,31 @@ class Offer(models.Model):
         return f"offer {self.code}"
 
 
+class Receiver(models.Model):
+    """A contestant to whom an offer is made."""
+
+    game = GameOf("offer")
+    offer = InGame(Offer, models.PROTECT, related_name="+")
+    contestant = InGame(Contestant, models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("offer", "contestant"), name="offered_once_to_each"),
+            *of_one_game("aceofspades_receiver", "offer", "contestant"),
+        )
+
+
 class Notice(models.Model):
     """What the Contestmaster has told one contestant, and nobody else. `at` is the game moment."""
 
-    contestant = models.ForeignKey(Contestant, models.PROTECT, related_name="notices")
+    game = GameOf("contestant")
+    contestant = InGame(Contestant, models.PROTECT, related_name="notices")
     text = models.TextField()
     at = models.DateTimeField()
 
     class Meta:
         ordering = ("pk",)
+        constraints = of_one_game("aceofspades_notice", "contestant")
         triggers = (APPEND_ONLY,)
 
     def __str__(self) -> str:
@@ -109,9 +128,10 @@ class Alliance(models.Model):
     is in it is for its members (Regulations 220, 225, 230). `over_at` is when it had fewer than two
     members, or the same as an older one."""
 
-    contest = models.ForeignKey(Contest, models.PROTECT, related_name="alliances")
+    game = GameOf("contest")
+    contest = InGame(Contest, models.PROTECT, related_name="alliances")
     number = models.PositiveIntegerField()
-    members = models.ManyToManyField(Contestant, related_name="alliances")
+    members = models.ManyToManyField(Contestant, through="Ally", related_name="alliances")
     formed_at = models.DateTimeField()
     over_at = models.DateTimeField(null=True, blank=True)
 
@@ -122,6 +142,8 @@ class Alliance(models.Model):
         ordering = ("number",)
         constraints = (
             models.UniqueConstraint(fields=("contest", "number"), name="one_alliance_a_number"),
+            *of_one_game("aceofspades_alliance", "contest"),
+            referred_to("aceofspades_alliance"),
         )
         triggers = (NEVER_DELETED,)
 
@@ -129,17 +151,31 @@ class Alliance(models.Model):
         return f"Alliance {self.number}"
 
 
+class Ally(models.Model):
+    """A contestant in an alliance."""
+
+    game = GameOf("alliance")
+    alliance = InGame(Alliance, models.PROTECT, related_name="+")
+    contestant = InGame(Contestant, models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("alliance", "contestant"), name="allied_once"),
+            *of_one_game("aceofspades_ally", "alliance", "contestant"),
+        )
+
+
 class PactQuerySet(models.QuerySet["Pact"]):
     def open(self) -> Self:
         """Those that are not over, in their order, with the keys of who would be in them and of who
         has agreed."""
-        keys = {each: ArrayAgg(each, distinct=True) for each in ("members", "agreed")}
+        agreed = ArrayAgg("partners__contestant", filter=Q(partners__agreed=True))
         rows = self.filter(over_at__isnull=True).order_by("pk")
-        return rows.annotate(member_keys=keys["members"], agreed_keys=keys["agreed"])
+        return rows.annotate(member_keys=ArrayAgg("partners__contestant"), agreed_keys=agreed)
 
     def of(self, contestant: Contestant) -> Self:
         """Those that would ally the contestant."""
-        mine = Pact.members.through.objects.filter(contestant=contestant)
+        mine = Partner.objects.filter(contestant=contestant)
         return self.filter(pk__in=mine.values("pact"))
 
 
@@ -150,10 +186,10 @@ class Pact(models.Model):
     formed, or one of them has declined or left.
     """
 
-    contest = models.ForeignKey(Contest, models.PROTECT, related_name="pacts")
+    game = GameOf("contest")
+    contest = InGame(Contest, models.PROTECT, related_name="pacts")
     code = models.CharField(max_length=8)
-    members = models.ManyToManyField(Contestant, related_name="pacts")
-    agreed = models.ManyToManyField(Contestant, related_name="pacts_agreed")
+    members = models.ManyToManyField(Contestant, through="Partner", related_name="pacts")
     at = models.DateTimeField()
     over_at = models.DateTimeField(null=True, blank=True)
 
@@ -163,5 +199,24 @@ class Pact(models.Model):
 
     class Meta:
         ordering = ("pk",)
-        constraints = (models.UniqueConstraint(fields=("contest", "code"), name="one_pact_a_code"),)
+        constraints = (
+            models.UniqueConstraint(fields=("contest", "code"), name="one_pact_a_code"),
+            *of_one_game("aceofspades_pact", "contest"),
+            referred_to("aceofspades_pact"),
+        )
         triggers = (NEVER_DELETED,)
+
+
+class Partner(models.Model):
+    """A contestant who would be in the alliance of a pact, and whether they have agreed."""
+
+    game = GameOf("pact")
+    pact = InGame(Pact, models.PROTECT, related_name="partners")
+    contestant = InGame(Contestant, models.PROTECT, related_name="+")
+    agreed = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("pact", "contestant"), name="once_in_a_pact"),
+            *of_one_game("aceofspades_partner", "pact", "contestant"),
+        )

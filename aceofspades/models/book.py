@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Count, Q
 
 from aceofspades.models.contest import Contest, Contestant
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
 from nomic.games.models import Player
 from nomic.rulebook.models import Rule
 
@@ -21,14 +21,13 @@ class Proposal(models.Model):
         ADOPTED = "adopted"
         FAILED = "failed"
 
-    contest = models.ForeignKey(Contest, models.PROTECT, related_name="proposals")
+    game = GameOf("contest")
+    contest = InGame(Contest, models.PROTECT, related_name="proposals")
     number = models.PositiveIntegerField()
     regulation_number = models.PositiveSmallIntegerField()
     text = models.TextField()
     visibility = models.CharField(max_length=10, default="public")
-    by = models.ForeignKey(
-        Player, models.PROTECT, null=True, blank=True, related_name="contest_proposals"
-    )
+    by = InGame(Player, models.PROTECT, null=True, blank=True, related_name="contest_proposals")
     entry = models.PositiveIntegerField()
     up_at = models.DateTimeField(null=True, blank=True)
     up_in = models.PositiveIntegerField(null=True, blank=True)
@@ -53,6 +52,8 @@ class Proposal(models.Model):
                 name="only_the_adopted_take_effect",
                 condition=Q(effective_in__isnull=True) | Q(verdict="adopted"),
             ),
+            *of_one_game("aceofspades_proposal", "contest", "by"),
+            referred_to("aceofspades_proposal"),
         )
         triggers = (NEVER_DELETED,)
 
@@ -95,8 +96,9 @@ class Vote(models.Model):
         FOR = "FOR"
         AGAINST = "AGAINST"
 
-    proposal = models.ForeignKey(Proposal, models.PROTECT, related_name="votes")
-    contestant = models.ForeignKey(Contestant, models.PROTECT, related_name="votes")
+    game = GameOf("proposal")
+    proposal = InGame(Proposal, models.PROTECT, related_name="votes")
+    contestant = InGame(Contestant, models.PROTECT, related_name="votes")
     way = models.CharField(max_length=10, choices=Way)
 
     objects = ContestVoteQuerySet.as_manager()
@@ -105,6 +107,7 @@ class Vote(models.Model):
         ordering = ("pk",)
         constraints = (
             models.UniqueConstraint(fields=("proposal", "contestant"), name="one_vote_each"),
+            *of_one_game("aceofspades_vote", "proposal", "contestant"),
         )
         triggers = (APPEND_ONLY,)
 
@@ -116,11 +119,19 @@ class Regulation(models.Model):
     `proposal` is that by which it came; `gone_in` the entry that repealed it.
     """
 
-    contest = models.ForeignKey(Contest, models.PROTECT, related_name="regulations")
+    game = GameOf("contest")
+    contest = InGame(Contest, models.PROTECT, related_name="regulations")
     number = models.PositiveSmallIntegerField()
-    rule = models.OneToOneField(Rule, models.PROTECT, related_name="regulation", primary_key=True)
+    rule = models.OneToOneField(
+        Rule, models.PROTECT, related_name="regulation", primary_key=True, db_constraint=False
+    )
     proposal = models.OneToOneField(
-        Proposal, models.PROTECT, null=True, blank=True, related_name="regulation"
+        Proposal,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="regulation",
+        db_constraint=False,
     )
     gone_in = models.PositiveIntegerField(null=True, blank=True)
 
@@ -132,6 +143,8 @@ class Regulation(models.Model):
                 name="one_regulation_a_number",
                 condition=Q(gone_in__isnull=True),
             ),
+            *of_one_game("aceofspades_regulation", "contest", "rule", "proposal"),
+            referred_to("aceofspades_regulation", "rule"),
         )
         triggers = (NEVER_DELETED,)
 
@@ -145,8 +158,9 @@ class NeedToKnow(models.Model):
     Who knows is public (Regulation 225), what they know is not.
     """
 
-    regulation = models.ForeignKey(Regulation, models.PROTECT, related_name="known_by")
-    contestant = models.ForeignKey(Contestant, models.PROTECT, related_name="knows")
+    game = GameOf("contestant")
+    regulation = InGame(Regulation, models.PROTECT, related_name="known_by")
+    contestant = InGame(Contestant, models.PROTECT, related_name="knows")
     full = models.BooleanField(default=False)
     entry = models.PositiveIntegerField()
 
@@ -154,6 +168,7 @@ class NeedToKnow(models.Model):
         ordering = ("pk",)
         constraints = (
             models.UniqueConstraint(fields=("regulation", "contestant"), name="knows_it_once"),
+            *of_one_game("aceofspades_needtoknow", "regulation", "contestant"),
         )
         triggers = (NEVER_DELETED,)
 
@@ -161,12 +176,14 @@ class NeedToKnow(models.Model):
 class Hint(models.Model):
     """What the Contestmaster has said in public about a secret regulation (Regulation 250)."""
 
-    regulation = models.ForeignKey(Regulation, models.PROTECT, related_name="hints")
+    game = GameOf("regulation")
+    regulation = InGame(Regulation, models.PROTECT, related_name="hints")
     text = models.TextField()
     entry = models.PositiveIntegerField()
 
     class Meta:
         ordering = ("pk",)
+        constraints = of_one_game("aceofspades_hint", "regulation")
         triggers = (APPEND_ONLY,)
 
     def __str__(self) -> str:

@@ -4,7 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder
 
@@ -24,7 +24,7 @@ class Contest(models.Model):
     is_on = models.BooleanField(default=True)
     opened = models.BooleanField(default=False)
     begun_at = models.DateTimeField()
-    deck = models.OneToOneField(Holder, models.PROTECT, related_name="+")
+    deck = models.OneToOneField(Holder, models.PROTECT, related_name="+", db_constraint=False)
     deck_was_low = models.BooleanField(default=False)
     reckoned_at = models.DateTimeField(null=True, blank=True)
     reckoned_in = models.PositiveIntegerField(null=True, blank=True)
@@ -42,6 +42,8 @@ class Contest(models.Model):
                 condition=Q(reckoned_at__isnull=True, reckoned_in__isnull=True)
                 | Q(reckoned_at__isnull=False, reckoned_in__isnull=False),
             ),
+            *of_one_game("aceofspades_contest", "deck"),
+            referred_to("aceofspades_contest"),
         )
 
     def __str__(self) -> str:
@@ -55,8 +57,11 @@ class Contestant(models.Model):
     the cards that were ever dealt to them. `worth` is set at the Moment of Reckoning.
     """
 
-    contest = models.ForeignKey(Contest, models.PROTECT, related_name="contestants")
-    player = models.OneToOneField(Player, models.PROTECT, related_name="contestant")
+    game = GameOf("contest")
+    contest = InGame(Contest, models.PROTECT, related_name="contestants")
+    player = models.OneToOneField(
+        Player, models.PROTECT, related_name="contestant", db_constraint=False
+    )
     turn = models.PositiveIntegerField()
     active = models.BooleanField(default=True)
     joined_at = models.DateTimeField(help_text="Game moment of the first joining")
@@ -79,6 +84,8 @@ class Contestant(models.Model):
                 name="a_finalist_is_worth_something",
                 condition=Q(finalist=False) | Q(worth__gt=0),
             ),
+            *of_one_game("aceofspades_contestant", "contest", "player"),
+            referred_to("aceofspades_contestant"),
         )
         triggers = (NEVER_DELETED,)
 
@@ -101,7 +108,8 @@ class Move(models.Model):
         RETURNED = "returned"
         REMEDY = "remedy"
 
-    contest = models.ForeignKey(Contest, models.PROTECT, related_name="moves")
+    game = GameOf("contest")
+    contest = InGame(Contest, models.PROTECT, related_name="moves")
     entry = models.PositiveIntegerField()
     at = models.DateTimeField()
     kind = models.CharField(max_length=12, choices=Kind)
@@ -111,4 +119,5 @@ class Move(models.Model):
 
     class Meta:
         ordering = ("pk",)
+        constraints = of_one_game("aceofspades_move", "contest")
         triggers = (APPEND_ONLY,)

@@ -4,16 +4,17 @@ from django.db import models
 from django.db.models import Q
 
 from aceofspades.models.contest import Contest
-from nomic.games.guards import NEVER_DELETED
+from nomic.games.guards import NEVER_DELETED, GameOf, InGame, of_one_game
 from nomic.games.models import Player
 
 
 class Request(models.Model):
     """A player's request for judgement, and the Contestmaster's answer (Regulation 114)."""
 
-    contest = models.ForeignKey(Contest, models.PROTECT, related_name="requests")
+    game = GameOf("contest")
+    contest = InGame(Contest, models.PROTECT, related_name="requests")
     number = models.PositiveIntegerField()
-    by = models.ForeignKey(Player, models.PROTECT, related_name="contest_requests")
+    by = InGame(Player, models.PROTECT, related_name="contest_requests")
     text = models.TextField()
     entry = models.PositiveIntegerField()
     judgement = models.TextField(blank=True)
@@ -28,6 +29,7 @@ class Request(models.Model):
                 condition=Q(judgement="", judged_in__isnull=True)
                 | ~Q(judgement="") & Q(judged_in__isnull=False),
             ),
+            *of_one_game("aceofspades_request", "contest", "by"),
         )
         triggers = (NEVER_DELETED,)
 

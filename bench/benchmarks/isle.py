@@ -181,11 +181,11 @@ SELECT settler_id, name,
 
 _PAID = (
     "INSERT INTO bare_transfer (game_id, entry, rule, why) VALUES (%(game)s, 1, '', '')",
-    "INSERT INTO bare_posting (transfer_id, holder_id, asset_id, amount)"
-    " SELECT currval(pg_get_serial_sequence('bare_transfer', 'id')), holder_id, asset_id,"
+    "INSERT INTO bare_posting (game_id, transfer_id, holder_id, asset_id, amount)"
+    " SELECT %(game)s, currval(pg_get_serial_sequence('bare_transfer', 'id')), holder_id, asset_id,"
     " -least(offered, held) FROM reckoned WHERE asset_id = %(asset)s AND least(offered, held) > 0",
-    "INSERT INTO bare_posting (transfer_id, holder_id, asset_id, amount)"
-    " SELECT currval(pg_get_serial_sequence('bare_transfer', 'id')), %(mint)s, asset_id,"
+    "INSERT INTO bare_posting (game_id, transfer_id, holder_id, asset_id, amount)"
+    " SELECT %(game)s, currval(pg_get_serial_sequence('bare_transfer', 'id')), %(mint)s, asset_id,"
     " sum(least(offered, held)) FROM reckoned WHERE asset_id = %(asset)s GROUP BY asset_id",
     "UPDATE bare_balance b SET amount = b.amount - least(r.offered, r.held) FROM reckoned r"
     " WHERE r.asset_id = %(asset)s AND b.holder_id = r.holder_id AND b.asset_id = r.asset_id"

@@ -132,13 +132,13 @@ def _hoof_alone(game: Game) -> Counted:
 
 _BARE = (
     "INSERT INTO bare_transfer (game_id, entry, rule, why) VALUES (%(game)s, 1, '', '')",
-    "INSERT INTO bare_posting (transfer_id, holder_id, asset_id, amount)"
-    " SELECT currval(pg_get_serial_sequence('bare_transfer', 'id')), h.id, %(hoof)s, 1"
+    "INSERT INTO bare_posting (game_id, transfer_id, holder_id, asset_id, amount)"
+    " SELECT %(game)s, currval(pg_get_serial_sequence('bare_transfer', 'id')), h.id, %(hoof)s, 1"
     " FROM games_player p JOIN ledger_holder h ON h.player_id = p.id"
     " WHERE p.game_id = %(game)s AND p.active",
-    "INSERT INTO bare_posting (transfer_id, holder_id, asset_id, amount)"
-    " SELECT currval(pg_get_serial_sequence('bare_transfer', 'id')), %(mint)s, %(hoof)s, -count(*)"
-    " FROM games_player WHERE game_id = %(game)s AND active",
+    "INSERT INTO bare_posting (game_id, transfer_id, holder_id, asset_id, amount)"
+    " SELECT %(game)s, currval(pg_get_serial_sequence('bare_transfer', 'id')), %(mint)s, %(hoof)s,"
+    " -count(*) FROM games_player WHERE game_id = %(game)s AND active",
     "UPDATE bare_balance b SET amount = amount + 1"
     " FROM games_player p JOIN ledger_holder h ON h.player_id = p.id"
     " WHERE p.game_id = %(game)s AND p.active AND b.holder_id = h.id AND b.asset_id = %(hoof)s",

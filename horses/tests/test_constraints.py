@@ -13,18 +13,18 @@ WRONG = [
     "UPDATE horses_runner SET place = 4 WHERE name = 'Fargo'",
     "UPDATE horses_runner SET place = 0 WHERE name = 'Fargo'",
     "UPDATE horses_runner SET place = 1 WHERE name IN ('Fargo', 'Sugar')",
-    "INSERT INTO horses_runner (race_id, asset_id, name, position, finish, pulls)"
-    " SELECT race_id, asset_id, name, position, finish, pulls FROM horses_runner",
+    "INSERT INTO horses_runner (game_id, race_id, asset_id, name, position, finish, pulls)"
+    " SELECT game_id, race_id, asset_id, name, position, finish, pulls FROM horses_runner",
     "INSERT INTO horses_race (game_id, number, started_in)"
     " SELECT game_id, number + 1, started_in FROM horses_race",
-    "INSERT INTO horses_gear (race_id, player_id, horse, kind, entry)"
-    " SELECT race_id, player_id, horse, kind, entry FROM horses_gear",
+    "INSERT INTO horses_gear (game_id, race_id, player_id, horse, kind, entry)"
+    " SELECT game_id, race_id, player_id, horse, kind, entry FROM horses_gear",
     "INSERT INTO horses_turn (game_id, player_id, what, period, entry)"
     " SELECT game_id, player_id, what, period, entry FROM horses_turn",
     "INSERT INTO horses_motivation (game_id, week, galloper, distance, entry)"
     " SELECT game_id, week, galloper, distance, entry FROM horses_motivation",
-    "INSERT INTO horses_bet (race_id, player_id, horse, dollaries, entry)"
-    " SELECT race_id, player_id, horse, 0, entry FROM horses_gear",
+    "INSERT INTO horses_bet (game_id, race_id, player_id, horse, dollaries, entry)"
+    " SELECT game_id, race_id, player_id, horse, 0, entry FROM horses_gear",
 ]
 
 

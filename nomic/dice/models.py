@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from nomic.dice.options import spread
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
 from nomic.games.models import Game
 
 _ONLY_REVEALED = """
@@ -72,6 +72,7 @@ class Period(models.Model):
                 name="only_private_dice_serve_a_purpose",
                 condition=Q(private=True) | Q(purpose=""),
             ),
+            referred_to("dice_period"),
         )
         triggers = (
             NEVER_DELETED,
@@ -99,7 +100,8 @@ class Roll(models.Model):
     can choose once the seed is fixed.
     """
 
-    period = models.ForeignKey(Period, models.PROTECT, related_name="rolls")
+    game = GameOf("period")
+    period = InGame(Period, models.PROTECT, related_name="rolls")
     entry = models.PositiveIntegerField()
     sealed = models.BooleanField(default=False, editable=False)
     label = models.CharField(max_length=80)
@@ -120,6 +122,7 @@ class Roll(models.Model):
                 name="one_roll_a_count",
                 condition=Q(count__isnull=False),
             ),
+            *of_one_game("dice_roll", "period"),
         )
         triggers = (APPEND_ONLY,)
 

@@ -16,11 +16,13 @@ from nomic.games.bounds import ROLLS
 from nomic.games.models import Game
 
 _ROLLS = """
-INSERT INTO "dice_roll" (period_id, entry, sealed, label, options, value, seat, count, after)
-SELECT r.period, r.entry, r.sealed, r.label, r.options::jsonb, r.value, r.seat, r.count, r.after
-  FROM unnest(%s::bigint[], %s::int[], %s::bool[], %s::text[], %s::text[], %s::int[],
+INSERT INTO "dice_roll"
+       (game_id, period_id, entry, sealed, label, options, value, seat, count, after)
+SELECT r.game, r.period, r.entry, r.sealed, r.label, r.options::jsonb, r.value, r.seat, r.count,
+       r.after
+  FROM unnest(%s::bigint[], %s::bigint[], %s::int[], %s::bool[], %s::text[], %s::text[], %s::int[],
               %s::int[], %s::int[], %s::text[]) WITH ORDINALITY
-       AS r (period, entry, sealed, label, options, value, seat, count, after, turn)
+       AS r (game, period, entry, sealed, label, options, value, seat, count, after, turn)
  ORDER BY r.turn
 """
 Choose = Callable[[str, Sequence[Any]], Any]
@@ -271,6 +273,7 @@ def describe_period(period: Period) -> list[Any]:
 
 def _insert(casts: list[Roll]) -> None:
     columns: list[list[Any]] = [
+        [cast.period.game_id for cast in casts],
         [cast.period_id for cast in casts],
         [cast.entry for cast in casts],
         [cast.sealed for cast in casts],

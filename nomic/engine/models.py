@@ -5,6 +5,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
+from nomic.games.guards import GameOf, of_one_game
 from nomic.games.models import Game
 from nomic.rulebook.models import Rule
 
@@ -78,11 +79,15 @@ class ProgramState(models.Model):
     of the rule, `sentence`. What it did since without a fault is not among them.
     """
 
+    game = GameOf("rule")
     rule = models.OneToOneField(
-        Rule, models.PROTECT, primary_key=True, related_name="program_state"
+        Rule, models.PROTECT, primary_key=True, related_name="program_state", db_constraint=False
     )
     state = models.TextField(default="{}")
     failures = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = of_one_game("play_programstate", "rule")
 
     def __str__(self) -> str:
         return f"what the program of {self.rule} keeps in mind"

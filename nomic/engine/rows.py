@@ -8,6 +8,7 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import QuerySet
 
+from nomic.games.guards import GameOf
 from nomic.games.models import Game, Player
 from nomic.rulebook.models import Rule
 
@@ -81,13 +82,18 @@ def _known_by(model: Any) -> Sequence[str]:
     """What tells a row of that model from others of its game."""
     if model in _KNOWN_BY:
         return _KNOWN_BY[model]
-    unique = [each.fields for each in model._meta.total_unique_constraints]
+    known = model._meta.total_unique_constraints
+    unique = [each.fields for each in known if model._meta.pk.name not in each.fields]
     unique += [(each.name,) for each in model._meta.concrete_fields if each.one_to_one]
     return _columns(model, unique[0] if unique else ())
 
 
 def _way_to_the_game(model: Any) -> str:
     """The path from a row of that model to its game, by the first link that leads there."""
-    link = next(each for each in model._meta.concrete_fields if each.is_relation)
+    link = next(
+        each
+        for each in model._meta.concrete_fields
+        if each.is_relation and not isinstance(each, GameOf)
+    )
     others = "" if link.related_model is Game else f"__{_way_to_the_game(link.related_model)}"
     return f"{link.name}{others}"

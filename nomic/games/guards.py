@@ -1,6 +1,11 @@
-"""Triggers by which the database itself keeps what must never be lost."""
+"""By what the database itself keeps what must never be lost, and one game apart from another."""
+
+from __future__ import annotations
+
+from typing import Any
 
 import pgtrigger
+from django.db import models
 
 
 def _refusing(
@@ -48,3 +53,94 @@ ELSE
 END IF;
 RETURN NEW;
 """
+
+# Every row of a game names its game, and what it refers to is of the same one.
+
+
+class GameOf(models.ForeignKey[Any, Any]):
+    """The game of a row that hangs on another: that of the row which the field `of` names.
+
+    What rows of a game are found by is that other row, so there is no index of it.
+    """
+
+    def __init__(self, of: str) -> None:
+        self.of = of
+        super().__init__(
+            "games.Game",
+            models.DO_NOTHING,
+            editable=False,
+            related_name="+",
+            db_constraint=False,
+            db_index=False,
+        )
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.ForeignKey", args, kwargs
+
+    def clone(self) -> GameOf:
+        return GameOf(self.of)
+
+    def pre_save(self, row: models.Model, add: bool) -> Any:
+        if getattr(row, self.attname) is None:
+            setattr(row, self.attname, getattr(row, self.of).game_id)
+        return getattr(row, self.attname)
+
+
+class InGame(models.ForeignKey[Any, Any]):
+    """A reference to a row of the same game: `of_one_game` holds it, in one constraint with the
+    game's own key."""
+
+    def __init__(self, to: Any, on_delete: Any, **options: Any) -> None:
+        super().__init__(to, on_delete, **(options | {"db_constraint": False}))
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.ForeignKey", args, kwargs
+
+
+class OfOneGame(models.BaseConstraint):
+    """What the field refers to is there, and of the game that the row names: a foreign key over
+    both, looked at when the transaction ends."""
+
+    def __init__(self, *, field: str, name: str) -> None:
+        super().__init__(name=name)
+        self.field = field
+
+    def constraint_sql(self, model: Any, schema_editor: Any) -> None:
+        schema_editor.deferred_sql.append(self.create_sql(model, schema_editor))
+
+    def create_sql(self, model: Any, schema_editor: Any) -> str:
+        quote, field = schema_editor.quote_name, model._meta.get_field(self.field)
+        to = field.related_model._meta
+        return (
+            f"ALTER TABLE {quote(model._meta.db_table)} ADD CONSTRAINT {quote(self.name)}"
+            f" FOREIGN KEY (game_id, {quote(field.column)}) REFERENCES {quote(to.db_table)}"
+            f" (game_id, {quote(to.pk.column)}) DEFERRABLE INITIALLY DEFERRED"
+        )
+
+    def remove_sql(self, model: Any, schema_editor: Any) -> str:
+        table = schema_editor.quote_name(model._meta.db_table)
+        return f"ALTER TABLE {table} DROP CONSTRAINT {schema_editor.quote_name(self.name)}"
+
+    def validate(self, *_: Any, **__: Any) -> None:
+        """The database alone looks."""
+
+    def deconstruct(self) -> Any:
+        path, args, kwargs = super().deconstruct()
+        return path, args, {**kwargs, "field": self.field}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OfOneGame) and self.deconstruct() == other.deconstruct()
+
+    __hash__ = models.BaseConstraint.__hash__
+
+
+def of_one_game(table: str, *fields: str) -> tuple[OfOneGame, ...]:
+    """That what these fields of a model refer to is of the game of its row."""
+    return tuple(OfOneGame(field=each, name=f"{table}_{each}_of_one_game") for each in fields)
+
+
+def referred_to(table: str, key: str = "id") -> models.UniqueConstraint:
+    """By which `of_one_game` refers to rows of that table, with their own key."""
+    return models.UniqueConstraint(fields=("game", key), name=f"{table}_of_its_game")

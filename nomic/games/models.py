@@ -13,7 +13,14 @@ from django.db import models
 from django.db.models import Exists, F, OuterRef, Q
 
 from nomic.games.clock import Clock
-from nomic.games.guards import APPEND_ONLY, HELD_SINCE, ONLY_BY_ENTRIES
+from nomic.games.guards import (
+    APPEND_ONLY,
+    HELD_SINCE,
+    ONLY_BY_ENTRIES,
+    InGame,
+    of_one_game,
+    referred_to,
+)
 from nomic.games.names import LONGEST_NAME, Likeness, validate_player_name
 
 SEEN_BY, JOINED_BY, CLOSED = "seen_by", "joined_by", "closed"
@@ -262,6 +269,7 @@ class Player(models.Model):
                 name="left_after_joining",
                 condition=Q(left_at__isnull=True) | Q(left_at__gte=F("joined_at")),
             ),
+            referred_to("games_player"),
         )
 
     def __str__(self) -> str:
@@ -283,9 +291,7 @@ class Invitation(models.Model):
     )
     name = models.CharField(max_length=60)
     nonce = models.CharField(max_length=32, unique=True, default=_nonce, editable=False)
-    seat = models.ForeignKey(
-        Player, models.CASCADE, null=True, blank=True, related_name="invitations"
-    )
+    seat = InGame(Player, models.CASCADE, null=True, blank=True, related_name="invitations")
     most = models.PositiveIntegerField(help_text="How many accounts it lets in")
     used = models.PositiveIntegerField(default=0)
     made_at = models.DateTimeField()
@@ -297,6 +303,8 @@ class Invitation(models.Model):
             models.CheckConstraint(
                 name="an_invitation_is_not_overdrawn", condition=Q(used__lte=F("most"))
             ),
+            *of_one_game("games_invitation", "seat"),
+            referred_to("games_invitation"),
         )
 
     def __str__(self) -> str:
@@ -329,7 +337,7 @@ class Admission(models.Model):
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="admissions")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="admissions")
-    invitation = models.ForeignKey(
+    invitation = InGame(
         Invitation, models.SET_NULL, null=True, blank=True, related_name="admissions"
     )
     state = models.CharField(max_length=10, choices=State)
@@ -342,6 +350,7 @@ class Admission(models.Model):
         ordering = ("-at", "-pk")
         constraints = (
             models.UniqueConstraint(fields=("game", "user"), name="one_admission_a_user"),
+            *of_one_game("games_admission", "invitation"),
         )
 
     def __str__(self) -> str:
@@ -357,9 +366,7 @@ class Office(models.Model):
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="offices")
     name = models.CharField(max_length=60)
-    holder = models.ForeignKey(
-        Player, models.PROTECT, null=True, blank=True, related_name="offices"
-    )
+    holder = InGame(Player, models.PROTECT, null=True, blank=True, related_name="offices")
     since = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     class Meta:
@@ -371,6 +378,7 @@ class Office(models.Model):
                 condition=Q(holder__isnull=True, since__isnull=True)
                 | Q(holder__isnull=False, since__isnull=False),
             ),
+            *of_one_game("games_office", "holder"),
         )
         triggers = (
             pgtrigger.Trigger(
@@ -389,7 +397,7 @@ class Win(models.Model):
     """A player won the game, in the entry of that number, by that rule; the game goes on."""
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="wins")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="wins")
+    player = InGame(Player, models.PROTECT, related_name="wins")
     entry = models.PositiveIntegerField()
     at = models.DateTimeField(help_text="Game moment")
     rule = models.CharField(max_length=120)
@@ -397,6 +405,7 @@ class Win(models.Model):
 
     class Meta:
         ordering = ("game", "entry", "pk")
+        constraints = of_one_game("games_win", "player")
         triggers = (APPEND_ONLY,)
 
     def __str__(self) -> str:

@@ -367,7 +367,7 @@ class Books:
 
     def _post(self, postings: list[tuple[int, int, int]], why: str) -> None:
         rows = ", ".join(["(%s::bigint, %s::bigint, %s::bigint)"] * len(postings))
-        sql = TRANSFER + f"SELECT t.id, p.* FROM t, (VALUES {rows}) AS p" + POSTED
+        sql = TRANSFER + f"SELECT t.game_id, t.id, p.* FROM t, (VALUES {rows}) AS p" + POSTED
         self._execute(sql, why, [value for posting in postings for value in posting])
 
     def _bulk(self, amounts: QuerySet[Any], asset: Asset, sign: int, why: str) -> None:

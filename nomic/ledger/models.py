@@ -2,14 +2,15 @@
 
 Postings reference their transfer, holder and asset without foreign keys of their own: those
 three can never be deleted, and the trigger that keeps the balances checks all references of a
-statement at once, which a foreign key would do row by row.
+statement at once, and that they are of the game that the posting names, which a foreign key would
+do row by row.
 """
 
 import pgtrigger
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
 from nomic.games.models import Game, Player
 
 _KEEP_BALANCES = """
@@ -28,6 +29,7 @@ SELECT n.transfer_id, n.holder_id, n.asset_id,
   LEFT JOIN ledger_holder h ON h.id = n.holder_id
   LEFT JOIN ledger_asset a ON a.id = n.asset_id
   WHERE g.id IS NULL
+     OR n.game_id <> t.game_id
      OR h.game_id IS DISTINCT FROM t.game_id
      OR a.game_id IS DISTINCT FROM t.game_id
      OR t.entry <= g.last_entry
@@ -44,17 +46,17 @@ END IF;
 
 MERGE INTO ledger_balance b
 USING (
-  SELECT n.holder_id, n.asset_id, SUM(n.amount)::bigint AS amount,
+  SELECT n.game_id, n.holder_id, n.asset_id, SUM(n.amount)::bigint AS amount,
          h.kind = 'mint' AS is_mint, a.kind = 'unique' AS is_unique
     FROM new_rows n
     JOIN ledger_holder h ON h.id = n.holder_id
     JOIN ledger_asset a ON a.id = n.asset_id
-   GROUP BY n.holder_id, n.asset_id, h.kind, a.kind
+   GROUP BY n.game_id, n.holder_id, n.asset_id, h.kind, a.kind
 ) s ON b.holder_id = s.holder_id AND b.asset_id = s.asset_id
 WHEN MATCHED THEN UPDATE SET amount = b.amount + s.amount
 WHEN NOT MATCHED THEN
-  INSERT (holder_id, asset_id, amount, is_mint, is_unique)
-  VALUES (s.holder_id, s.asset_id, s.amount, s.is_mint, s.is_unique);
+  INSERT (game_id, holder_id, asset_id, amount, is_mint, is_unique)
+  VALUES (s.game_id, s.holder_id, s.asset_id, s.amount, s.is_mint, s.is_unique);
 RETURN NULL;
 """
 
@@ -124,7 +126,7 @@ class Holder(models.Model):
     kind = models.CharField(max_length=20, choices=HolderKind)
     name = models.CharField(max_length=60)
     player = models.OneToOneField(
-        Player, models.PROTECT, null=True, blank=True, related_name="holder"
+        Player, models.PROTECT, null=True, blank=True, related_name="holder", db_constraint=False
     )
 
     class Meta:
@@ -136,6 +138,8 @@ class Holder(models.Model):
                 condition=Q(kind=HolderKind.PLAYER, player__isnull=False)
                 | (~Q(kind=HolderKind.PLAYER) & Q(player__isnull=True)),
             ),
+            *of_one_game("ledger_holder", "player"),
+            referred_to("ledger_holder"),
         )
         triggers = (
             NEVER_DELETED,
@@ -161,7 +165,7 @@ class Asset(models.Model):
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="assets")
-    mint = models.ForeignKey(Holder, models.PROTECT, related_name="minted")
+    mint = InGame(Holder, models.PROTECT, related_name="minted")
     name = models.CharField(max_length=60)
     plural = models.CharField(max_length=60)
     kind = models.CharField(max_length=10, choices=AssetKind)
@@ -173,7 +177,11 @@ class Asset(models.Model):
 
     class Meta:
         ordering = ("name",)
-        constraints = (models.UniqueConstraint(fields=("game", "name"), name="one_asset_a_name"),)
+        constraints = (
+            models.UniqueConstraint(fields=("game", "name"), name="one_asset_a_name"),
+            *of_one_game("ledger_asset", "mint"),
+            referred_to("ledger_asset"),
+        )
         triggers = (
             NEVER_DELETED,
             pgtrigger.Trigger(
@@ -228,6 +236,7 @@ class Transfer(models.Model):
 class Posting(models.Model):
     """One holder's side of a transfer: a signed, whole amount of one asset."""
 
+    game = GameOf("transfer")
     transfer = models.ForeignKey(
         Transfer, models.PROTECT, related_name="postings", db_constraint=False
     )
@@ -262,6 +271,7 @@ class Posting(models.Model):
 class Balance(models.Model):
     """What a holder has of an asset: the sum of its postings, kept by the database."""
 
+    game = GameOf("holder")
     holder = models.ForeignKey(
         Holder, models.PROTECT, related_name="balances", db_constraint=False, db_index=False
     )

@@ -3,17 +3,18 @@
 TRANSFER = """
 WITH t AS (
   INSERT INTO ledger_transfer (game_id, entry, sealed, rule, why)
-  VALUES (%s, %s, %s, %s, %s) RETURNING id
+  VALUES (%s, %s, %s, %s, %s) RETURNING id, game_id
 )
-INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)
+INSERT INTO ledger_posting (game_id, transfer_id, holder_id, asset_id, amount)
 """
 BULK = """
 , q (holder_id, amount) AS ({amounts}),
 moved AS (SELECT holder_id, amount FROM q WHERE amount <> 0)
-INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)
-SELECT t.id, moved.holder_id, %s, moved.amount FROM t, moved
+INSERT INTO ledger_posting (game_id, transfer_id, holder_id, asset_id, amount)
+SELECT t.game_id, t.id, moved.holder_id, %s, moved.amount FROM t, moved
 UNION ALL
-SELECT t.id, %s, %s, -total FROM t, (SELECT SUM(amount) AS total FROM moved) s WHERE total <> 0
+SELECT t.game_id, t.id, %s, %s, -total
+  FROM t, (SELECT SUM(amount) AS total FROM moved) s WHERE total <> 0
 """
 POSTED = """
 RETURNING transfer_id, (SELECT h.name FROM ledger_holder h WHERE h.id = holder_id),

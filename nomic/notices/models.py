@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from nomic.games.guards import GameOf, InGame, of_one_game, referred_to
 from nomic.games.models import Game
 
 
@@ -134,6 +135,7 @@ class Notice(_Message):
         )
         constraints = (
             models.UniqueConstraint(fields=("user", "about"), name="told_once_about_the_same"),
+            referred_to("notices_notice"),
         )
 
 
@@ -141,7 +143,8 @@ class Delivery(models.Model):
     """A notice on its way to somebody. `due_at` is the wall moment of the next attempt, `claim`
     names who has begun the last one, `problem` says why it came to nothing."""
 
-    notice = models.ForeignKey(Notice, models.CASCADE, related_name="deliveries")
+    game = GameOf("notice")
+    notice = InGame(Notice, models.CASCADE, related_name="deliveries")
     way = models.CharField(max_length=10, choices=Way)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     due_at = models.DateTimeField()
@@ -161,7 +164,10 @@ class Delivery(models.Model):
                 fields=("claim",), name="claimed_deliveries", condition=Q(claim__isnull=False)
             ),
         )
-        constraints = (models.UniqueConstraint(fields=("notice", "way"), name="sent_once_a_way"),)
+        constraints = (
+            models.UniqueConstraint(fields=("notice", "way"), name="sent_once_a_way"),
+            *of_one_game("notices_delivery", "notice"),
+        )
 
     def __str__(self) -> str:
         return f"{self.notice} by {self.way}"

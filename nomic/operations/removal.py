@@ -6,10 +6,11 @@ from functools import cache
 import pgtrigger
 from django.apps import apps
 from django.db import connection
-from django.db.models import ForeignKey, Model
+from django.db.models import Model
 
 from nomic.engine.outcomes import UnknownGame
 from nomic.engine.shares.locks import locked_game
+from nomic.games.guards import GameOf
 from nomic.games.models import Game, Pace
 
 
@@ -72,6 +73,6 @@ def _references_to(target: type[Model], may_be_empty: bool) -> Iterator[tuple[ty
     """The models with a column that names a row of that one, and the field's name."""
     for model in apps.get_models(include_auto_created=True):
         for field in model._meta.concrete_fields:
-            names_it = isinstance(field, ForeignKey) and field.related_model is target
+            names_it = field.related_model is target and not isinstance(field, GameOf)
             if names_it and (may_be_empty or not field.null):
                 yield model, field.name

@@ -8,7 +8,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, InGame, of_one_game
 from nomic.games.models import Game, Player
 from nomic.games.search import vector
 from nomic.record.heads import Head
@@ -140,7 +140,7 @@ class Entry(_Written):
     game = models.ForeignKey(Game, models.PROTECT, related_name="entries")
     seq = models.PositiveIntegerField()
     kind = models.CharField(max_length=10, choices=Kind)
-    actor = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="entries")
+    actor = InGame(Player, models.PROTECT, null=True, blank=True, related_name="entries")
     text = models.TextField()
     sealed_head = models.CharField(max_length=64, blank=True)
     anchors = models.JSONField(default=dict, blank=True)
@@ -160,6 +160,7 @@ class Entry(_Written):
             models.UniqueConstraint(
                 fields=("game", "key"), name="one_entry_a_key", condition=Q(key__isnull=False)
             ),
+            *of_one_game("record_entry", "actor"),
         )
         triggers = (
             APPEND_ONLY,
@@ -193,9 +194,7 @@ class SealedEntry(_Written):
     game = models.ForeignKey(Game, models.PROTECT, related_name="sealed_entries")
     seq = models.PositiveIntegerField()
     after = models.PositiveIntegerField()
-    actor = models.ForeignKey(
-        Player, models.PROTECT, null=True, blank=True, related_name="sealed_entries"
-    )
+    actor = InGame(Player, models.PROTECT, null=True, blank=True, related_name="sealed_entries")
     text = models.TextField(blank=True)
     book = models.CharField(max_length=60, blank=True, default="")
     number = models.PositiveIntegerField(null=True, blank=True)
@@ -219,6 +218,7 @@ class SealedEntry(_Written):
             models.UniqueConstraint(
                 fields=("game", "after"), name="one_part_an_entry", condition=Q(name=PART)
             ),
+            *of_one_game("record_sealedentry", "actor"),
         )
         triggers = (
             NEVER_DELETED,
@@ -288,7 +288,7 @@ class SeenHead(models.Model):
     """
 
     game = models.ForeignKey(Game, models.PROTECT, related_name="seen_heads")
-    player = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
+    player = InGame(Player, models.PROTECT, null=True, blank=True, related_name="+")
     name = models.CharField(max_length=40, blank=True)
     number = models.PositiveIntegerField()
     hash = models.CharField(max_length=64)
@@ -305,6 +305,7 @@ class SeenHead(models.Model):
                 name="one_head_a_witness",
                 nulls_distinct=False,
             ),
+            *of_one_game("record_seenhead", "player"),
         )
 
     def __str__(self) -> str:

@@ -223,6 +223,7 @@ class Rulebook(EditableRules):
                 Rule.objects.filter(pk=each.now.pk).update(**fields)
         RuleVersion.objects.bulk_create(
             RuleVersion(
+                game=self._game,
                 rule_id=each.now.pk,
                 number=each.now.version,
                 title=each.now.title,

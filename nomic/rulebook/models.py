@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.db.models.functions import Lower
 
-from nomic.games.guards import APPEND_ONLY
+from nomic.games.guards import APPEND_ONLY, GameOf, InGame, of_one_game, referred_to
 from nomic.games.models import Game
 from nomic.games.search import vector
 
@@ -65,9 +65,7 @@ class Rule(models.Model):
     title = models.CharField(max_length=120)
     known_as = models.CharField(max_length=120, blank=True)
     number = models.CharField(max_length=20, blank=True)
-    parent = models.ForeignKey(
-        "self", models.PROTECT, null=True, blank=True, related_name="subrules"
-    )
+    parent = InGame("self", models.PROTECT, null=True, blank=True, related_name="subrules")
     rule_class = models.CharField(max_length=10, choices=RuleClass, default=RuleClass.MUTABLE)
     power = models.DecimalField(max_digits=6, decimal_places=3, null=True, blank=True)
     visibility = models.CharField(max_length=10, choices=Visibility, default=Visibility.PUBLIC)
@@ -129,6 +127,8 @@ class Rule(models.Model):
                 name="only_a_public_rule_was_disclosed",
                 condition=Q(visibility=Visibility.PUBLIC) | Q(disclosed_in__isnull=True),
             ),
+            *of_one_game("rulebook_rule", "parent"),
+            referred_to("rulebook_rule"),
         )
         triggers = (
             pgtrigger.Trigger(
@@ -157,7 +157,8 @@ class Rule(models.Model):
 class RuleVersion(models.Model):
     """The text that a rule had at the end of the entry that gave it."""
 
-    rule = models.ForeignKey(Rule, models.PROTECT, related_name="versions")
+    game = GameOf("rule")
+    rule = InGame(Rule, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
     title = models.CharField(max_length=120)
     text = models.TextField()
@@ -168,6 +169,7 @@ class RuleVersion(models.Model):
         indexes = (GinIndex(vector("title", "text"), name="versions_found"),)
         constraints = (
             models.UniqueConstraint(fields=("rule", "number"), name="one_version_a_number"),
+            *of_one_game("rulebook_ruleversion", "rule"),
         )
         triggers = (APPEND_ONLY,)
 

@@ -7,7 +7,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import NEVER_DELETED
+from nomic.games.guards import NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
 from nomic.games.models import Game, Player
 from nomic.games.search import vector
 
@@ -40,7 +40,7 @@ class Motion(models.Model):
     action = models.CharField(max_length=80)
     inputs = models.JSONField(default=dict)
     sealed = models.JSONField(default=dict)
-    by = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="motions")
+    by = InGame(Player, models.PROTECT, null=True, blank=True, related_name="motions")
     entry = models.PositiveIntegerField()
     at = models.DateTimeField()
     due = models.DateTimeField(null=True, blank=True)
@@ -57,6 +57,8 @@ class Motion(models.Model):
                 name="a_motion_ends_in_an_entry",
                 condition=Q(end="", ended_in__isnull=True) | ~Q(end="") & Q(ended_in__isnull=False),
             ),
+            *of_one_game("standard_motion", "by"),
+            referred_to("standard_motion"),
         )
         triggers = (NEVER_DELETED,)
 
@@ -76,8 +78,9 @@ class Voice(models.Model):
         OBJECTS = "objects"
         SUPPORTS = "supports"
 
-    motion = models.ForeignKey(Motion, models.PROTECT, related_name="voices")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="voices")
+    game = GameOf("motion")
+    motion = InGame(Motion, models.PROTECT, related_name="voices")
+    player = InGame(Player, models.PROTECT, related_name="voices")
     side = models.CharField(max_length=10, choices=Side)
     entry = models.PositiveIntegerField()
 
@@ -85,6 +88,7 @@ class Voice(models.Model):
         ordering = ("pk",)
         constraints = (
             models.UniqueConstraint(fields=("motion", "player"), name="one_voice_a_player"),
+            *of_one_game("standard_voice", "motion", "player"),
         )
         triggers = (NEVER_DELETED,)
 
@@ -102,7 +106,7 @@ class Remark(models.Model):
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="remarks")
     number = models.PositiveIntegerField()
-    player = models.ForeignKey(Player, models.CASCADE, related_name="remarks")
+    player = InGame(Player, models.CASCADE, related_name="remarks")
     text = models.CharField(max_length=LONGEST_REMARK)
     about = models.CharField(max_length=LONGEST_TOPIC, blank=True)
     at = models.DateTimeField()
@@ -124,6 +128,8 @@ class Remark(models.Model):
                 condition=Q(text="") | Q(deleted_at__isnull=True, hidden_in__isnull=True),
             ),
             models.UniqueConstraint(fields=("game", "number"), name="one_remark_a_number"),
+            *of_one_game("standard_remark", "player"),
+            referred_to("standard_remark"),
         )
 
     def __str__(self) -> str:
@@ -140,8 +146,9 @@ class Reaction(models.Model):
         CHEER = "party-popper", "cheers"
         WONDER = "circle-question-mark", "wonders"
 
-    remark = models.ForeignKey(Remark, models.CASCADE, related_name="reactions")
-    player = models.ForeignKey(Player, models.CASCADE, related_name="reactions")
+    game = GameOf("remark")
+    remark = InGame(Remark, models.CASCADE, related_name="reactions")
+    player = InGame(Player, models.CASCADE, related_name="reactions")
     sign = models.CharField(max_length=20, choices=Sign)
 
     class Meta:
@@ -149,6 +156,7 @@ class Reaction(models.Model):
             models.UniqueConstraint(
                 fields=("remark", "player", "sign"), name="each_sign_once_on_a_remark"
             ),
+            *of_one_game("standard_reaction", "remark", "player"),
         )
 
     def __str__(self) -> str:
@@ -160,10 +168,16 @@ class AtTable(models.Model):
     others are not told that they are there, and the face that they chose, “” for that which goes
     with their name. No part of the game's record."""
 
-    player = models.OneToOneField(Player, models.CASCADE, primary_key=True, related_name="at_table")
+    game = GameOf("player")
+    player = models.OneToOneField(
+        Player, models.CASCADE, primary_key=True, related_name="at_table", db_constraint=False
+    )
     read = models.PositiveIntegerField(default=0)
     unseen = models.BooleanField(default=False)
     face = models.CharField(max_length=LONGEST_FACE, blank=True)
+
+    class Meta:
+        constraints = of_one_game("standard_attable", "player")
 
     def __str__(self) -> str:
         return f"{self.player} has read {self.read}"
@@ -179,7 +193,7 @@ class Complaint(models.Model):
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="complaints"
     )
-    about = models.ForeignKey(Player, models.CASCADE, related_name="complaints")
+    about = InGame(Player, models.CASCADE, related_name="complaints")
     quoted = models.CharField(max_length=LONGEST_REMARK, blank=True)
     words = models.CharField(max_length=1000)
     at = models.DateTimeField()
@@ -188,6 +202,7 @@ class Complaint(models.Model):
 
     class Meta:
         ordering = ("-at", "-pk")
+        constraints = of_one_game("standard_complaint", "about")
 
     def __str__(self) -> str:
         return f"About {self.about} in {self.game}"
@@ -201,7 +216,7 @@ class Recalculation(models.Model):
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="recalculations")
-    by = models.ForeignKey(Player, models.CASCADE, related_name="+")
+    by = InGame(Player, models.CASCADE, related_name="+")
     revision = models.JSONField()
     asked_at = models.DateTimeField()
     hash = models.CharField(max_length=64, blank=True)
@@ -210,6 +225,7 @@ class Recalculation(models.Model):
 
     class Meta:
         ordering = ("-pk",)
+        constraints = of_one_game("standard_recalculation", "by")
 
     @property
     def is_done(self) -> bool:

@@ -20,25 +20,28 @@ WRONG = {
     "a vote is changed": "UPDATE proposals_vote SET word = 'AGAINST'",
     "a vote is deleted": "DELETE FROM proposals_vote",
     "all votes are swept away": "TRUNCATE proposals_vote CASCADE",
-    "a vote stands in no book": "INSERT INTO proposals_vote (proposal_id, player_id, word, at)"
-    " SELECT proposal_id, player_id, word, at FROM proposals_vote",
+    "a vote stands in no book": "INSERT INTO proposals_vote"
+    " (game_id, proposal_id, player_id, word, at)"
+    " SELECT game_id, proposal_id, player_id, word, at FROM proposals_vote",
     "a vote stands in both books": "INSERT INTO proposals_vote"
-    " (proposal_id, player_id, word, at, entry, sealed)"
-    " SELECT proposal_id, player_id, word, at, 1, 1 FROM proposals_vote",
+    " (game_id, proposal_id, player_id, word, at, entry, sealed)"
+    " SELECT game_id, proposal_id, player_id, word, at, 1, 1 FROM proposals_vote",
     "a vote is another game's player's": "INSERT INTO proposals_vote"
-    f" (proposal_id, player_id, word, at, entry) VALUES ({SPOONS}, {STRANGER}, 'FOR', now(), 1)",
+    " (game_id, proposal_id, player_id, word, at, entry)"
+    f" SELECT game_id, id, {STRANGER}, 'FOR', now(), 1 FROM proposals_proposal WHERE id = {SPOONS}",
     "a version is changed": "UPDATE proposals_version SET body = 'Forks.'",
     "a version is deleted": "DELETE FROM proposals_version",
-    "a version has another's number": "INSERT INTO proposals_version (proposal_id, number, title,"
-    " body, conflicts, dependencies, index, proposal_class, coauthors, entry) SELECT proposal_id,"
+    "a version has another's number": "INSERT INTO proposals_version (game_id, proposal_id, number,"
+    " title, body, conflicts, dependencies, index, proposal_class, coauthors, entry)"
+    " SELECT game_id, proposal_id,"
     " number, title, body, conflicts, dependencies, index, proposal_class, coauthors, entry"
     " FROM proposals_version",
     "a comment is changed": "UPDATE proposals_comment SET text = 'Never mind.'",
     "a comment is deleted": "DELETE FROM proposals_comment",
     "a strike is changed": "UPDATE proposals_strike SET reason = 'none'",
     "a strike is deleted": "DELETE FROM proposals_strike",
-    "a vote is struck twice": "INSERT INTO proposals_strike (vote_id, reason, entry)"
-    " SELECT vote_id, reason, entry FROM proposals_strike",
+    "a vote is struck twice": "INSERT INTO proposals_strike (game_id, vote_id, reason, entry)"
+    " SELECT game_id, vote_id, reason, entry FROM proposals_strike",
     "a proposal is deleted": f"DELETE FROM proposals_proposal WHERE id = {FORKS}",
     "one is Open that was never opened": "UPDATE proposals_proposal SET status = 'Open'"
     f" WHERE id = {FORKS}",
@@ -53,19 +56,20 @@ WRONG = {
     "two have one number": "UPDATE proposals_proposal SET number = 1 WHERE title = 'Forks'",
     "two have one place in the order": "UPDATE proposals_proposal SET serial = 1"
     " WHERE title = 'Forks'",
-    "one is linked to itself": "INSERT INTO proposals_link (proposal_id, other_id, kind)"
-    f" VALUES ({FORKS}, {FORKS}, 'conflict')",
-    "one is linked to another game's": "INSERT INTO proposals_link (proposal_id, other_id, kind)"
-    f" VALUES ({FORKS}, {STRANGE}, 'dependency')",
+    "one is linked to itself": "INSERT INTO proposals_link (game_id, proposal_id, other_id, kind)"
+    f" SELECT game_id, id, id, 'conflict' FROM proposals_proposal WHERE id = {FORKS}",
+    "one is linked to another game's": "INSERT INTO proposals_link (game_id, proposal_id,"
+    f" other_id, kind) SELECT game_id, id, {STRANGE}, 'dependency' FROM proposals_proposal"
+    f" WHERE id = {FORKS}",
     "a link is turned to another": f"UPDATE proposals_link SET other_id = {STRANGE}",
-    "a link stands twice": "INSERT INTO proposals_link (proposal_id, other_id, kind)"
-    " SELECT proposal_id, other_id, kind FROM proposals_link",
-    "an errand stands twice": "INSERT INTO proposals_errand (proposal_id, place, sentence, why,"
-    " made_in, note) SELECT proposal_id, place, sentence, why, made_in, note"
+    "a link stands twice": "INSERT INTO proposals_link (game_id, proposal_id, other_id, kind)"
+    " SELECT game_id, proposal_id, other_id, kind FROM proposals_link",
+    "an errand stands twice": "INSERT INTO proposals_errand (game_id, proposal_id, place, sentence,"
+    " why, made_in, note) SELECT game_id, proposal_id, place, sentence, why, made_in, note"
     " FROM proposals_errand",
     "a player has two voting strengths": "INSERT INTO proposals_votingstrength"
-    " (player_id, strength) SELECT id, 3 FROM games_player UNION ALL"
-    " SELECT id, 4 FROM games_player",
+    " (game_id, player_id, strength) SELECT game_id, id, 3 FROM games_player UNION ALL"
+    " SELECT game_id, id, 4 FROM games_player",
     "a game has two Clocks": "INSERT INTO proposals_nweekclock"
     " (game_id, nweek, began_at, is_on, since, gone, voting)"
     " SELECT game_id, nweek, began_at, is_on, since, gone, voting FROM proposals_nweekclock",

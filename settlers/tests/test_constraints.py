@@ -41,8 +41,8 @@ WRONG = {
     "results come of no Production": "UPDATE settlers_isle SET production = 0, arrived_for = 0",
     "a visitor arrives before the Production": "UPDATE settlers_isle"
     " SET arrived_for = production + 1",
-    "an ally stands twice": "INSERT INTO settlers_ally (settler_id, other_id)"
-    " SELECT settler_id, other_id FROM settlers_ally",
+    "an ally stands twice": "INSERT INTO settlers_ally (game_id, settler_id, other_id)"
+    " SELECT game_id, settler_id, other_id FROM settlers_ally",
     "a Settler is their own ally": "UPDATE settlers_ally SET other_id = settler_id",
     "an offer is deleted": "DELETE FROM settlers_offer",
     "all offers are swept away": "TRUNCATE settlers_offer CASCADE",
@@ -60,9 +60,9 @@ WRONG = {
     " WHERE over_in IS NULL",
     "a visit is opened that seals nothing": "UPDATE settlers_visit"
     " SET opened_in = 1, sealed = false WHERE number = 1",
-    "a Settler has two bribes": "INSERT INTO settlers_bribe (settler_id, items)"
-    " SELECT settler_id, items FROM settlers_bribe",
-    "a bribe is nobody's": "INSERT INTO settlers_bribe (settler_id, items) VALUES (NULL, '{}')",
+    "a Settler has two bribes": "INSERT INTO settlers_bribe (game_id, settler_id, items)"
+    " SELECT game_id, settler_id, items FROM settlers_bribe",
+    "a bribe is nobody's": "UPDATE settlers_bribe SET settler_id = NULL",
     "a stockpile is less than empty": "UPDATE ledger_balance SET amount = -1 WHERE NOT is_mint",
 }
 

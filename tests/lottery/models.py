@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from nomic.games.guards import GameOf, InGame, of_one_game, referred_to
 from nomic.games.models import Game, Player
 
 
@@ -24,7 +25,7 @@ class Draw(models.Model):
     number = models.PositiveIntegerField()
     opened_in = models.PositiveIntegerField()
     drawn_in = models.PositiveIntegerField(null=True, blank=True)
-    winner = models.ForeignKey(Player, models.PROTECT, null=True, blank=True, related_name="+")
+    winner = InGame(Player, models.PROTECT, null=True, blank=True, related_name="+")
     prize = models.PositiveIntegerField(default=0)
 
     objects = DrawQuerySet.as_manager()
@@ -36,6 +37,8 @@ class Draw(models.Model):
             models.UniqueConstraint(
                 fields=("game",), name="one_draw_to_come", condition=Q(drawn_in__isnull=True)
             ),
+            *of_one_game("lottery_draw", "winner"),
+            referred_to("lottery_draw"),
         )
 
     def __str__(self) -> str:
@@ -45,8 +48,9 @@ class Draw(models.Model):
 class Tickets(models.Model):
     """How many tickets a player has for a draw."""
 
-    draw = models.ForeignKey(Draw, models.PROTECT, related_name="tickets")
-    player = models.ForeignKey(Player, models.PROTECT, related_name="+")
+    game = GameOf("draw")
+    draw = InGame(Draw, models.PROTECT, related_name="tickets")
+    player = InGame(Player, models.PROTECT, related_name="+")
     count = models.PositiveIntegerField()
 
     class Meta:
@@ -54,6 +58,7 @@ class Tickets(models.Model):
         verbose_name_plural = "tickets"
         constraints = (
             models.UniqueConstraint(fields=("draw", "player"), name="one_row_of_tickets"),
+            *of_one_game("lottery_tickets", "draw", "player"),
         )
 
     def __str__(self) -> str:

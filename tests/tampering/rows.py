@@ -194,8 +194,9 @@ for _what, _set in {
 statement("a roll missing", f"DELETE FROM dice_roll WHERE id = {_ROLL}", AUDIT, DICE, URL)
 statement(
     "a roll added",
-    "INSERT INTO dice_roll (period_id, entry, sealed, label, options, value, seat, count, after)"
-    " SELECT period_id, entry, sealed, 'one more', '[1]', 0, 0, 998, '' FROM dice_roll"
+    "INSERT INTO dice_roll"
+    " (game_id, period_id, entry, sealed, label, options, value, seat, count, after)"
+    " SELECT game_id, period_id, entry, sealed, 'one more', '[1]', 0, 0, 998, '' FROM dice_roll"
     f" WHERE id = {_ROLL}",
     *(AUDIT, DICE, URL),
 )

@@ -288,8 +288,7 @@ def test_one_contestant_has_at_most_fifty_pacts_open(contest: Game, three: Three
     own = contestant(murphy)
     for number in range(50):
         pact = Pact.objects.create(contest=own.contest, code=f"X{number}", at=WEDNESDAY)
-        pact.members.add(own)
-        pact.agreed.add(own)
+        pact.partners.create(contestant=own, agreed=True)
     found, sentence, rule = why_not(murphy, "ally", others=["Madrid"])
     assert (found, rule) == ("too_many", R220)
     assert sentence == "You have agreed to 50 pacts that are open. Decline one of them first."
@@ -337,7 +336,7 @@ def test_alliances_stay_within_their_budget(
     with django_assert_max_num_queries(18):
         do(madrid, "agree_pact", pact=pact)
     row = Pact.objects.get()
-    row.agreed.set(everybody.exclude(player=alexia) | Contestant.objects.filter(player=murphy))
+    row.partners.exclude(contestant__player=alexia).update(agreed=True)
     pact = code()
     with django_assert_max_num_queries(18):
         do(alexia, "agree_pact", pact=pact)

@@ -359,9 +359,9 @@ class Programs:
 
     @cached_property
     def _rows(self) -> dict[int, ProgramState]:
-        keys = [program.rule.pk for program in self.all]
+        game, keys = self._table.game, [program.rule.pk for program in self.all]
         found = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
-        return {key: found.get(key) or ProgramState(rule_id=key) for key in keys}
+        return {key: found.get(key) or ProgramState(game=game, rule_id=key) for key in keys}
 
     @cached_property
     def _by_key(self) -> dict[str, Program]:

@@ -43,12 +43,13 @@ def open_transfer(game: Game) -> int:
 
 def post(*rows: tuple[int, Holder, Asset, int]) -> None:
     values = ", ".join(
-        f"({transfer}, {holder.pk}, {asset.pk}, {amount})"
+        f"({holder.game_id}, {transfer}, {holder.pk}, {asset.pk}, {amount})"
         for transfer, holder, asset, amount in rows
     )
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount) VALUES {values}"
+            "INSERT INTO ledger_posting (game_id, transfer_id, holder_id, asset_id, amount)"
+            f" VALUES {values}"
         )
 
 
@@ -153,12 +154,17 @@ def test_nothing_is_posted_into_another_game(stranger: Holder, cast: Cast) -> No
 
 @pytest.mark.parametrize("missing", ["transfer_id", "holder_id", "asset_id"])
 def test_nothing_is_posted_to_what_does_not_exist(cast: Cast, sql: Sql, missing: str) -> None:
-    row = {"transfer_id": cast.transfer, "holder_id": cast.murphy.pk, "asset_id": cast.coin.pk}
+    row = {
+        "game_id": cast.murphy.game_id,
+        "transfer_id": cast.transfer,
+        "holder_id": cast.murphy.pk,
+        "asset_id": cast.coin.pk,
+    }
     row[missing] = 999_999_999
     with pytest.raises(DatabaseError):
         sql(
-            "INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)"
-            " VALUES (%s, %s, %s, 1), (%s, %s, %s, -1)",
+            "INSERT INTO ledger_posting (game_id, transfer_id, holder_id, asset_id, amount)"
+            " VALUES (%s, %s, %s, %s, 1), (%s, %s, %s, %s, -1)",
             *row.values(),
             *row.values(),
         )
@@ -191,8 +197,8 @@ def test_a_transfer_without_an_entry_does_not_reach_the_end_of_its_transaction(
         "TRUNCATE ledger_asset CASCADE",
         "TRUNCATE games_game CASCADE",
         "UPDATE ledger_balance SET amount = amount + 1",
-        "INSERT INTO ledger_balance (holder_id, asset_id, amount, is_mint, is_unique)"
-        " SELECT holder_id, asset_id + 1000, 5, false, false FROM ledger_balance",
+        "INSERT INTO ledger_balance (game_id, holder_id, asset_id, amount, is_mint, is_unique)"
+        " SELECT game_id, holder_id, asset_id + 1000, 5, false, false FROM ledger_balance",
         "DELETE FROM ledger_balance",
         "TRUNCATE ledger_balance",
         "MERGE INTO ledger_balance b USING ledger_holder h ON b.holder_id = h.id"

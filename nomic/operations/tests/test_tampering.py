@@ -72,8 +72,9 @@ TAMPERED = {
             f"UPDATE ledger_balance SET amount = amount - 5 WHERE {OWED}",
             f"""WITH t AS (INSERT INTO ledger_transfer (game_id, entry, rule, why)
                 VALUES ({GAME}, 7, '', 'a present') RETURNING id)
-                INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)
-                SELECT t.id, b.holder_id, b.asset_id, CASE WHEN b.is_mint THEN -5 ELSE 5 END
+                INSERT INTO ledger_posting (game_id, transfer_id, holder_id, asset_id, amount)
+                SELECT b.game_id, t.id, b.holder_id, b.asset_id,
+                CASE WHEN b.is_mint THEN -5 ELSE 5 END
                 FROM t, ledger_balance b WHERE ({HELD}) OR ({OWED})""",
         ],
         "entry 7: ",
@@ -85,8 +86,9 @@ TAMPERED = {
             f"UPDATE ledger_balance SET amount = amount - 1 WHERE {ALEXIA} AND is_mint",
             f"""WITH t AS (INSERT INTO ledger_transfer (game_id, entry, rule, why)
                 VALUES ({GAME}, 1, '', 'a twin') RETURNING id)
-                INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)
-                SELECT t.id, b.holder_id, b.asset_id, CASE WHEN b.is_mint THEN -1 ELSE 1 END
+                INSERT INTO ledger_posting (game_id, transfer_id, holder_id, asset_id, amount)
+                SELECT b.game_id, t.id, b.holder_id, b.asset_id,
+                CASE WHEN b.is_mint THEN -1 ELSE 1 END
                 FROM t, ledger_balance b WHERE {ALEXIA} AND (is_mint OR {AGORA})""",
         ],
         "a unique thing is one: Agora has 2 Alexia",

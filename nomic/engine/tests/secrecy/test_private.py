@@ -158,9 +158,10 @@ def test_nothing_is_posted_into_a_sealed_entry_that_is_written_already(
     act(player, "tiny.find")
     with pytest.raises(DatabaseError, match="written already"), connection.cursor() as cursor:
         cursor.execute(
-            "INSERT INTO ledger_posting (transfer_id, holder_id, asset_id, amount)"
-            " SELECT p.transfer_id, p.holder_id, p.asset_id, p.amount FROM ledger_posting p"
-            " JOIN ledger_transfer t ON t.id = p.transfer_id WHERE t.sealed IS NOT NULL"
+            "INSERT INTO ledger_posting (game_id, transfer_id, holder_id, asset_id, amount)"
+            " SELECT p.game_id, p.transfer_id, p.holder_id, p.asset_id, p.amount"
+            " FROM ledger_posting p JOIN ledger_transfer t ON t.id = p.transfer_id"
+            " WHERE t.sealed IS NOT NULL"
         )
 
 
