@@ -7,8 +7,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
-from nomic.games.guards import GameOf, InGame, of_one_game, referred_to
-from nomic.games.models import Game, Player
+from nomic.games.guards import InGame, of_one_game, referred_to
+from nomic.games.models import Game, GameOf, Player
 from nomic.ledger.models import Asset
 
 

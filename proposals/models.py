@@ -12,8 +12,8 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import F, Q
 
-from nomic.games.guards import APPEND_ONLY, NEVER_CHANGED, GameOf, InGame, of_one_game, referred_to
-from nomic.games.models import Game, Player
+from nomic.games.guards import APPEND_ONLY, NEVER_CHANGED, InGame, of_one_game, referred_to
+from nomic.games.models import Game, GameOf, Player
 from nomic.games.search import vector
 
 LONGEST_TITLE = 120

@@ -12,8 +12,8 @@ from django.db import models
 from django.db.models import F, Func, Q
 from django.db.models.functions import Lower
 
-from nomic.games.guards import NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
-from nomic.games.models import Game, Player
+from nomic.games.guards import NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.models import Game, GameOf, Player
 from nomic.rulebook.models import Rule
 from settlers.rules.isle import RESOURCES
 

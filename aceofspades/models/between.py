@@ -7,7 +7,8 @@ from django.db import models
 from django.db.models import F, Q
 
 from aceofspades.models.contest import Contest, Contestant
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.models import GameOf
 
 
 class CardOfferQuerySet(models.QuerySet["Offer"]):

@@ -4,8 +4,8 @@ from django.db import models
 from django.db.models import Count, Q
 
 from aceofspades.models.contest import Contest, Contestant
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
-from nomic.games.models import Player
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.models import GameOf, Player
 from nomic.rulebook.models import Rule
 
 

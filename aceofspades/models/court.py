@@ -4,8 +4,8 @@ from django.db import models
 from django.db.models import Q
 
 from aceofspades.models.contest import Contest
-from nomic.games.guards import NEVER_DELETED, GameOf, InGame, of_one_game
-from nomic.games.models import Player
+from nomic.games.guards import NEVER_DELETED, InGame, of_one_game
+from nomic.games.models import GameOf, Player
 
 
 class Request(models.Model):

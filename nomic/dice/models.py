@@ -8,8 +8,8 @@ from django.db import models
 from django.db.models import Q
 
 from nomic.dice.options import spread
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
-from nomic.games.models import Game
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.models import Game, GameOf
 
 _ONLY_REVEALED = """
 IF TG_OP = 'INSERT' THEN

@@ -5,8 +5,8 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import GameOf, of_one_game
-from nomic.games.models import Game
+from nomic.games.guards import of_one_game
+from nomic.games.models import Game, GameOf
 from nomic.rulebook.models import Rule
 
 

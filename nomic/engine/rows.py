@@ -8,8 +8,7 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import QuerySet
 
-from nomic.games.guards import GameOf
-from nomic.games.models import Game, Player
+from nomic.games.models import Game, GameOf, Player
 from nomic.rulebook.models import Rule
 
 _KNOWN_BY: dict[type, Sequence[str]] = {Player: ("name",), Rule: ("title", "enacted_in")}

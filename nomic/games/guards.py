@@ -57,37 +57,7 @@ RETURN NEW;
 # Every row of a game names its game, and what it refers to is of the same one.
 
 
-class GameOf(models.ForeignKey[Any, Any]):
-    """The game of a row that hangs on another: that of the row which the field `of` names.
-
-    What rows of a game are found by is that other row, so there is no index of it.
-    """
-
-    def __init__(self, of: str) -> None:
-        self.of = of
-        super().__init__(
-            "games.Game",
-            models.DO_NOTHING,
-            editable=False,
-            related_name="+",
-            db_constraint=False,
-            db_index=False,
-        )
-
-    def deconstruct(self) -> Any:
-        name, _, args, kwargs = super().deconstruct()
-        return name, "django.db.models.ForeignKey", args, kwargs
-
-    def clone(self) -> GameOf:
-        return GameOf(self.of)
-
-    def pre_save(self, row: models.Model, add: bool) -> Any:
-        if getattr(row, self.attname) is None:
-            setattr(row, self.attname, getattr(row, self.of).game_id)
-        return getattr(row, self.attname)
-
-
-class InGame(models.ForeignKey[Any, Any]):
+class InGame[Set, Get](models.ForeignKey[Set, Get]):
     """A reference to a row of the same game: `of_one_game` holds it, in one constraint with the
     game's own key."""
 
@@ -107,8 +77,9 @@ class OfOneGame(models.BaseConstraint):
         super().__init__(name=name)
         self.field = field
 
-    def constraint_sql(self, model: Any, schema_editor: Any) -> None:
+    def constraint_sql(self, model: Any, schema_editor: Any) -> str:
         schema_editor.deferred_sql.append(self.create_sql(model, schema_editor))
+        return ""  # nothing that stands in CREATE TABLE
 
     def create_sql(self, model: Any, schema_editor: Any) -> str:
         quote, field = schema_editor.quote_name, model._meta.get_field(self.field)

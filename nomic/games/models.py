@@ -410,3 +410,31 @@ class Win(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player}: {self.how}"
+
+
+class GameOf(models.ForeignKey[Game, Game]):
+    """The game of a row that hangs on another: that of the row which the field `of` names, by which
+    such rows are found, so that there is no index of it."""
+
+    def __init__(self, of: str) -> None:
+        self.of = of
+        super().__init__(
+            "games.Game",
+            models.DO_NOTHING,
+            editable=False,
+            related_name="+",
+            db_constraint=False,
+            db_index=False,
+        )
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.ForeignKey", args, kwargs
+
+    def clone(self) -> GameOf:
+        return GameOf(self.of)
+
+    def pre_save(self, row: models.Model, add: bool) -> Any:
+        if getattr(row, self.attname) is None:
+            setattr(row, self.attname, getattr(row, self.of).game_id)
+        return getattr(row, self.attname)

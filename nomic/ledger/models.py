@@ -10,8 +10,8 @@ import pgtrigger
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
-from nomic.games.models import Game, Player
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.models import Game, GameOf, Player
 
 _KEEP_BALANCES = """
 SELECT transfer_id, asset_id, SUM(amount) AS total INTO wrong

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import GameOf, InGame, of_one_game, referred_to
-from nomic.games.models import Game
+from nomic.games.guards import InGame, of_one_game, referred_to
+from nomic.games.models import Game, GameOf
 
 
 class Way(models.TextChoices):

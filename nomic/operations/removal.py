@@ -10,8 +10,7 @@ from django.db.models import Model
 
 from nomic.engine.outcomes import UnknownGame
 from nomic.engine.shares.locks import locked_game
-from nomic.games.guards import GameOf
-from nomic.games.models import Game, Pace
+from nomic.games.models import Game, GameOf, Pace
 
 
 class NotRemoved(ValueError):

@@ -10,8 +10,8 @@ from django.db import models
 from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.db.models.functions import Lower
 
-from nomic.games.guards import APPEND_ONLY, GameOf, InGame, of_one_game, referred_to
-from nomic.games.models import Game
+from nomic.games.guards import APPEND_ONLY, InGame, of_one_game, referred_to
+from nomic.games.models import Game, GameOf
 from nomic.games.search import vector
 
 _ONLY_DISCLOSED = """

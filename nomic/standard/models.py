@@ -7,8 +7,8 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import NEVER_DELETED, GameOf, InGame, of_one_game, referred_to
-from nomic.games.models import Game, Player
+from nomic.games.guards import NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.models import Game, GameOf, Player
 from nomic.games.search import vector
 
 LONGEST_REMARK = 2000

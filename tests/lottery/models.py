@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import GameOf, InGame, of_one_game, referred_to
-from nomic.games.models import Game, Player
+from nomic.games.guards import InGame, of_one_game, referred_to
+from nomic.games.models import Game, GameOf, Player
 
 
 class DrawQuerySet(models.QuerySet["Draw"]):
