@@ -18,7 +18,7 @@ from typing import Any
 _ENTRY = 300  # bytes of an entry besides what it keeps
 
 
-class Kept[Key: Hashable, Value](MutableMapping[Key, Value]):
+class BoundedCache[Key: Hashable, Value](MutableMapping[Key, Value]):
     """A cache from which what was asked for longest ago goes first, with a share of the budget.
 
     What is heavier than the whole share is not kept at all. What is of the types `shared` counts
@@ -77,7 +77,7 @@ def _usual_budget() -> int:
 
 
 _budget: Callable[[], int] = _usual_budget
-_all: list[Kept[Any, Any]] = []
+_all: list[BoundedCache[Any, Any]] = []
 
 
 def kept[**Given, Value](
@@ -87,7 +87,7 @@ def kept[**Given, Value](
     it gave so many bytes as that share of the budget has."""
 
     def decorated(function: Callable[Given, Value]) -> Callable[Given, Value]:
-        cache: Kept[Any, tuple[Value]] = Kept(share, shared=shared, more=more)
+        cache: BoundedCache[Any, tuple[Value]] = BoundedCache(share, shared=shared, more=more)
 
         @wraps(function)
         def found(*args: Given.args, **kwargs: Given.kwargs) -> Value:
@@ -109,7 +109,7 @@ def set_budget(most: Callable[[], int]) -> None:
     _budget = most
 
 
-def all_caches() -> list[Kept[Any, Any]]:
+def all_caches() -> list[BoundedCache[Any, Any]]:
     """Every cache of this process."""
     return list(_all)
 

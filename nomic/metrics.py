@@ -28,7 +28,7 @@ from nomic.engine.models import Appointment
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.health import lateness
-from nomic.notices.models import Delivery, State, Told, Way
+from nomic.notices.models import Channel, Delivery, Outgoing, State
 from nomic.shares.holds import goes_on
 from nomic.shares.models import Hold, What
 
@@ -64,7 +64,7 @@ class _Figures(Collector):
         resting = Game.objects.filter(scratch=False).exclude(set_aside="").count()
         yield _gauge("games_set_aside", "Games that are set aside", resting)
         yield _held_back()
-        yield _gauge("notices_untold", "Notices that wait in the outbox", Told.objects.count())
+        yield _gauge("notices_untold", "Notices that wait in the outbox", Outgoing.objects.count())
         yield _deliveries("waiting", "Notices that wait to be sent", State.WAITING)
         begun = (
             "Notices that were begun to be sent, and of which nobody has said yet that they were"
@@ -106,7 +106,7 @@ def _deliveries(name: str, about: str, state: State) -> Metric:
     if state == State.SENDING:
         rows = rows.filter(claim__isnull=False)  # which an index knows
     counts = dict(rows.order_by().values_list("way").annotate(Count("pk")))
-    for way in Way:
+    for way in Channel:
         gauge.add_metric([way.value], counts.get(way.value, 0))
     return gauge
 

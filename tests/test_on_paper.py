@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from aceofspades.rules.on_paper import MOST_CARDS, marks
 from horses.rules.on_paper import race
-from nomic.games.cases import CaseWrong
+from nomic.games.on_paper import WrongOnPaper
 from nomic.places import ROOT
 from proposals.rules import EDITIONS
 from proposals.rules.on_paper import tally
@@ -479,7 +479,7 @@ def with_at(case: dict[str, Any], place: str, value: object) -> dict[str, Any]:
 
 def said_of(tool: str, source: str) -> str:
     """The sentence that refuses it."""
-    with pytest.raises(CaseWrong) as wrong:
+    with pytest.raises(WrongOnPaper) as wrong:
         TOOLS[tool](source)
     return str(wrong.value)
 
@@ -548,7 +548,9 @@ def test_a_name_stands_once_in_an_inner_object_too():
 
 @pytest.mark.parametrize("edition", ["nomic", ""])
 def test_an_edition_that_there_is_not_is_told_which_there_are(edition):
-    with pytest.raises(CaseWrong, match=f'edition: "{edition}" is none; the editions are refresh'):
+    with pytest.raises(
+        WrongOnPaper, match=f'edition: "{edition}" is none; the editions are refresh'
+    ):
         tally(edition, '{"proposals": []}')
 
 
@@ -577,7 +579,7 @@ ANYTHING = st.recursive(
 @pytest.mark.parametrize("tool", TOOLS)
 @given(value=ANYTHING)
 def test_whatever_json_comes_the_answer_is_a_result_or_a_sentence(tool, value):
-    with suppress(CaseWrong):
+    with suppress(WrongOnPaper):
         found = json.loads(TOOLS[tool](json.dumps(value)))
         for result in found if isinstance(found, list) else [found]:
             assert result.keys() == SHAPES[tool]
@@ -585,7 +587,7 @@ def test_whatever_json_comes_the_answer_is_a_result_or_a_sentence(tool, value):
 
 @given(ANYTHING, st.sampled_from(["votes", "index", "conflicts", "status", "for", "strengths"]))
 def test_whatever_stands_in_a_field_the_answer_is_json_or_a_sentence(value, field):
-    with suppress(CaseWrong):
+    with suppress(WrongOnPaper):
         json.loads(TOOLS[INDEX](json.dumps(one(**{field: value}))))
 
 

@@ -143,7 +143,7 @@ class CastVote(ContestantAction):
 
     class Form(ActionForm):
         proposal = NumberField(lambda state: [each.number for each in state.up_for_vote])
-        vote = TextChoice(*Vote.Way.values)
+        vote = TextChoice(*Vote.Choice.values)
 
     def question(self, table: Table, player: Player, data: Inputs) -> str:
         if not {"proposal", "vote"} <= data.keys():

@@ -10,10 +10,10 @@ from nomic.engine.table import Table
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # without vowels, so that no code is a word
 _LENGTH = 4
 
-Told = tuple[Contestant, str]
+Message = tuple[Contestant, str]
 
 
-def tell(table: Table, told: Iterable[Told]) -> None:
+def tell(table: Table, told: Iterable[Message]) -> None:
     """Tell these contestants these sentences, and nobody else; one statement."""
     found = list(told)
     table.concerned.update(contestant.player_id for contestant, _ in found)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from django.db.models import Max
 
-from aceofspades.actions.notices import Told, new_code, tell
+from aceofspades.actions.notices import Message, new_code, tell
 from aceofspades.models import Alliance, Ally, Contestant, Pact, Partner
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
@@ -91,7 +91,7 @@ def leave(table: Table, own: Contestant, left: Sequence[Alliance]) -> None:
     over = [found for place, found in enumerate(after) if place not in staying]
     Alliance.objects.filter(pk__in=[each.pk for each, _ in over]).update(over_at=table.now)
     forget(table, "alliances")
-    told: list[Told] = [
+    told: list[Message] = [
         (other, f"{own} has left {each}.")
         for each, keys in after
         if each.pk in gone

@@ -84,7 +84,7 @@ class ContestVoteQuerySet(models.QuerySet["Vote"]):
         """How many have voted FOR and AGAINST, by the proposal's key."""
         heard = self.order_by().values("proposal")
         counted = heard.annotate(
-            ayes=Count("pk", Q(way=Vote.Way.FOR)), noes=Count("pk", Q(way=Vote.Way.AGAINST))
+            ayes=Count("pk", Q(way=Vote.Choice.FOR)), noes=Count("pk", Q(way=Vote.Choice.AGAINST))
         )
         return {each["proposal"]: (each["ayes"], each["noes"]) for each in counted}
 
@@ -92,14 +92,14 @@ class ContestVoteQuerySet(models.QuerySet["Vote"]):
 class Vote(models.Model):
     """A contestant's vote, never retracted. Secret until the Moment of Reckoning."""
 
-    class Way(models.TextChoices):
+    class Choice(models.TextChoices):
         FOR = "FOR"
         AGAINST = "AGAINST"
 
     game = GameOf("proposal")
     proposal = InGame(Proposal, models.PROTECT, related_name="votes")
     contestant = InGame(Contestant, models.PROTECT, related_name="votes")
-    way = models.CharField(max_length=10, choices=Way)
+    way = models.CharField(max_length=10, choices=Choice)
 
     objects = ContestVoteQuerySet.as_manager()
 

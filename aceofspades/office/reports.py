@@ -23,9 +23,9 @@ from nomic.standard.reports import (
     NONE,
     Columns,
     Facts,
-    Part,
     Report,
     Row,
+    Section,
     minute,
     report,
     to_the_minute,
@@ -84,10 +84,10 @@ class ContestmasterReport(Report):
             lines.append(f"Semigenius: {', then '.join(reckoning['semigenius'])}.")
         return lines
 
-    def parts(self, facts: Facts) -> list[Part]:
+    def parts(self, facts: Facts) -> list[Section]:
         worths = facts["reckoning"].get("worths", {})
         return [
-            Part(
+            Section(
                 "Contestants",
                 ("Contestant", "Cards", "Dealt", *(("Worth",) if worths else ())),
                 [
@@ -101,13 +101,13 @@ class ContestmasterReport(Report):
                 ],
                 "Nobody has joined.",
             ),
-            Part.of("Alliances", _columns(facts), facts["alliances"], "There is none."),
-            Part.of("Proposals", _PROPOSALS, facts["proposals"], "There has been none."),
-            Part.of("Tabled acts", _TABLED, facts["tabled"], "None waits."),
-            Part.of(
+            Section.of("Alliances", _columns(facts), facts["alliances"], "There is none."),
+            Section.of("Proposals", _PROPOSALS, facts["proposals"], "There has been none."),
+            Section.of("Tabled acts", _TABLED, facts["tabled"], "None waits."),
+            Section.of(
                 "Cards on the move", _MOVES, reversed(facts["transfers"]), "No card has moved."
             ),
-            Part.of("The book", _BOOK, facts["regulations"], "There is no regulation."),
+            Section.of("The book", _BOOK, facts["regulations"], "There is no regulation."),
         ]
 
 

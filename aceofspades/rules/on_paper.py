@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, PlainValidator, model_validator
 
 from aceofspades.rules.charts import shipped_charts
 from aceofspades.rules.marks import Program, Question, as_compared, mark
-from nomic.games.cases import (
+from nomic.games.on_paper import (
     Belongs,
     Json,
     Misfit,

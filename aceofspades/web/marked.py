@@ -17,7 +17,7 @@ from aceofspades.web.views import open_contest
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MarkingStep:
     """What one Marking Regulation did to the hand: its change, and the worth after it. `error` is
     why it could not mark, where it could not."""
 
@@ -57,11 +57,11 @@ def hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
     )
 
 
-def _steps(view: View, name: str, answer: Answer) -> Iterator[Step]:
+def _steps(view: View, name: str, answer: Answer) -> Iterator[MarkingStep]:
     before = 0.0
     for number, worths in answer.steps.items():
         after, found = worths[name], view.state.regulation(number)
         gist = page.leaf(view, found).gist if found else ""
         change = as_told(after - before)
-        yield Step(number, gist, change, as_told(after), answer.errors.get(number, ""))
+        yield MarkingStep(number, gist, change, as_told(after), answer.errors.get(number, ""))
         before = after

@@ -11,7 +11,7 @@ from aceofspades.events.scoring import marks
 from aceofspades.rules.contest import missing
 from aceofspades.secrecy.scoring import gain_by
 from aceofspades.secrecy.view import View
-from nomic.engine.subgames import Step, Way
+from nomic.engine.subgames import QuickAct, TourStep
 from nomic.engine.table import Table
 from nomic.games.models import Player
 
@@ -19,25 +19,25 @@ _MOST_OFFERS = 20  # that are looked at
 _MOST_WEIGHED = 5  # of them: the worker marks a hand for each
 
 
-def tour(table: Table, player: Player) -> Iterator[Step]:
+def tour(table: Table, player: Player) -> Iterator[TourStep]:
     """An exchange of cards; nothing for the Contestmaster, who plays none."""
     view = View(table, player)
     if not view.state.is_on or view.is_contestmaster:
         return
     page = reverse("aceofspades", args=[table.game.slug])
     says, url = "", f"{page}#private"
-    ways: tuple[Way, ...] = ()
+    acts: tuple[QuickAct, ...] = ()
     if view.state.is_over:
         says = "This contest is over. Look at how it ended, and join the next one."
     elif view.own is None:
         says = "Join the contest first: you are dealt a hand of cards."
-        ways = (Way("Join the contest", Join.name),)
+        acts = (QuickAct("Join the contest", Join.name),)
     else:
-        says, url, ways = _exchange(table, view, url)
-    yield Step(4, "Exchange a card", says, url, view.has_exchanged, ways)
+        says, url, acts = _exchange(table, view, url)
+    yield TourStep(4, "Exchange a card", says, url, view.has_exchanged, acts)
 
 
-def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[Way, ...]]:
+def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[QuickAct, ...]]:
     """How a contestant comes to exchange a card now: by an offer that makes their hand worth more,
     as far as they can know that."""
     hand, offers = view.own_hand() or {}, view.offers(_MOST_OFFERS, only_open=True)
@@ -51,7 +51,7 @@ def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[Way,
             f" that you may read, your hand is worth {marks(gain)} more with it."
         )
         label = f"Accept {best.given} for {best.taken} from {best.by or 'somebody'}"
-        return says, page, (Way(label, AcceptOffer.name, {"offer": best.code}),)
+        return says, page, (QuickAct(label, AcceptOffer.name, {"offer": best.code}),)
     if len(weighed) < len(can):
         return "It is being counted what the offers to you are worth. Look again soon.", page, ()
     if any(offer.by and view.is_viewer(offer.by) for offer in offers):

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from aceofspades.models import Vote
 from aceofspades.secrecy.view import View
-from nomic.engine.subgames import Waiting, Way
+from nomic.engine.subgames import QuickAct, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 
@@ -22,15 +22,15 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     page = reverse("aceofspades", args=[table.game.slug])
     for proposal in state.up_for_vote:
         if proposal.number not in view.own_votes:
-            ways = tuple(
-                Way(way, "aceofspades.vote", {"proposal": proposal.number, "vote": way})
-                for way in Vote.Way.values
+            acts = tuple(
+                QuickAct(way, "aceofspades.vote", {"proposal": proposal.number, "vote": way})
+                for way in Vote.Choice.values
             )
             what = f"Vote on Regulation {proposal.regulation_number} of the contest of cards"
-            yield Waiting(what, f"{page}#ballots", None, ways)
+            yield Waiting(what, f"{page}#ballots", None, acts)
     for offer in view.offers(_MOST_OFFERS, only_open=True):
         if any(map(view.is_viewer, offer.to)):
-            accept = Way("Accept", "aceofspades.accept_offer", {"offer": offer.code})
+            accept = QuickAct("Accept", "aceofspades.accept_offer", {"offer": offer.code})
             what = f"{offer.by or 'Somebody'} offers you {offer.given} for {offer.taken}"
             yield Waiting(what, f"{page}#private", None, (accept,))
     for pact in view.pacts:

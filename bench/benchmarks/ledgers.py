@@ -18,7 +18,7 @@ from bench import cast
 from bench.figures import Figure, median
 from bench.size import Size
 from nomic.games.models import Game, Player
-from nomic.ledger.books import Books
+from nomic.ledger.books import Ledger
 from nomic.testing import at_the_table
 
 NAME = "ledger transfers"
@@ -39,7 +39,7 @@ def measure(size: Size) -> list[Figure]:
         turns,
     )
     reads = _by_turns(
-        lambda: [Books(game, None).balance(owners[0], "dollary") for _ in range(many)],
+        lambda: [Ledger(game, None).balance(owners[0], "dollary") for _ in range(many)],
         lambda: [accounts[0].get_balance() for _ in range(many)],
         turns,
     )

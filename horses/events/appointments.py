@@ -19,7 +19,7 @@ from horses.rules.payouts import (
     FOR_PLACE,
     HOOF,
     POINTS,
-    Books,
+    Holdings,
     Payout,
     payouts,
     victor,
@@ -200,7 +200,7 @@ def end_the_race(table: Table, state: State, field: Field) -> Ended:
     holders |= {player: holder for player, _, _, holder in bets}
     for horse, owner in state.owners.items():
         holders[owner] = state.keeper_of(horse) or 0
-    books = Books(
+    books = Holdings(
         owners=state.owners,
         outfits={(player, horse) for player, horse, _ in outfits},
         bets={(player, horse): stake for player, horse, stake, _ in bets},

@@ -13,9 +13,9 @@ from nomic.standard.reports import (
     Column,
     Columns,
     Facts,
-    Part,
     Report,
     Row,
+    Section,
     minute,
     report,
     to_the_minute,
@@ -58,19 +58,19 @@ class HorsenedReport(Report):
     def summary(self, facts: Facts) -> list[str]:
         return [_motivation(facts["motivation"])]
 
-    def parts(self, facts: Facts) -> list[Part]:
+    def parts(self, facts: Facts) -> list[Section]:
         return [
-            Part.of(
+            Section.of(
                 "Currencies", _CURRENCIES, _named(facts["currencies"]), "There are no players."
             ),
-            Part.of("Horses", _HORSES, _named(facts["horses"]), "There are no horses."),
-            Part.of(
+            Section.of("Horses", _HORSES, _named(facts["horses"]), "There are no horses."),
+            Section.of(
                 "Jerseys and helmets since the race started anew",
                 {"Player": "name", "Jerseys": "jerseys", "Helmets": "helmets"},
                 _named(facts["gear"]),
                 "Nobody has got any.",
             ),
-            Part(
+            Section(
                 "Bets since the race started anew",
                 ("Player", "Horse", "Dollaries"),
                 [
@@ -80,7 +80,7 @@ class HorsenedReport(Report):
                 ],
                 "There are none.",
             ),
-            Part.of(
+            Section.of(
                 "Recent history",
                 {"Entry": "entry", "Moment (UTC)": to_the_minute("at"), "What happened": "text"},
                 facts["history"],

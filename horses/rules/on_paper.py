@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, model_validator
 from horses.rules.charts import shipped_charts
 from horses.rules.race import PLACE_NAMES, Horse, run, started_anew
 from horses.rules.race import Field as HorseField
-from nomic.games.cases import (
+from nomic.games.on_paper import (
     Belongs,
     Json,
     Misfit,

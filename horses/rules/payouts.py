@@ -25,7 +25,7 @@ class Payout:
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
+class Holdings:
     """What the players of the game own and have done as the race ends; who has left is in none.
 
     `owners` is by horse, without the horses that Agora owns; `outfits` are the players and horses
@@ -38,7 +38,7 @@ class Books:
 
 
 def payouts(
-    field: Field, multipliers: Mapping[str, int], victory: Victory, books: Books
+    field: Field, multipliers: Mapping[str, int], victory: Victory, books: Holdings
 ) -> tuple[Payout, ...]:
     """The dollaries that are paid at the end of a race, in the order of the rule.
 
@@ -60,7 +60,7 @@ def victor(dollaries: Mapping[str, int]) -> str | None:
     return richest[0] if len(richest) == 1 else None
 
 
-def _prizes(field: Field, victory: Victory, books: Books) -> Iterator[Payout]:
+def _prizes(field: Field, victory: Victory, books: Holdings) -> Iterator[Payout]:
     placed = {horse.place: name for name, horse in field.horses.items() if horse.place is not None}
     for place in (FIRST, SECOND, THIRD):
         owner = books.owners.get(placed.get(place, ""))
@@ -69,14 +69,14 @@ def _prizes(field: Field, victory: Victory, books: Books) -> Iterator[Payout]:
             yield Payout(owner, DOLLARY, victory.prizes[place], reason, FOR_PLACE)
 
 
-def _outfits(field: Field, victory: Victory, books: Books) -> Iterator[Payout]:
+def _outfits(field: Field, victory: Victory, books: Holdings) -> Iterator[Payout]:
     for player, horse in sorted(books.outfits, key=lambda outfit: (outfit[1], outfit[0])):
         if horse in field.horses:
             reason = f"jersey and helmet for {horse}"
             yield Payout(player, DOLLARY, victory.outfit, reason, FOR_OUTFIT)
 
 
-def _bets(field: Field, multipliers: Mapping[str, int], books: Books) -> Iterator[Payout]:
+def _bets(field: Field, multipliers: Mapping[str, int], books: Holdings) -> Iterator[Payout]:
     for (player, horse), stake in sorted(
         books.bets.items(), key=lambda bet: (bet[0][1], bet[0][0])
     ):

@@ -12,7 +12,7 @@ from horses.tests.conftest import Stage
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS
-from nomic.notices.models import Told
+from nomic.notices.models import Outgoing
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY, Take, at_the_table
@@ -161,7 +161,7 @@ def test_the_third_crossing_ends_the_race_and_pays_in_the_rule_s_order(
     entry = stage.last("horses.run")
     assert entry.outcome["crossed"] == [["Fargo", 2], ["Sugar", 3]]
     assert entry.outcome["race_ended"]
-    assert Told.objects.filter(kind="result", to__isnull=True, url="/g/table/horses/").exists()
+    assert Outgoing.objects.filter(kind="result", to__isnull=True, url="/g/table/horses/").exists()
     columns = ("player", "asset", "amount", "reason")
     paid = [tuple(payout[column] for column in columns) for payout in entry.outcome["payouts"]]
     assert paid == [

@@ -7,12 +7,12 @@ from django.urls import reverse
 from horses.actions.betting import Bet
 from horses.rules.payouts import DOLLARY
 from horses.state import state_of
-from nomic.engine.subgames import Step
+from nomic.engine.subgames import TourStep
 from nomic.engine.table import Table
 from nomic.games.models import Player
 
 
-def tour(table: Table, player: Player) -> Iterator[Step]:
+def tour(table: Table, player: Player) -> Iterator[TourStep]:
     """A bet."""
     state = state_of(table)
     if state.race is None:
@@ -24,4 +24,4 @@ def tour(table: Table, player: Player) -> Iterator[Step]:
         says = "You have no dollaries yet: gain some this week, and bet next week."
     url = reverse("horses", args=[table.game.slug]) + "#page_forms"
     done = table.game.entries.filter(actor=player, name=Bet.name).exists()
-    yield Step(2, "Bet on a horse", says, url, done)
+    yield TourStep(2, "Bet on a horse", says, url, done)

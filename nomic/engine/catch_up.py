@@ -19,7 +19,7 @@ from nomic.engine.fitting import kept_by_hand
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Behind, Busy, Outcome
 from nomic.engine.programs.events import name_of
-from nomic.engine.programs.hooks import Around
+from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.shares.costs import add, counted_by_rule, spend_the_rest
 from nomic.engine.shares.locks import let_pass, locked_game
@@ -246,7 +246,7 @@ def _what_happens(table: Table, event: Event, subject: str, inputs: dict[str, An
     if by_hand := kept_by_hand(table, event.kind):
         raise _Off(by_hand.sentence)
     try:
-        around = Around(table, name_of(event.kind, subject), inputs=inputs)
+        around = ProgramsAround(table, name_of(event.kind, subject), inputs=inputs)
         around.before()
         return around.after(event.handler(table, subject), subject)
     except ChartBroken as broken:

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 _MOST_KNOWN = 10_000
 
 
-class Part(Protocol):
+class Switchable(Protocol):
     """What a game has or has not, by its rulebook alone."""
 
     def is_on(self, game: Game) -> bool: ...
 
 
-class InPlay[Kind: Part]:
+class InPlay[Kind: Switchable]:
     """Those parts of one kind that each game has. Only a change of the rulebook changes them; in
     the entry that makes it, they are still those of before."""
 
@@ -71,7 +71,7 @@ class Trace:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class QuickAct:
     """A button that does something at once: an action, by its name, with all that it asks for."""
 
     button: str
@@ -83,14 +83,14 @@ class Way:
 class Waiting:
     """Something that waits for a player until the game moment `due`, None where it waits for good.
 
-    `url` is where it is done, `ways` are the buttons that do it without going there, `says` tells
+    `url` is where it is done, `acts` are the buttons that do it without going there, `says` tells
     what would come of it.
     """
 
     what: str
     url: str
     due: datetime | None = None
-    ways: tuple[Way, ...] = ()
+    acts: tuple[QuickAct, ...] = ()
     says: str = ""
 
 
@@ -104,16 +104,16 @@ class Deed:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TourStep:
     """Something to try once, for who is new: `says` tells what and how, `url` is where it is done,
-    `ways` are buttons that do the next of it at once. `place` is its place among all steps."""
+    `acts` are buttons that do the next of it at once. `place` is its place among all steps."""
 
     place: int
     title: str
     says: str
     url: str
     done: bool
-    ways: tuple[Way, ...] = ()
+    acts: tuple[QuickAct, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ class Subgame:
         """What waits for that player here, who is seated; few queries for all of it."""
         return ()
 
-    def tour(self, table: Table, player: Player) -> Iterable[Step]:
+    def tour(self, table: Table, player: Player) -> Iterable[TourStep]:
         """What a newcomer tries here first, who is seated; a query or two for each step."""
         return ()
 
@@ -333,7 +333,7 @@ def office_refusal(table: Table, office: str, player: Player | None) -> Refusal 
     return next(filter(None, said), None)
 
 
-class Kept:
+class OfOffice:
     """What an office has in games that play the subgame of that name, as its desk and report."""
 
     subgame: ClassVar[str]

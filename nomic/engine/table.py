@@ -22,7 +22,7 @@ from nomic.games.bounds import EVENT_BYTES
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player, Win
 from nomic.games.seating import number_of
-from nomic.ledger.books import Books
+from nomic.ledger.books import Ledger
 from nomic.record.chain import book_of, genesis
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.then import Then
@@ -134,7 +134,7 @@ class Table:
         self._directory: Directory | None = None
         self._found: dict[Any, Any] = {}
         self._kept: dict[Any, Any] = {}
-        self.ledger = Books(self.game, self._entry)
+        self.ledger = Ledger(self.game, self._entry)
         self.rules = Rulebook(self.game, self._entry)
         self.dice = DiceRoller(self.game, self._entry, self.whose_dice)
         self.record = RecordWriter(self.game, self.dice.salt)

@@ -14,7 +14,7 @@ from nomic.dice.seeds import nonce_of
 from nomic.engine import watch
 from nomic.engine.actions import OPERATOR, Action, admission, find_action, judged, table_broken
 from nomic.engine.again.keys import (
-    IN_VAIN,
+    CAME_TO_NOTHING,
     Actor,
     agrees,
     first_use,
@@ -33,7 +33,7 @@ from nomic.engine.outcomes import (
     UnknownAction,
     UnknownGame,
 )
-from nomic.engine.programs.hooks import Around
+from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.programs.running import RefusedByProgram
 from nomic.engine.shares.held import refuse_held
 from nomic.engine.shares.locks import locked_game
@@ -219,7 +219,7 @@ def _performed(
         table.go_private()
     sealed = frozenset(action.sealed_inputs(table, inputs))
     anonymous = table.anonymous = action.hides_actor(table, inputs)
-    around = Around(table, action.name, act=action, actor=player, inputs=inputs)
+    around = ProgramsAround(table, action.name, act=action, actor=player, inputs=inputs)
     try:
         with table.tentatively() if around.may_roll else nullcontext():
             outcome = _done(table, player, action, inputs, around, found)
@@ -228,7 +228,9 @@ def _performed(
             raise
         outcome = around.in_vain(action, refused)
         given = {"action": action.name, "given": inputs}
-        entry = table.write(Kind.ACTION, IN_VAIN, player, given, outcome, rule=action.rule, key=key)
+        entry = table.write(
+            Kind.ACTION, CAME_TO_NOTHING, player, given, outcome, rule=action.rule, key=key
+        )
         told = "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
         return Receipt(entry, told=told)
     if private:
@@ -258,7 +260,7 @@ def _done(
     player: Player | None,
     action: Action,
     inputs: dict[str, Any],
-    around: Around,
+    around: ProgramsAround,
     found: Effects,
 ) -> Outcome:
     """Do it, after the programs that stand before it: judged anew where one moved something.

@@ -43,7 +43,7 @@ class Indestructible(Exception):
         super().__init__(f"{asset} is indestructible.")
 
 
-class Books:
+class Ledger:
     """The balances of one game, and the transfers of the entry that is being made."""
 
     def __init__(self, game: Game, entry: int | None) -> None:

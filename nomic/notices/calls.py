@@ -10,7 +10,7 @@ from django.utils.crypto import salted_hmac
 
 from nomic.games.clock import iso
 from nomic.notices.mail import absolute
-from nomic.notices.models import Choices, Notice, Way
+from nomic.notices.models import Channel, Choices, Notice
 from nomic.record.heads import LONGEST
 from nomic.record.keys import head_of
 
@@ -19,9 +19,9 @@ _MOST_OF_DISCORD = 2_000  # characters
 Call = tuple[str, bytes, dict[str, str]]  # address, body, headers
 
 
-def call(way: Way, choices: Choices, notice: Notice, wall: datetime) -> Call:
+def call(way: Channel, choices: Choices, notice: Notice, wall: datetime) -> Call:
     """What is sent on that way, and where to."""
-    if way == Way.DISCORD:
+    if way == Channel.DISCORD:
         text = f"{notice.game.title}: {notice.text}"
         head = head_of(notice.game)
         said = f"{text}\n{absolute(notice.url)}"

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from nomic.engine.outcomes import NoticeKind
 from nomic.games.calendars import midnight
 from nomic.games.models import Pace
-from nomic.notices.models import Browser, Choices, Notice, Way
+from nomic.notices.models import Browser, Channel, Choices, Notice
 
 SITE = "site"
 SEVEN_O_CLOCK = timedelta(hours=7)  # UTC, when a daily digest is sent
@@ -19,10 +19,10 @@ _EVERYTHING = frozenset(kind.value for kind in NoticeKind)
 _FOR_ONE_ALONE = frozenset({NoticeKind.OFFER, NoticeKind.DUTY, NoticeKind.CLOSING, NoticeKind.HOST})
 _FROM_THE_START = {
     SITE: _EVERYTHING,
-    Way.MAIL: _EVERYTHING - {NoticeKind.RESULT, NoticeKind.REPORT},
-    Way.WEBHOOK: _EVERYTHING,
-    Way.DISCORD: _EVERYTHING - _FOR_ONE_ALONE,
-    Way.PUSH: _EVERYTHING - {NoticeKind.RESULT, NoticeKind.REPORT, NoticeKind.WEEK},
+    Channel.MAIL: _EVERYTHING - {NoticeKind.RESULT, NoticeKind.REPORT},
+    Channel.WEBHOOK: _EVERYTHING,
+    Channel.DISCORD: _EVERYTHING - _FOR_ONE_ALONE,
+    Channel.PUSH: _EVERYTHING - {NoticeKind.RESULT, NoticeKind.REPORT, NoticeKind.WEEK},
 }
 
 
@@ -39,23 +39,23 @@ def chosen(choices: Choices, way: str) -> Collection[str]:
 
 def ways(
     choices: Choices, notice: Notice, pace: str, *, has_mail: bool, has_browser: bool
-) -> list[Way]:
+) -> list[Channel]:
     """The ways on which the notice leaves the house. Games whose week lasts minutes stay in it,
     unless the user wants them as well."""
     if pace == Pace.FAST and not choices.fast:
         return []
     open_ways = {
-        Way.MAIL: choices.mail and has_mail,
-        Way.WEBHOOK: bool(choices.webhook),
-        Way.DISCORD: bool(choices.discord),
-        Way.PUSH: has_browser,
+        Channel.MAIL: choices.mail and has_mail,
+        Channel.WEBHOOK: bool(choices.webhook),
+        Channel.DISCORD: bool(choices.discord),
+        Channel.PUSH: has_browser,
     }
-    return [way for way in Way if open_ways[way] and notice.kind in chosen(choices, way)]
+    return [way for way in Channel if open_ways[way] and notice.kind in chosen(choices, way)]
 
 
-def due_at(choices: Choices, way: Way, wall: datetime) -> datetime:
+def due_at(choices: Choices, way: Channel, wall: datetime) -> datetime:
     """When that way is gone: at once, or with the next daily digest."""
-    if way != Way.MAIL or not choices.digest:
+    if way != Channel.MAIL or not choices.digest:
         return wall
     today = midnight(wall) + SEVEN_O_CLOCK
     return today if wall < today else today + timedelta(days=1)

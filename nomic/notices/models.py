@@ -11,7 +11,7 @@ from nomic.games.guards import InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf
 
 
-class Way(models.TextChoices):
+class Channel(models.TextChoices):
     """How a notice leaves the house. That of the site's own list is no delivery."""
 
     MAIL = "mail", "E-mail"
@@ -88,7 +88,7 @@ class _Message(models.Model):
         return self.text
 
 
-class Told(_Message):
+class Outgoing(_Message):
     """Something to be told, written with what it tells: the outbox. It is gone once it is spread.
 
     `to` are players' keys, None everybody who plays; `but` is the player who did it. `users` are
@@ -145,7 +145,7 @@ class Delivery(models.Model):
 
     game = GameOf("notice")
     notice = InGame(Notice, models.CASCADE, related_name="deliveries")
-    way = models.CharField(max_length=10, choices=Way)
+    way = models.CharField(max_length=10, choices=Channel)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     due_at = models.DateTimeField()
     attempts = models.PositiveIntegerField(default=0)

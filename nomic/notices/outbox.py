@@ -21,7 +21,7 @@ from nomic.engine.table import Follower, Table, follow, glance
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.games.wins import won
-from nomic.notices.models import Told
+from nomic.notices.models import Outgoing
 from nomic.record.models import Entry, SealedEntry
 from nomic.standard.doubts import ANSWER
 from nomic.standard.hosting.bringing import CLAIM_SEAT
@@ -46,7 +46,7 @@ class _Outbox(Follower):
         """Its host, who keeps its rulebook, and who runs the site may do something about it."""
         office = game.offices.filter(name=rulebook_keeper(game)).first()
         runs = Q(pk=game.host_id or 0) | Q(is_superuser=True)
-        Told.objects.create(
+        Outgoing.objects.create(
             game=game,
             kind=NoticeKind.DUTY,
             text=one_line(f"“{game.title}” is set aside. {game.set_aside}", _LONGEST),
@@ -82,8 +82,8 @@ def write(
     `where` is what they are told of, where the concerns do not say what they are about.
     """
     game = table.game
-    Told.objects.bulk_create(
-        Told(
+    Outgoing.objects.bulk_create(
+        Outgoing(
             game=game,
             kind=each.kind,
             text=one_line(each.text, _LONGEST),

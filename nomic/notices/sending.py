@@ -26,7 +26,7 @@ from nomic.notices import outward
 from nomic.notices.calls import call
 from nomic.notices.choosing import choices_of, mailed
 from nomic.notices.mail import message
-from nomic.notices.models import Browser, Choices, Delivery, State, Way
+from nomic.notices.models import Browser, Channel, Choices, Delivery, State
 from nomic.notices.outward import Answer
 from nomic.notices.push import push
 from nomic.notices.smtp import PerhapsTaken
@@ -59,7 +59,7 @@ def send(until: datetime) -> int:
     return begun
 
 
-def _due(*ways: Way) -> QuerySet[Delivery]:
+def _due(*ways: Channel) -> QuerySet[Delivery]:
     return Delivery.objects.filter(state=State.WAITING, way__in=ways, due_at__lte=wall_now())
 
 
@@ -80,7 +80,7 @@ def _mail(mailer: Any) -> int:
     """Write to those to whom something is due, a letter each, for some seconds."""
     begun = 0
     turn = wall_now() + _MAIL_TURN
-    due = _due(Way.MAIL).order_by("due_at", "pk")
+    due = _due(Channel.MAIL).order_by("due_at", "pk")
     while user := due.values_list("notice__user", flat=True).first():
         try:
             mailer.open()
@@ -146,7 +146,7 @@ def _call() -> int:
     """Call webhooks, several at a time, few of one person: who has hundreds waiting, at a receiver
     that takes its time, keeps nobody else waiting."""
     turn = Window(RowNumber(), F("notice__user"), ("due_at", "pk"))
-    due = _due(Way.WEBHOOK, Way.DISCORD, Way.PUSH).annotate(turn=turn)
+    due = _due(Channel.WEBHOOK, Channel.DISCORD, Channel.PUSH).annotate(turn=turn)
     fair = due.filter(turn__lte=_MOST_OF_ONE).order_by("turn", "due_at", "pk")
     claimed = _claim(fair.values_list("pk", flat=True)[:_MOST_CALLS])
     choices = {
@@ -154,7 +154,7 @@ def _call() -> int:
         for each in Choices.objects.filter(user__in={one.notice.user_id for one in claimed})
     }
     browsers = defaultdict(list)
-    pushed = {each.notice.user_id for each in claimed if each.way == Way.PUSH}
+    pushed = {each.notice.user_id for each in claimed if each.way == Channel.PUSH}
     for browser in Browser.objects.filter(user__in=pushed) if pushed else ():
         browsers[browser.user_id].append(browser)
     gone: set[int] = set()
@@ -176,7 +176,7 @@ async def _all(
     """What became of each; browsers that are no more there are `gone`."""
     calls = (
         _push(each, browsers[each.notice.user_id], gone, wall)
-        if each.way == Way.PUSH
+        if each.way == Channel.PUSH
         else _answer(each, choices.get(each.notice.user_id), wall)
         for each in claimed
     )
@@ -212,7 +212,7 @@ async def _answer(each: Any, chosen: Choices | None, wall: datetime) -> Answer:
     if chosen is None or not each.notice.user.is_active:
         return _CLOSED
     try:
-        there = call(Way(each.way), chosen, each.notice, wall)
+        there = call(Channel(each.way), chosen, each.notice, wall)
         return await outward.post(*there) if there[0] else _CLOSED
     except Exception:
         log.exception("The delivery %s failed", each.pk)

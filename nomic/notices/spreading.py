@@ -13,7 +13,7 @@ from django.db.models.functions import RowNumber
 
 from nomic.games.models import Player
 from nomic.notices.choosing import SITE, chosen, due_at, mailed, pushed, ways
-from nomic.notices.models import Choices, Delivery, Notice, State, Told
+from nomic.notices.models import Choices, Delivery, Notice, Outgoing, State
 from nomic.notices.outbox import STALE
 
 log = logging.getLogger(__name__)
@@ -27,10 +27,12 @@ _KEPT_LONGEST = timedelta(days=60)
 
 def spread(wall: datetime) -> int:
     """Let those whom it concerns be told of the oldest things in the outbox; returns how many."""
-    return sum(_spread(told, wall) for told in Told.objects.select_related("game")[:_MOST_AT_ONCE])
+    return sum(
+        _spread(told, wall) for told in Outgoing.objects.select_related("game")[:_MOST_AT_ONCE]
+    )
 
 
-def _spread(told: Told, wall: datetime) -> bool:
+def _spread(told: Outgoing, wall: datetime) -> bool:
     """Whether these are told. A fault in one thing keeps nothing else: it stays for a minute, in
     case that it passes."""
     try:
@@ -41,12 +43,12 @@ def _spread(told: Told, wall: datetime) -> bool:
         raise
     except Exception:
         log.exception("Nobody could be told of %s", told.about)
-        Told.objects.filter(pk=told.pk, at__lt=wall - _TRIED_FOR).delete()
+        Outgoing.objects.filter(pk=told.pk, at__lt=wall - _TRIED_FOR).delete()
         return False
     return True
 
 
-def _tell(told: Told, wall: datetime) -> None:
+def _tell(told: Outgoing, wall: datetime) -> None:
     """Write a notice for each of them, and a delivery for each way on which it leaves."""
     users, message = list(_concerned(told)), told.message
     for begin in range(0, len(users), _BATCH):
@@ -65,7 +67,7 @@ def _tell(told: Told, wall: datetime) -> None:
         forget(user.pk for user in some)
 
 
-def _concerned(told: Told) -> Iterable[User]:
+def _concerned(told: Outgoing) -> Iterable[User]:
     """Whoever is to be told and could read it: somebody who has ever signed in, or has an address.
 
     Whoever has left the game, whose account is closed, and who came to the site after it, is told
@@ -82,7 +84,7 @@ def _concerned(told: Told) -> Iterable[User]:
 
 def _send(
     made: Iterable[Notice],
-    told: Told,
+    told: Outgoing,
     choices: dict[int, Choices],
     reached: tuple[set[int], set[int]],
     wall: datetime,

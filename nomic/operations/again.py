@@ -6,7 +6,7 @@ from nomic.dice.models import Master
 from nomic.dice.roller import Rolls
 from nomic.dice.seeds import commitment
 from nomic.engine.actions import find_action
-from nomic.engine.again.keys import IN_VAIN
+from nomic.engine.again.keys import CAME_TO_NOTHING
 from nomic.engine.catch_up import keep
 from nomic.engine.events import find_event, is_prepared
 from nomic.engine.models import Appointment
@@ -54,7 +54,7 @@ def again(
     if act.kind == Kind.SYSTEM:
         return by_itself(table, act, then.otherwise)
     name, (actor, inputs, key) = act.name, act.whole
-    if name == IN_VAIN:
+    if name == CAME_TO_NOTHING:
         name, inputs = inputs["action"], inputs["given"]
     if name in _FREEING or _is_freed_by_support(act) or table.overdue:
         _stick_again(game, table)  # what is not urgent came before what is due in no other game

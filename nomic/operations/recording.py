@@ -38,7 +38,7 @@ class _Shaped:
 
 
 @dataclass(frozen=True)
-class Part(_Shaped):
+class SealedPart(_Shaped):
     """What the sealed book keeps of a public entry, as far as a replay is fed with it."""
 
     actor: str | None
@@ -87,7 +87,7 @@ class Act(_Shaped):
     after: Annotated[
         StrictInt | None, Field(validation_alias=AliasChoices("after", "sealed_after"))
     ] = None
-    part: Part | None = None
+    part: SealedPart | None = None
     saw: list[Any] | None = None
     nonce: str = ""
 
@@ -99,10 +99,10 @@ class Act(_Shaped):
         return self.part.actor, {**self.inputs, **self.part.inputs}, self.part.key
 
     @property
-    def as_part(self) -> Part:
+    def as_part(self) -> SealedPart:
         """The same, where it was sealed as the part of a public entry."""
         programs = self.outcome.get("programs", {})
-        return Part(self.actor, self.inputs, self.key, programs, self.saw, self.nonce)
+        return SealedPart(self.actor, self.inputs, self.key, programs, self.saw, self.nonce)
 
     @property
     def is_sealed(self) -> bool:
@@ -196,7 +196,7 @@ def from_file(lines: Iterator[Any]) -> Recording:
 def _acts(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[Act]:
     """The acts of the lines: what public entries made in the sealed books comes of them again,
     and what only the sealed books keep of them is a part of theirs. Puts the last line in `end`."""
-    part: Part | None = None
+    part: SealedPart | None = None
     for number, values in enumerate(lines, 2):
         what = f"Line {number} of the file"
         if end:

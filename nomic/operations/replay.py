@@ -34,11 +34,11 @@ class Difference:
         return f"{self.entry}: {self.sentence}" if self.entry else self.sentence
 
 
-type Told = list[Difference]
+type Differences = list[Difference]
 
 
 def replay(
-    game: Game, told: Told | None = None, progress: Progress = untold
+    game: Game, told: Differences | None = None, progress: Progress = untold
 ) -> tuple[int, Difference | None]:
     """Replay the game into a scratch game, which leaves no trace, and compare the two as they are
     at the instant at which that has come to the record's end.
@@ -71,13 +71,13 @@ class Rerun:
     thing that comes out otherwise today.
     """
 
-    def __init__(self, recording: Recording, slug: str, told: Told | None = None) -> None:
+    def __init__(self, recording: Recording, slug: str, told: Differences | None = None) -> None:
         self.game: Game | None = None
         self.agreed = 0
         self.difference: Difference | None = None
         self._recording = recording
         self._slug = slug
-        self._told: Told = [] if told is None else told
+        self._told: Differences = [] if told is None else told
         self._order, self._reports = Order(), Reports()
 
     def play(self, acts: Iterable[Act], progress: Callable[[int], None] | None = None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from nomic.games.models import Game
 from nomic.games.readings import played_by
-from nomic.kept import Kept
+from nomic.kept import BoundedCache
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.passages import Settled
@@ -27,7 +27,7 @@ _COPIED_FIELDS = (
 BEGINS = 1  # the entry that begins a game, with its rules
 
 # By game and the entry that last changed its rulebook.
-SHELF: Kept[tuple[int, int], RulesInForce] = Kept(0.11)
+SHELF: BoundedCache[tuple[int, int], RulesInForce] = BoundedCache(0.11)
 
 
 def committed_rules(game: Game) -> RulesInForce:

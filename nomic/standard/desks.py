@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from nomic.engine.forms import TextChoice
-from nomic.engine.subgames import Kept
+from nomic.engine.subgames import OfOffice
 from nomic.games.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def lines(
     return Picture(title, "offices/_told.html", facts, headings, list(rows))
 
 
-class Desk(Kept):
+class Desk(OfOffice):
     """An office's desk. A query more for each player would be one too many."""
 
     def duties(self, table: Table) -> Iterable[Duty]:

@@ -19,7 +19,7 @@ from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import InPlay, Kept
+from nomic.engine.subgames import InPlay, OfOffice
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.bounds import REPORT_KILOBYTES
 from nomic.games.models import Game, Player
@@ -41,7 +41,7 @@ _MARKUP = 30  # bytes around a cell of a table
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Section:
     """A part of a report as a table, or what is said where there is nothing to list."""
 
     title: str
@@ -73,7 +73,7 @@ class Part:
         return [[(cell, isinstance(cell, int)) for cell in row] for row in self.rows]
 
 
-class Report(Kept):
+class Report(OfOffice):
     """A weekly report of an office: a heading, a few sentences and tables.
 
     Its facts are plain values, and all its forms are made from them.
@@ -99,11 +99,11 @@ class Report(Kept):
         """How things stand, a sentence a line."""
         return []
 
-    def parts(self, facts: Facts) -> Iterable[Part]:
+    def parts(self, facts: Facts) -> Iterable[Section]:
         """Its tables."""
         raise NotImplementedError
 
-    def in_sheet(self, facts: Facts) -> Iterable[Part]:
+    def in_sheet(self, facts: Facts) -> Iterable[Section]:
         """The tables of which the sheet has the rows."""
         return self.parts(facts)
 
@@ -150,7 +150,7 @@ def to_the_minute(name: str) -> Column:
     return lambda row: minute(row[name])
 
 
-def aligned(part: Part) -> list[str]:
+def aligned(part: Section) -> list[str]:
     """The part in columns: numbers to the right, words to the left, the last column as it is."""
     if not part.rows:
         return [part.empty]
@@ -167,7 +167,7 @@ def aligned(part: Part) -> list[str]:
     return [lines[0], "-" * min(LINE, max(map(len, lines))), *lines[1:]]
 
 
-def facts_in_rows(parts: Iterable[Part]) -> list[list[Any]]:
+def facts_in_rows(parts: Iterable[Section]) -> list[list[Any]]:
     """All parts as rows of a sheet, one fact a row: part, name, what, value; headings first."""
     sheet: list[list[Any]] = [["part", "name", "what", "value"]]
     for part in parts:

@@ -19,12 +19,12 @@ _COMMITS = frozenset({"transactional_db", "live_server", "django_db_reset_sequen
 
 
 @dataclass(frozen=True)
-class Step:
+class AskedFixture:
     """A fixture as one test asks for it: `mark` tells it from all that would build otherwise."""
 
     name: str
     make: Callable[..., Any]
-    asks: tuple[tuple[str, Step], ...]
+    asks: tuple[tuple[str, AskedFixture], ...]
     mark: str
     in_the_database: bool = False
     is_around: bool = False
@@ -58,7 +58,7 @@ class _Ends(Exception):
     """From here on the test builds for itself."""
 
 
-def steps(item: pytest.Item) -> list[Step]:
+def steps(item: pytest.Item) -> list[AskedFixture]:
     """The steps that can be layers, in the order in which pytest would set them up."""
     if not isinstance(item, pytest.Function):
         return []
@@ -74,13 +74,13 @@ class _Plan:
     """Goes through what a test asks for, as deep as it goes."""
 
     def __init__(self, item: pytest.Function) -> None:
-        self.found: dict[str, Step | None] = {}  # None is what pytest or a plugin gives
+        self.found: dict[str, AskedFixture | None] = {}  # None is what pytest or a plugin gives
         self._defined = item._fixtureinfo.name2fixturedefs
         self._params = item.callspec.params if hasattr(item, "callspec") else {}
         self._names = item.fixturenames
         self._marked = item.get_closest_marker("django_db") is not None
 
-    def look(self, name: str, level: int = 1) -> Step | None:
+    def look(self, name: str, level: int = 1) -> AskedFixture | None:
         """That fixture, in its `level`th definition from the nearest; raises _Ends."""
         place = f"{name}/{level}"
         if place not in self.found:
@@ -88,15 +88,15 @@ class _Plan:
             self.found[place] = step
         return self.found[place]
 
-    def _step(self, name: str, level: int) -> Step | None:
+    def _step(self, name: str, level: int) -> AskedFixture | None:
         defined = self._defined.get(name, ())
         if name in self._params and (not defined or is_a_plugins(defined[-1].func)):
             value = self._params[name]
-            return Step(name, lambda: value, (), f"{name}={value!r}")
+            return AskedFixture(name, lambda: value, (), f"{name}={value!r}")
         if name in _DATABASES:  # none of them is asked for its value
-            return Step(name, lambda: None, (), name, in_the_database=True)
+            return AskedFixture(name, lambda: None, (), name, in_the_database=True)
         if name == "monkeypatch":
-            return Step(name, pytest.MonkeyPatch.context, (), name, is_around=True)
+            return AskedFixture(name, pytest.MonkeyPatch.context, (), name, is_around=True)
         if not defined:
             return None
         fixture = defined[-level]
@@ -112,7 +112,7 @@ class _Plan:
         asks = []
         for each in fixture.argnames:
             if each == "request" and name in self._params:
-                asked: Step | None = _asking_for(self._params[name])
+                asked: AskedFixture | None = _asking_for(self._params[name])
             elif each == "request":
                 asked = self._asking_where_the_test_does(getattr(fixture.func, "if_asked", ()))
             else:
@@ -122,9 +122,9 @@ class _Plan:
             asks.append((each, asked))
         mark = f"{id(fixture.func)}({','.join(step.mark for _, step in asks)})"
         in_the_database = self._marked or any(step.in_the_database for _, step in asks)
-        return Step(name, fixture.func, tuple(asks), mark, in_the_database, is_around)
+        return AskedFixture(name, fixture.func, tuple(asks), mark, in_the_database, is_around)
 
-    def _asking_where_the_test_does(self, names: tuple[str, ...]) -> Step:
+    def _asking_where_the_test_does(self, names: tuple[str, ...]) -> AskedFixture:
         """The request of a fixture that gets those of these fixtures that the test asks for.
 
         One that wants more of it finds an attribute missing, and is left to the test.
@@ -137,7 +137,7 @@ class _Plan:
                     raise _Ends
                 asks.append((name, asked))
         mark = f"request({','.join(step.mark for _, step in asks)})"
-        return Step("request", _request_of, tuple(asks), mark)
+        return AskedFixture("request", _request_of, tuple(asks), mark)
 
 
 def _request_of(**given: Any) -> SimpleNamespace:
@@ -145,10 +145,10 @@ def _request_of(**given: Any) -> SimpleNamespace:
     return SimpleNamespace(fixturenames=tuple(given), getfixturevalue=given.__getitem__)
 
 
-def _asking_for(param: Any) -> Step:
+def _asking_for(param: Any) -> AskedFixture:
     """The request of a fixture that wants its parameter, and nothing else of it."""
     request = SimpleNamespace(param=param)
-    return Step("request", lambda: request, (), f"request.param={param!r}")
+    return AskedFixture("request", lambda: request, (), f"request.param={param!r}")
 
 
 def is_a_plugins(function: Callable[..., Any]) -> bool:

@@ -28,7 +28,7 @@ from django.db import connection, transaction
 from nomic.engine.subgames import InPlay
 from nomic.rulebook.text_cache import SHELF
 from nomic.testing.rows import Rows
-from nomic.testing.steps import Step, commits, is_a_plugins, side_by_side, steps
+from nomic.testing.steps import AskedFixture, commits, is_a_plugins, side_by_side, steps
 
 Memories = list[MutableMapping[Any, Any]]
 
@@ -40,7 +40,7 @@ _MOST_KEPT = 16
 class Layer:
     """A savepoint with the rows of one step, what stood around it, and all values up to here."""
 
-    step: Step
+    step: AskedFixture
     around: tuple[str, ...]
     undo: transaction.Atomic
     values: bytes
@@ -51,7 +51,7 @@ class Layer:
 class Copied:
     """The rows and values of a stack of layers, for tests that commit."""
 
-    steps: list[Step]
+    steps: list[AskedFixture]
     values: bytes
     memories: Memories
     rows: Rows
@@ -86,7 +86,7 @@ class Worlds:
     def _build_up(self, item: pytest.Item) -> None:
         """Let the layers be those of the test."""
         height = 0
-        around: list[Step] = []
+        around: list[AskedFixture] = []
         for step in steps(item):
             if step.is_around:
                 around.append(step)
@@ -105,7 +105,7 @@ class Worlds:
                 break
         self._take_down(height)
 
-    def _ends_the_stack(self, step: Step, around: list[Step]) -> bool:
+    def _ends_the_stack(self, step: AskedFixture, around: list[AskedFixture]) -> bool:
         return step.make in self._end_the_stack or (*_marks(around), step.mark) in self._failed
 
     def _load(self, item: pytest.Item) -> None:
@@ -137,7 +137,7 @@ class Worlds:
     def _key(self, item: pytest.Item) -> tuple[str, ...]:
         """The marks of the test's layers, as far as it is known what becomes one."""
         marks = []
-        around: list[Step] = []
+        around: list[AskedFixture] = []
         for step in steps(item):
             if step.is_around:
                 around.append(step)
@@ -147,7 +147,7 @@ class Worlds:
                 marks.append(f"{''.join(_marks(around))} {step.mark}")
         return tuple(marks)
 
-    def _stands(self, height: int, step: Step, around: list[Step]) -> bool:
+    def _stands(self, height: int, step: AskedFixture, around: list[AskedFixture]) -> bool:
         """Whether the layer at that height is what the step would build."""
         if height == len(self._layers):
             return False
@@ -168,7 +168,7 @@ class Worlds:
         with self._unblocked():
             self._take_down(0)
 
-    def _at_the_top(self) -> list[tuple[Step, Any]]:
+    def _at_the_top(self) -> list[tuple[AskedFixture, Any]]:
         """The values of all layers; the process remembers what it did when they were built."""
         top = self._layers[-1] if self._layers else None
         self._remember(top.memories if top else [])
@@ -188,7 +188,7 @@ class Worlds:
             for key in then.keys() - memory.keys():
                 memory[key] = then[key]
 
-    def _build(self, step: Step, around: list[Step]) -> bool:
+    def _build(self, step: AskedFixture, around: list[AskedFixture]) -> bool:
         """Put what the step does on top, if it is to be a layer."""
         known = {each.mark: value for each, value in self._at_the_top()}
         undo = _enter()
@@ -248,14 +248,14 @@ class _Queries:
         return execute(*args)
 
 
-def _made(step: Step, known: dict[str, Any]) -> Any:
+def _made(step: AskedFixture, known: dict[str, Any]) -> Any:
     """The step's value: what is known, or what it makes of what it asks for."""
     if step.mark not in known:
         known[step.mark] = step.make(**{name: _made(each, known) for name, each in step.asks})
     return known[step.mark]
 
 
-def _put_around(step: Step, known: dict[str, Any], standing: ExitStack) -> None:
+def _put_around(step: AskedFixture, known: dict[str, Any], standing: ExitStack) -> None:
     """Let what the step does stand, and what it asks for."""
     for _, each in step.asks:
         if each.is_around and each.mark not in known:
@@ -268,7 +268,7 @@ def _put_around(step: Step, known: dict[str, Any], standing: ExitStack) -> None:
         known[step.mark] = step.make(**asked)
 
 
-def _marks(steps: list[Step]) -> tuple[str, ...]:
+def _marks(steps: list[AskedFixture]) -> tuple[str, ...]:
     return tuple(step.mark for step in steps)
 
 

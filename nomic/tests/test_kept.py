@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nomic.kept import Kept, all_caches, kept, weight
+from nomic.kept import BoundedCache, all_caches, kept, weight
 
 # Of these no player decides how many there are, nor how long they are.
 _OF_FIXED_SIZE = {
@@ -37,7 +37,7 @@ def a_megabyte(settings: Any) -> Iterator[None]:
 
 @pytest.mark.usefixtures("a_megabyte")
 def test_what_was_asked_for_longest_ago_goes_where_bytes_run_out() -> None:
-    cache: Kept[int, str] = Kept(1)
+    cache: BoundedCache[int, str] = BoundedCache(1)
     for number in range(3):
         cache[number] = str(number) * 300_000
     assert cache[0]
@@ -48,7 +48,7 @@ def test_what_was_asked_for_longest_ago_goes_where_bytes_run_out() -> None:
 
 @pytest.mark.usefixtures("a_megabyte")
 def test_what_just_fits_is_kept_and_a_byte_more_is_not() -> None:
-    cache: Kept[str, str] = Kept(1)
+    cache: BoundedCache[str, str] = BoundedCache(1)
     cache["fits"] = ""
     spare = cache.most - cache.bytes
     cache["fits"] = "x" * spare
@@ -62,7 +62,7 @@ def test_what_just_fits_is_kept_and_a_byte_more_is_not() -> None:
 
 @pytest.mark.usefixtures("a_megabyte")
 def test_a_heavy_thing_puts_out_nothing_that_is_kept() -> None:
-    cache: Kept[int, str] = Kept(1)
+    cache: BoundedCache[int, str] = BoundedCache(1)
     cache[1] = "light"
     cache[2] = "x" * 2_000_000
     assert dict(cache) == {1: "light"}
@@ -70,7 +70,7 @@ def test_a_heavy_thing_puts_out_nothing_that_is_kept() -> None:
 
 @pytest.mark.usefixtures("a_megabyte")
 def test_threads_that_fill_a_cache_leave_its_bytes_right() -> None:
-    cache: Kept[int, str] = Kept(1)
+    cache: BoundedCache[int, str] = BoundedCache(1)
 
     def fill(number: int) -> None:
         for turn in range(300):

@@ -54,7 +54,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class Suggestion:
     """An action with some of the words that were said, and how one says it."""
 
     action: Action
@@ -99,12 +99,12 @@ def hear(announcement: str, forms: Forms) -> Heard | None:
     return best if rivals == {_app(best)} else None
 
 
-def near(announcement: str, forms: Forms) -> list[Near]:
+def near(announcement: str, forms: Forms) -> list[Suggestion]:
     """The few actions that share most words with an announcement that is none."""
     said = {_stem(word[0]) for word in _words(announcement)} - _EVERYWHERE
     scored = [(len(said & _fixed_stems(act)), act, form) for act, form in forms]
     best = sorted((each for each in scored if each[0]), key=lambda each: -each[0])[:_NEAR]
-    return [Near(act, example(act, form)) for _, act, form in best]
+    return [Suggestion(act, example(act, form)) for _, act, form in best]
 
 
 def example(act: Action, form: ActionForm) -> str:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from django.http import HttpRequest
 from django.urls import reverse
 
-from nomic.engine.subgames import Waiting, Way
+from nomic.engine.subgames import QuickAct, Waiting
 from nomic.games.models import CLOSED, Player
 from nomic.web.game_page import GamePage, act_url
 
@@ -20,7 +20,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 class Button:
     """A way with a key of its own, so that two of one page count as two."""
 
-    way: Way
+    act: QuickAct
     key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
 
 
@@ -48,7 +48,7 @@ def waiting_in(game_page: GamePage) -> list[Item]:
             game_page=game_page,
             waiting=each,
             wall=clock.wall(each.due) if each.due and clock.rate else None,
-            buttons=[Button(way) for way in each.ways],
+            buttons=[Button(act) for act in each.acts],
         )
         for each in sorted(found, key=lambda each: each.due or _LAST)
     ]

@@ -10,9 +10,9 @@ from nomic.rulebook.charts import cut, unless_broken
 from nomic.standard.reports import (
     Column,
     Facts,
-    Part,
     Report,
     Row,
+    Section,
     published,
     report,
     to_the_minute,
@@ -70,21 +70,21 @@ class ChairmanReport(Report):
         more = [facts["calendar"]] if facts["calendar"] else []
         return [*super().about(facts), facts["edition"], *more]
 
-    def parts(self, facts: Facts) -> Iterable[Part]:
+    def parts(self, facts: Facts) -> Iterable[Section]:
         open_ones = [row for row in facts["waiting"] if row["status"] == Status.OPEN]
         pending = [row for row in facts["waiting"] if row["status"] == Status.PENDING]
         since = f"entry {facts['since']}" if facts["since"] else "the game began"
         shown, more = len(facts["decided"]), facts["decided_more"]
-        yield Part(
+        yield Section(
             "What counts now", ("What", "Now"), facts["terms"], "The rules have no table for it."
         )
         counts = {"FOR": _count("for"), "AGAINST": _count("against")}
         comes = {"Due (UTC)": to_the_minute("due"), "Next": "next"}
-        yield Part.of("Open", {**_WHICH, **counts, **comes}, open_ones, "No proposal is Open.")
+        yield Section.of("Open", {**_WHICH, **counts, **comes}, open_ones, "No proposal is Open.")
         more = facts.get("waiting_more", 0)
         title = f"Pending, without {more} more that wait" if more else "Pending"
-        yield Part.of(title, {**_WHICH, **comes}, pending, "No proposal is Pending.")
-        yield Part.of(
+        yield Section.of(title, {**_WHICH, **comes}, pending, "No proposal is Pending.")
+        yield Section.of(
             f"Decided since {since}{f', the newest {shown} of {shown + more}' if more else ''}",
             {**_WHICH, "FOR": "for", "AGAINST": "against", "Outcome": "outcome", "Entry": "entry"},
             facts["decided"],
@@ -92,7 +92,7 @@ class ChairmanReport(Report):
         )
         yield from _voters(facts["players"])
         listed, more = len(facts["errands"]), facts.get("errands_more", 0)
-        yield Part.of(
+        yield Section.of(
             "Sentences to be carried out by hand"
             f"{f', the first {listed} of {listed + more}' if more else ''}",
             {"Proposal": _number, "Change": "place", "Passed in": "entry", "Sentence": _sentence},
@@ -192,15 +192,15 @@ def _errands(game: Game) -> Facts:
 # The tables
 
 
-def _voters(players: list[Row]) -> Iterable[Part]:
+def _voters(players: list[Row]) -> Iterable[Section]:
     """What the edition has of voters: who is Vested, or with which strength they vote."""
     if any(row["vested"] is not None for row in players):
         rows = [(row["player"], "yes" if row["vested"] else "no") for row in players]
-        yield Part("Vested players", ("Player", "Vested"), rows, "There are no players.")
+        yield Section("Vested players", ("Player", "Vested"), rows, "There are no players.")
     if any(row["strength"] is not None for row in players):
         strengths = [(row["player"], row["strength"]) for row in players]
         columns = ("Player", "Strength")
-        yield Part("Voting strengths", columns, strengths, "There are no players.")
+        yield Section("Voting strengths", columns, strengths, "There are no players.")
 
 
 def _count(side: str) -> Column:

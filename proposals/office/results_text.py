@@ -6,7 +6,7 @@ from typing import Any
 
 from nomic.games.clock import read_moment
 from nomic.games.wording import listed
-from nomic.standard.reports import LINE, Part, aligned
+from nomic.standard.reports import LINE, Section, aligned
 from proposals.rules import EDITIONS
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT
 from proposals.state.results import Decided, Results
@@ -118,7 +118,7 @@ def _of_the_nweek(results: Results) -> Iterator[str]:
     yield from ("", f"Passed, in this order: {passed}." if passed else "None passed.")
 
 
-def standings(results: Results) -> Part:
+def standings(results: Results) -> Section:
     """The proposals with their counts, as a table."""
     words = EDITIONS[results.edition].words
     third = [word for word in words if word in (ABSTAIN, PRESENT)]
@@ -137,10 +137,10 @@ def standings(results: Results) -> Part:
         for each in results.proposals
     ]
     columns = ("No.", "Title", "Author", FOR, AGAINST, *third, "Strength", "Stamina", "Result")
-    return Part("The proposals", columns, rows, "No proposal was Open.")
+    return Section("The proposals", columns, rows, "No proposal was Open.")
 
 
-def ballot_blocks(results: Results) -> Iterator[Part]:
+def ballot_blocks(results: Results) -> Iterator[Section]:
     """Every vote: a row a voter and a column a proposal, in as many blocks as a line needs.
 
     However many voters and proposals there are, each line stays readable.
@@ -153,7 +153,7 @@ def ballot_blocks(results: Results) -> Iterator[Part]:
         block = proposals[start : start + across]
         rows = [(voter, *(letter(each, voter) for each in block)) for voter in results.voters]
         columns = ("Voter", *(str(each.number) for each in block))
-        yield Part("The votes", columns, rows, "Nobody voted.")
+        yield Section("The votes", columns, rows, "Nobody voted.")
 
 
 def letter(proposal: Decided, voter: str) -> str:

@@ -10,8 +10,8 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, Field, PlainValidator, WrapValidator, model_validator
 
-from nomic.games import cases
-from nomic.games.cases import CaseWrong, Json
+from nomic.games import on_paper
+from nomic.games.on_paper import Json, WrongOnPaper
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Standing
 from proposals.rules.edition import Edition
@@ -41,7 +41,7 @@ def _index(given: Json) -> Decimal:
     number = isinstance(given, int | float) and not isinstance(given, bool)
     if not number or not math.isfinite(given) or not 0 <= given <= _MOST_INDEX:
         raise ValueError(
-            f"a number from 0 to {_MOST_INDEX} belongs here, not {cases.shown(given)}."
+            f"a number from 0 to {_MOST_INDEX} belongs here, not {on_paper.shown(given)}."
         )
     index = Decimal(repr(given))
     if -int(index.as_tuple().exponent) > _MOST_DECIMALS:
@@ -51,8 +51,8 @@ def _index(given: Json) -> Decimal:
 
 def _numbers(given: list[Json]) -> list[int]:
     for number in given:
-        if not cases.is_whole(number):
-            raise ValueError(f"{cases.shown(number)} is no number of a proposal.")
+        if not on_paper.is_whole(number):
+            raise ValueError(f"{on_paper.shown(number)} is no number of a proposal.")
     return given
 
 
@@ -61,40 +61,40 @@ def _names_or_count(given: Json, count: Any) -> Any:
         return None if given is None else count(given)
     for name in given:
         if not isinstance(name, str):
-            raise ValueError(f"{cases.shown(name)} is no name.")
+            raise ValueError(f"{on_paper.shown(name)} is no name.")
     return frozenset(given)
 
 
-Vote = Annotated[str, AfterValidator(_vote), cases.Otherwise(f"{{}} is no vote; vote {_SAID}.")]
-Count = Annotated[int, cases.Whole(0, _MOST)]
+Vote = Annotated[str, AfterValidator(_vote), on_paper.Otherwise(f"{{}} is no vote; vote {_SAID}.")]
+Count = Annotated[int, on_paper.Whole(0, _MOST)]
 Strengths = Annotated[
-    dict[str, Annotated[int, cases.Whole(0, _MOST_STRENGTH)]],
-    cases.Belongs("an object with strengths by name"),
+    dict[str, Annotated[int, on_paper.Whole(0, _MOST_STRENGTH)]],
+    on_paper.Belongs("an object with strengths by name"),
 ]
 People = Annotated[
     frozenset[str] | int | None,
-    cases.Whole(0, _MOST, " or a list of names"),
+    on_paper.Whole(0, _MOST, " or a list of names"),
     WrapValidator(_names_or_count),
 ]
-Links = Annotated[list[Json], cases.Belongs("a list of numbers"), AfterValidator(_numbers)]
-Words = Annotated[str, cases.Belongs("a text")]
+Links = Annotated[list[Json], on_paper.Belongs("a list of numbers"), AfterValidator(_numbers)]
+Words = Annotated[str, on_paper.Belongs("a text")]
 
 
-class ProposalGiven(cases.Shape):
+class ProposalGiven(on_paper.Shape):
     """A proposal with the votes by name, or with only their counts."""
 
     called: ClassVar[str] = "a proposal"
-    number: Annotated[int, cases.Whole(0, _MOST_NUMBER)]
+    number: Annotated[int, on_paper.Whole(0, _MOST_NUMBER)]
     votes_for: Count = Field(0, alias="for")
     against: Count = 0
     present: Count = 0
-    votes: Annotated[dict[str, Vote], cases.Belongs("an object with votes by name")] = {}
+    votes: Annotated[dict[str, Vote], on_paper.Belongs("an object with votes by name")] = {}
     strengths: Strengths = {}
     index: Annotated[Decimal, PlainValidator(_index)] = Decimal(1)
     conflicts: Links = []
     dependencies: Links = []
-    status: Annotated[Standing, cases.Belongs('"Open", "Lost" or "Won"')] = "Open"
-    ripe: Annotated[bool, cases.Belongs("true or false")] = False
+    status: Annotated[Standing, on_paper.Belongs('"Open", "Lost" or "Won"')] = "Open"
+    ripe: Annotated[bool, on_paper.Belongs("true or false")] = False
     author: Words = ""
     title: Words = ""
 
@@ -103,13 +103,13 @@ class ProposalGiven(cases.Shape):
         for name, links in self.links.items():
             if self.number in links:
                 said = f"{self.number} is the proposal itself; name others only."
-                raise cases.Misfit(said, name)
+                raise on_paper.Misfit(said, name)
         if not self.is_by_name and self.strengths:
             said = "they belong to votes by name, and none are here."
-            raise cases.Misfit(said, "strengths")
+            raise on_paper.Misfit(said, "strengths")
         for name, own in _COUNTS.items():
             if self.is_by_name and own in self.model_fields_set:
-                raise cases.Misfit("the votes stand here by name, so leave it out.", name)
+                raise on_paper.Misfit("the votes stand here by name, so leave it out.", name)
         return self
 
     @property
@@ -133,14 +133,14 @@ class ProposalGiven(cases.Shape):
         return Ballot(**own)
 
 
-class Case(cases.Shape):
+class Case(on_paper.Shape):
     """The proposals that are voted on together, and who may vote."""
 
-    proposals: Annotated[list[ProposalGiven], cases.Belongs("a list")]
+    proposals: Annotated[list[ProposalGiven], on_paper.Belongs("a list")]
     vested: People = None
     quorum: Count = 0
     players: People = None
-    emperor: Annotated[str, cases.Belongs("a name")] = ""
+    emperor: Annotated[str, on_paper.Belongs("a name")] = ""
     strengths: Strengths = {}
 
     @model_validator(mode="after")
@@ -149,13 +149,13 @@ class Case(cases.Shape):
         for at, own in enumerate(self.proposals):
             if places.setdefault(own.number, at) != at:
                 said = f"{own.number} is that of proposals[{places[own.number]}] already."
-                raise cases.Misfit(said, "proposals", at, "number")
+                raise on_paper.Misfit(said, "proposals", at, "number")
         known = frozenset(places)
         for at, own in enumerate(self.proposals):
             for name, links in own.links.items():
                 if unknown := set(links) - known:
                     said = f"{min(unknown)} is no number of a proposal here."
-                    raise cases.Misfit(said, "proposals", at, name)
+                    raise on_paper.Misfit(said, "proposals", at, name)
         return self
 
 
@@ -165,12 +165,12 @@ def tally(edition: str, source: str) -> str:
     `edition` is an edition's name; CaseWrong for another.
     """
     if edition not in EDITIONS:
-        raise CaseWrong(
-            f"edition: {cases.shown(edition)} is none; the editions are {listed(EDITIONS)}."
+        raise WrongOnPaper(
+            f"edition: {on_paper.shown(edition)} is none; the editions are {listed(EDITIONS)}."
         )
     chosen = EDITIONS[edition]
-    return cases.resolve_each(
-        source, lambda given, where: _results(chosen, cases.shaped(Case, given, where), where)
+    return on_paper.resolve_each(
+        source, lambda given, where: _results(chosen, on_paper.shaped(Case, given, where), where)
     )
 
 
@@ -200,11 +200,11 @@ def _electorate(edition: Edition[Any], case: Case, where: str) -> Electorate:
     """Who may vote; what the edition cannot do without has to be there."""
     given = case.model_fields_set
     if edition.name == "rule-5e33" and "vested" not in given:
-        raise CaseWrong(f"{where}vested: it is missing; this edition asks how many are Vested.")
+        raise WrongOnPaper(f"{where}vested: it is missing; this edition asks how many are Vested.")
     if edition.name == "quorum" and not given & {"quorum", "players"}:
-        raise CaseWrong(f"{where}quorum: it is missing, and so are the players that make it up.")
+        raise WrongOnPaper(f"{where}quorum: it is missing, and so are the players that make it up.")
     if edition.name == "quorum" and "quorum" in given and not case.quorum:
-        raise CaseWrong(f"{where}quorum: a whole number from 1 to {_MOST} belongs here, not 0.")
+        raise WrongOnPaper(f"{where}quorum: a whole number from 1 to {_MOST} belongs here, not 0.")
     return Electorate(
         players=case.players,
         vested=case.vested,

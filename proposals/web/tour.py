@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from nomic.engine.subgames import Step
+from nomic.engine.subgames import TourStep
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.standard.bots import MARK
@@ -12,7 +12,7 @@ from proposals.models import Proposal, Status, Success, Vote
 from proposals.state.reading import state_of
 
 
-def tour(table: Table, player: Player) -> Iterator[Step]:
+def tour(table: Table, player: Player) -> Iterator[TourStep]:
     """The first step of a tour and its last."""
     own = list(Proposal.objects.filter(author=player).order_by("serial"))
     others = state_of(table).proposals().filter(status=Status.OPEN, awaits_since=None)
@@ -23,7 +23,7 @@ def tour(table: Table, player: Player) -> Iterator[Step]:
         if any(name.endswith(MARK) for name in table.directory.players):
             says = "Nothing is open to votes just now. A practice player soon proposes something."
     url = reverse("game", args=[table.game.slug])
-    yield Step(1, "Vote", says, f"{url}#waiting", voted)
+    yield TourStep(1, "Vote", says, f"{url}#waiting", voted)
     says = "Write a change, or take an example. You see what it would do before you send it."
     url = reverse("proposal_new", args=[table.game.slug])
     adopted = next((each for each in own if each.success == Success.WON), None)
@@ -34,4 +34,4 @@ def tour(table: Table, player: Player) -> Iterator[Step]:
         says = "Your proposal is being voted on. If enough players are FOR it, the rules change."
     elif own:
         says = "Your proposal was not adopted. Try another one: a small change finds more friends."
-    yield Step(5, "Propose a change and see it adopted", says, url, adopted is not None)
+    yield TourStep(5, "Propose a change and see it adopted", says, url, adopted is not None)

@@ -6,7 +6,7 @@ from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
 from nomic.engine.actions import admission, find_action
-from nomic.engine.subgames import Waiting, Way
+from nomic.engine.subgames import QuickAct, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.wording import counted
@@ -32,12 +32,12 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     lines, unkept = change_summaries(proposals), unplayed(table, proposals)
     closes = table.appointments.due(CLOSES) if not proposals[0].closes_at else None
     for each in proposals:
-        ways = (Way(word, VOTE, {"proposal": each.handle, "choice": word}) for word in words)
+        acts = (QuickAct(word, VOTE, {"proposal": each.handle, "choice": word}) for word in words)
         title = f": {each.title}" if each.title else ""
         url = reverse("proposal", args=[table.game.slug, each.handle])
         due = each.closes_at or closes
         says = _told(lines.get(each.pk, ""), len(each.remarks), unkept.get(each.pk, 0))
-        yield Waiting(f"Vote on {each.label}{title}", url, due, tuple(ways), says)
+        yield Waiting(f"Vote on {each.label}{title}", url, due, tuple(acts), says)
 
 
 def _told(line: str, remarks: int, unkept: int) -> str:

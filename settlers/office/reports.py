@@ -12,9 +12,9 @@ from nomic.standard.reports import (
     Column,
     Columns,
     Facts,
-    Part,
     Report,
     Row,
+    Section,
     report,
     to_the_minute,
 )
@@ -75,22 +75,22 @@ class OnlookerReport(Report):
             f"Injured: {injured}. Victims: {victims}.",
         ]
 
-    def parts(self, facts: Facts) -> list[Part]:
+    def parts(self, facts: Facts) -> list[Section]:
         nobody = "There are no Settlers."
         settlers = [{"name": name, **own} for name, own in sorted(facts["settlers"].items())]
         return [
-            Part.of("Stockpiles", _by_resource("stockpile"), settlers, nobody),
-            Part.of("Domains", _by_resource("domains"), settlers, nobody),
-            Part.of("Settlements", _SETTLEMENTS, settlers, nobody),
-            Part(
+            Section.of("Stockpiles", _by_resource("stockpile"), settlers, nobody),
+            Section.of("Domains", _by_resource("domains"), settlers, nobody),
+            Section.of("Settlements", _SETTLEMENTS, settlers, nobody),
+            Section(
                 "The Dice Deck: cards left",
                 ("Result", "Cards"),
                 [(int(result), count) for result, count in facts["deck"].items()],
                 "No card is left.",
             ),
-            Part.of("Productions", _PRODUCTIONS, facts["productions"], "There has been none."),
-            Part.of("Visitor Arrivals", _ARRIVALS, facts["arrivals"], "There has been none."),
-            Part(
+            Section.of("Productions", _PRODUCTIONS, facts["productions"], "There has been none."),
+            Section.of("Visitor Arrivals", _ARRIVALS, facts["arrivals"], "There has been none."),
+            Section(
                 "Paid to the Thug",
                 ("Arrival, Settler", *(each.title() for each in RESOURCES)),
                 [row for each in facts["arrivals"] for row in _payers(each)],
@@ -98,7 +98,7 @@ class OnlookerReport(Report):
             ),
         ]
 
-    def in_sheet(self, facts: Facts) -> list[Part]:
+    def in_sheet(self, facts: Facts) -> list[Section]:
         return [_isle(facts), *self.parts(facts)]
 
 
@@ -121,7 +121,7 @@ def _paid(paid: dict[str, dict[str, int]]) -> dict[str, Any]:
     }
 
 
-def _isle(facts: Facts) -> Part:
+def _isle(facts: Facts) -> Section:
     rows = [
         ("Production", facts["production"]),
         ("Results", _results(facts) or NONE),
@@ -129,7 +129,7 @@ def _isle(facts: Facts) -> Part:
         ("Injured", ", ".join(facts["injured"]) or NONE),
         ("Victims", ", ".join(facts["victims"]) or NONE),
     ]
-    return Part("The isle", ("What", "Value"), rows, "")
+    return Section("The isle", ("What", "Value"), rows, "")
 
 
 def _by_resource(what: str) -> Columns:

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from nomic.games.cases import Belongs, Json, Otherwise, Shape, Whole, among, resolve_each, shaped
+from nomic.games.on_paper import Belongs, Json, Otherwise, Shape, Whole, among, resolve_each, shaped
 from settlers.rulebook import thug_text
 from settlers.rules.charts import charts_from
 from settlers.rules.isle import RESOURCES

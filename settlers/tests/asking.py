@@ -13,7 +13,7 @@ from nomic.engine.rows import rows_of
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.ledger.books import Books
+from nomic.ledger.books import Ledger
 from nomic.web.tokens import make_token
 from settlers.models import Settler
 from settlers.rules.isle import RESOURCES
@@ -21,7 +21,7 @@ from settlers.rules.isle import RESOURCES
 
 def held(game: Game, player: Player) -> dict[str, int]:
     """What is in a stockpile, without what is zero."""
-    balances = Books(game, None).holdings(player)
+    balances = Ledger(game, None).holdings(player)
     return {each: balances[each] for each in RESOURCES if balances.get(each)}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player, Win
-from nomic.ledger.books import Books
+from nomic.ledger.books import Ledger
 from nomic.operations.replay import replay
 from nomic.testing import Take, at_the_table
 from settlers.models import Bribe, Isle, Settler, Visit
@@ -21,7 +21,7 @@ def held(game: Game, player: Player) -> dict[str, int]:
     """What the player has of the resources, without what is zero."""
     game.refresh_from_db()
     resources = ("wheat", "sheep", "stone", "wood", "brick")
-    balances = Books(game, None).holdings(player)
+    balances = Ledger(game, None).holdings(player)
     return {each: balances[each] for each in resources if balances.get(each)}
 
 

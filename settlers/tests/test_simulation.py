@@ -10,7 +10,7 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.clock import standing_at
 from nomic.games.models import Game, Win
-from nomic.ledger.books import Books
+from nomic.ledger.books import Ledger
 from nomic.operations.replay import replay
 from nomic.record.writer import CONSEQUENCES
 from nomic.simulation.simulate import BEGINS, Simulation, Tally
@@ -73,7 +73,7 @@ def _has_seen_enough(game: Game, swaps: int) -> bool:
 
 def _stands_as_on(paper: Paper) -> None:
     """The isle's rows, the ledger and the wins are those that the paper comes to."""
-    books = Books(paper.game, None)
+    books = Ledger(paper.game, None)
     rows = Settler.objects.filter(game=paper.game).select_related("player__holder")
     assert {row.player.name for row in rows} == paper.domains.keys()
     for row in rows:

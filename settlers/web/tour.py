@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from nomic.engine.subgames import Step, Way
+from nomic.engine.subgames import QuickAct, TourStep
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from settlers.actions.settlers import Harvest, Join
@@ -12,20 +12,20 @@ from settlers.state.reading import state_of
 from settlers.web.page import gains
 
 
-def tour(table: Table, player: Player) -> Iterator[Step]:
+def tour(table: Table, player: Player) -> Iterator[TourStep]:
     """A harvest; nothing for the Onlooker, who is no Settler."""
     state = state_of(table)
     if not state.is_on or state.is_onlooker(player):
         return
     own = state.settler(player)
-    ways: tuple[Way, ...] = ()
+    acts: tuple[QuickAct, ...] = ()
     if own is None:
         says = "Become a Settler first: the dice give you five Domains."
-        ways = (Way("Become a Settler", Join.name),)
+        acts = (QuickAct("Become a Settler", Join.name),)
     elif gains(state, own):
         says = "Your Domains yielded. Harvest before the next Production."
-        ways = (Way("Harvest", Harvest.name),)
+        acts = (QuickAct("Harvest", Harvest.name),)
     else:
         says = "Wait for the dice to show a number of one of your Domains: then you can harvest."
     done = table.game.entries.filter(actor=player, name=Harvest.name).exists()
-    yield Step(3, "Harvest", says, reverse("settlers", args=[table.game.slug]), done, ways)
+    yield TourStep(3, "Harvest", says, reverse("settlers", args=[table.game.slug]), done, acts)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from nomic.engine.subgames import Waiting, Way
+from nomic.engine.subgames import QuickAct, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.charts import unless_broken
@@ -23,13 +23,13 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     url = reverse("settlers", args=[table.game.slug])
     if crop := gains(state, own):
         due = unless_broken(lambda: produces_by(state), None)
-        harvest = Way("Harvest", "settlers.harvest")
+        harvest = QuickAct("Harvest", "settlers.harvest")
         yield Waiting(f"Your harvest: {describe_items(crop)}", f"{url}#harvest", due, (harvest,))
     for offer in state.offers_got(player.name):
         gives, takes = describe_items(offer.gives), describe_items(offer.takes)
-        ways = (
-            Way("Accept", "settlers.accept_trade", {"offer": offer.number}),
-            Way("Decline", "settlers.cancel_trade", {"offer": offer.number}),
+        acts = (
+            QuickAct("Accept", "settlers.accept_trade", {"offer": offer.number}),
+            QuickAct("Decline", "settlers.cancel_trade", {"offer": offer.number}),
         )
         what = f"{offer.by.player.name} offers you {gives} for {takes}"
-        yield Waiting(what, f"{url}#offers", None, ways)
+        yield Waiting(what, f"{url}#offers", None, acts)

@@ -20,7 +20,7 @@ from nomic.engine.subgames import find_subgame
 from nomic.engine.take import take
 from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game
-from nomic.notices.models import Told
+from nomic.notices.models import Outgoing
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Visitor, at_the_table, seat
 
@@ -64,7 +64,7 @@ def test_121_who_is_semigenius_is_told_by_a_notice_and_on_the_home(
 ):
     stage.give_cards(contest, three[0], Hearts=50)
     reckon(contest)
-    notice = Told.objects.get(game=contest, kind="result")
+    notice = Outgoing.objects.get(game=contest, kind="result")
     assert notice.text.startswith("Notice of SemiGeniosity: Murphy")
     assert "Semigenius: <strong>Murphy</strong>" in visit().get("/g/table/").content.decode()
     for page in ("/", "/g/table/rules/", "/g/table/aceofspades/"):

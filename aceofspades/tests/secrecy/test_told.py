@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from nomic.games.models import Game
-from nomic.notices.models import Told
+from nomic.notices.models import Outgoing
 
 
 def test_nothing_that_is_told_holds_anything_private(dealt: Game, planted: dict[str, str]) -> None:
-    waiting = " ".join(f"{each.text} {each.url}" for each in Told.objects.all())
+    waiting = " ".join(f"{each.text} {each.url}" for each in Outgoing.objects.all())
     assert waiting
     assert [name for name, code in planted.items() if code in waiting] == []

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horses.rules.charts import shipped_charts
-from horses.rules.payouts import DOLLARY, Books, Payout, payouts, victor
+from horses.rules.payouts import DOLLARY, Holdings, Payout, payouts, victor
 from horses.rules.race import Field, Horse, started_anew
 
 CHARTS = shipped_charts()
@@ -24,14 +24,14 @@ def finished() -> Field:
     return field
 
 
-def paid(books: Books, field: Field | None = None) -> tuple[Payout, ...]:
+def paid(books: Holdings, field: Field | None = None) -> tuple[Payout, ...]:
     field = field or finished()
     multipliers = {name: CHARTS.multiplier(horse) for name, horse in field.horses.items()}
     return payouts(field, multipliers, CHARTS.victory, books)
 
 
 def test_all_is_paid_in_the_order_of_the_rule():
-    books = Books(
+    books = Holdings(
         owners={"Rubert": "snail", "Fargo": "Murphy", "Baxter": "juan"},
         outfits={("snail", "Sugar"), ("juan", "Alexia"), ("Murphy", "Alexia")},
         bets={
@@ -54,7 +54,7 @@ def test_all_is_paid_in_the_order_of_the_rule():
 
 
 def test_horses_of_agora_pay_nobody():
-    assert paid(Books({}, (), {})) == ()
+    assert paid(Holdings({}, (), {})) == ()
 
 
 def test_the_victor_is_the_one_with_the_most_dollaries():
@@ -71,7 +71,7 @@ bets = st.dictionaries(st.tuples(players, st.sampled_from(NAMES)), st.integers(1
 
 @given(st.dictionaries(st.sampled_from(NAMES), players), outfits, bets)
 def test_each_is_paid_for_what_it_is_and_for_nothing_else(owners, worn, staked):
-    result = paid(Books(owners, worn, staked))
+    result = paid(Holdings(owners, worn, staked))
     field = finished()
     expected = sum(CHARTS.victory.prizes[field[name].place] for name in owners if field[name].place)
     expected += len(worn) * CHARTS.victory.outfit

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from horses.tests.conftest import Stage
 from nomic.games.models import Game, Player
 from nomic.notices.mail import message
-from nomic.notices.models import Notice, Told
+from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Take, Visitor
 
@@ -88,7 +88,7 @@ def test_a_letter_on_the_end_of_a_race_tells_its_reader_what_they_got(
     act(player, "horses.bet", horse="Fargo", dollaries=2)
     stage.put(Alexia=(16, 1), Sugar=(16, 2), Fargo=16)
     stage.weeks()
-    told = Told.objects.get(game=game, kind="result", text__startswith="The race is over.")
+    told = Outgoing.objects.get(game=game, kind="result", text__startswith="The race is over.")
     letters = {}
     for each in (player, rival):
         assert isinstance(each.user, User)

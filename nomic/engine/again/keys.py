@@ -16,7 +16,7 @@ from nomic.record.writer import PART
 
 Actor = Player | AbstractBaseUser | None
 LONGEST_KEY = 80
-IN_VAIN = "games.in_vain"  # the name of an entry that an act makes which comes to nothing
+CAME_TO_NOTHING = "games.in_vain"  # the name of an entry that an act makes which comes to nothing
 _ENTRIES = CompiledQuery(lambda: Entry.objects.select_related("actor", "game"))
 _SEALED = CompiledQuery(lambda: SealedEntry.objects.select_related("actor", "game"))
 
@@ -50,7 +50,7 @@ def first_use(slug: str, key: str) -> tuple[Receipt, str, dict[str, Any]] | None
 
 
 def _asked(entry: Entry | SealedEntry) -> tuple[str, dict[str, Any]]:
-    if entry.name == IN_VAIN:
+    if entry.name == CAME_TO_NOTHING:
         return str(entry.inputs["action"]), entry.inputs["given"]
     return entry.name, entry.inputs
 

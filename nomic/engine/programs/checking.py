@@ -14,7 +14,7 @@ from django.core.cache import cache
 from nomic.engine.programs.decisions import stubs
 from nomic.engine.programs.sandbox import ENGINE, Problem, Sandbox, misread_in
 from nomic.engine.shares.patience import leave_to_worker, work
-from nomic.kept import Kept
+from nomic.kept import BoundedCache
 
 _KEPT_FOR = 86_400  # seconds
 _GIVEN_UP_FOR = 600
@@ -23,7 +23,7 @@ _FULL = 1.0  # seconds; what takes longer is not told of
 _AT_WORK = Lock()  # a process checks one program at a time, so that others have the processor
 
 type Found = Problem | None
-_known: Kept[str, tuple[Found]] = Kept(0.01)
+_known: BoundedCache[str, tuple[Found]] = BoundedCache(0.01)
 
 
 @dataclass(slots=True)

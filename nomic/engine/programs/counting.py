@@ -81,11 +81,11 @@ class Caused:
         """What an entry calls something that has run or failed."""
         return what[:_LONGEST_NAME] if PROGRAM_BYTES.is_had_by(self._game) else what
 
-    def told_once[Told](self, told: Iterable[Told]) -> list[Told]:
+    def told_once[Value](self, told: Iterable[Value]) -> list[Value]:
         """What an entry tells, each thing of it once: one may fail each time that it is called."""
         if not CALLS.is_had_by(self._game):
             return list(told)
-        found: list[Told] = []
+        found: list[Value] = []
         found.extend(each for each in told if each not in found)
         return found
 

@@ -48,10 +48,10 @@ def happened(
     table: Table, what: Happening, outcome: Outcome, *, by: Player | None = None, subject: str = ""
 ) -> None:
     """Let programs run after what has happened just now; what they say comes into the entry."""
-    Around(table, what.name, actor=by).happened(_told(what.name, subject, outcome))
+    ProgramsAround(table, what.name, actor=by).happened(_told(what.name, subject, outcome))
 
 
-class Around:
+class ProgramsAround:
     """The programs around one act or event of that name, in the order of their rules' numbers.
 
     An act is refused where one before it refuses it, or is at fault. What else goes wrong is

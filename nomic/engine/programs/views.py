@@ -16,7 +16,7 @@ from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
 from nomic.games.bounds import VIEW_KILOBYTES, VIEWS_KILOBYTES
-from nomic.kept import Kept
+from nomic.kept import BoundedCache
 
 MOST_ROWS = 100
 _MOST_ROWS_MADE = 10**9
@@ -25,7 +25,7 @@ _LONGEST = 60  # characters of a cell
 _WIDTH, _HEIGHT = 320, 120
 _FRAME, _CELL = 300, 15  # bytes of a page around a view, and around a cell
 _AGAIN = timedelta(seconds=10)  # after which one is drawn anew that was late
-_KEPT: Kept[tuple[int, int, int, str], tuple[Drawing, datetime | None]] = Kept(0.05)
+_KEPT: BoundedCache[tuple[int, int, int, str], tuple[Drawing, datetime | None]] = BoundedCache(0.05)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COIN, COINS, CUP, PRICE
 from nomic.games.models import Game, Player
-from nomic.kept import Kept
-from nomic.ledger.books import Books
+from nomic.kept import BoundedCache
+from nomic.ledger.books import Ledger
 from nomic.operations.setup import advance, new_game
 from nomic.testing import (
     again_while_busy,
@@ -47,7 +47,7 @@ def buy(player: Player, key: str = "") -> Callable[[], Receipt]:
 
 def charged(game: Game) -> int:
     """How many have paid for the Cup."""
-    books = Books(Game.objects.get(pk=game.pk), None)
+    books = Ledger(Game.objects.get(pk=game.pk), None)
     return CROWD - len(books.balances(COIN))
 
 
@@ -55,7 +55,7 @@ def is_fair(game: Game, ends: list[Any]) -> bool:
     """One has bought the Cup and paid for it, and each of the others has read why not."""
     bought = [end for end in ends if isinstance(end, Receipt)]
     refused = [end for end in ends if isinstance(end, Refused)]
-    owner = Books(game, None).owner_of(CUP)
+    owner = Ledger(game, None).owner_of(CUP)
     return (
         len(bought) == 1
         and len(refused) == CROWD - 1
@@ -173,7 +173,7 @@ def test_a_game_whose_lock_is_held_too_long_is_busy_and_nothing_has_changed(
 def test_a_rulebook_that_others_push_off_the_shelf_at_once_is_read_all_the_same(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nomic.rulebook.text_cache.SHELF", Kept(0))
+    monkeypatch.setattr("nomic.rulebook.text_cache.SHELF", BoundedCache(0))
     assert glance(Game.objects.get(pk=game.pk)).rules.in_force(COINS)
 
 

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.tests.tiny import COIN, CUP
 from nomic.games.models import Game, Player
-from nomic.ledger.books import Books, ReadOnly
+from nomic.ledger.books import Ledger, ReadOnly
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Transfer
 from nomic.testing import at_the_table
 
@@ -25,9 +25,9 @@ def crowd(game: Game, count: int) -> None:
     )
 
 
-def books_of(game: Game) -> Books:
+def books_of(game: Game) -> Ledger:
     game.refresh_from_db()
-    return Books(game, None)
+    return Ledger(game, None)
 
 
 def total(game: Game, asset: str) -> int:
@@ -183,7 +183,7 @@ def test_a_list_is_collected_at_once_back_to_the_mint(
     assert not Posting.objects.filter(transfer__why="nothing").exists()
 
 
-BULK: dict[str, Callable[[Books, Game], None]] = {
+BULK: dict[str, Callable[[Ledger, Game], None]] = {
     "create_for_each": lambda books, game: books.create_for_each(game.players.all(), 2, COIN),
     "create_for_all_active": lambda books, game: books.create_for_all_active(2, COIN),
     "pay_out": lambda books, game: books.pay_out(

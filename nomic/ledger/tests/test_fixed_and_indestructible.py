@@ -8,7 +8,7 @@ from django.db import DatabaseError, transaction
 from nomic.engine.outcomes import Refused
 from nomic.engine.tests.tiny import COIN
 from nomic.games.models import Game, Player
-from nomic.ledger.books import Books, Indestructible
+from nomic.ledger.books import Indestructible, Ledger
 from nomic.ledger.models import AssetKind, HolderKind
 from nomic.testing import Take, at_the_table
 
@@ -63,7 +63,7 @@ def test_a_correction_to_the_mint_is_refused_for_an_indestructible_asset(
     )
     act(officer, "ledger.correct", asset=STATUE, receiver=officer.name, **correction)
     stony.refresh_from_db()
-    assert Books(stony, None).balance(officer, STATUE) == 1
+    assert Ledger(stony, None).balance(officer, STATUE) == 1
 
 
 def test_a_fixed_asset_is_not_transferred_by_its_owner_but_by_a_correction(
@@ -82,12 +82,12 @@ def test_a_fixed_asset_is_not_transferred_by_its_owner_but_by_a_correction(
     correction = {"amount": 2, "asset": COIN, "giver": player.name, "receiver": rival.name}
     act(officer, "ledger.correct", **correction, reason="a slip")
     stony.refresh_from_db()
-    assert Books(stony, None).balance(rival, COIN) == 3
+    assert Ledger(stony, None).balance(rival, COIN) == 3
 
 
 def test_an_owner_cannot_give_more_than_they_have(stony: Game, player: Player) -> None:
     stony.refresh_from_db()
-    ledger = Books(stony, None)
+    ledger = Ledger(stony, None)
     assert ledger.cannot_transfer(player, 3, SHARD) is None
     refusal = ledger.cannot_transfer(player, 4, SHARD)
     assert refusal is not None

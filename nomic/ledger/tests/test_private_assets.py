@@ -11,7 +11,7 @@ from nomic.engine.table import Table
 from nomic.engine.tests.tiny import COIN
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.ledger.books import Books, Indestructible, ReadOnly
+from nomic.ledger.books import Indestructible, Ledger, ReadOnly
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Transfer, Visibility
 from nomic.ledger.tests.test_books import books_of, crowd
 from nomic.testing import at_the_table
@@ -156,8 +156,8 @@ def test_disclosing_is_one_statement_and_no_private_act(dealt: Game) -> None:
             table.ledger.disclose([RED, BLACK, COIN])
         assert len(queries) == 1
     with pytest.raises(ReadOnly):
-        Books(dealt, None).disclose([RED])
-    books = Books(dealt, dealt.last_entry + 1)
+        Ledger(dealt, None).disclose([RED])
+    books = Ledger(dealt, dealt.last_entry + 1)
     books.belong_to_sealed(dealt.sealed_count + 1)
     with pytest.raises(RuntimeError, match="cannot disclose"):
         books.disclose([RED])

@@ -17,7 +17,7 @@ from nomic.engine.take import perform, take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices import tasks
-from nomic.notices.models import Delivery, Notice, Told
+from nomic.notices.models import Delivery, Notice, Outgoing
 from nomic.notices.reminders import remind
 from nomic.notices.spreading import spread, tidy
 from nomic.notices.tests.conftest import Post, choose, write_to
@@ -71,10 +71,10 @@ def test_a_name_without_its_own_at_names_nobody(
 
 
 def test_what_is_refused_tells_nobody_anything(both: tuple[Player, Player], act: Take) -> None:
-    before = Told.objects.count()
+    before = Outgoing.objects.count()
     with pytest.raises(Refused):
         act(both[0], "proposals.comment", proposal=99, text="@Madrid")
-    assert Told.objects.count() == before
+    assert Outgoing.objects.count() == before
 
 
 @pytest.mark.django_db(transaction=True)
@@ -88,7 +88,7 @@ def test_the_outbox_is_written_with_what_it_tells_or_not_at_all(
     monkeypatch.setattr("nomic.engine.take.perform", done_and_failed)
     with pytest.raises(RuntimeError):
         proposed(act, both[0])
-    assert not Told.objects.exists()
+    assert not Outgoing.objects.exists()
 
 
 def test_a_report_a_result_and_an_answered_doubt_are_told(
@@ -139,7 +139,7 @@ def test_a_duty_is_told_to_its_officer_alone_and_once(
 
 def test_spread_by_two_or_twice_it_is_told_once(both: tuple[Player, Player], act: Take) -> None:
     proposed(act, both[0])
-    again = Told.objects.get(kind="vote")
+    again = Outgoing.objects.get(kind="vote")
     spread(wall_now())
     again.pk = None
     again.save(force_insert=True)
@@ -151,14 +151,14 @@ def test_spread_by_two_or_twice_it_is_told_once(both: tuple[Player, Player], act
 def test_one_thing_that_cannot_be_told_keeps_nothing_else_and_is_given_up(
     both: tuple[Player, Player], act: Take, game: Game
 ) -> None:
-    Told.objects.create(
+    Outgoing.objects.create(
         game=game, kind="vote", text="x", url="/", to=["nobody"], at=wall_now(), about="x"
     )
     proposed(act, both[0])
     assert [kind for kind, _ in told(both[1])] == ["vote"]
-    assert Told.objects.count() == 1
+    assert Outgoing.objects.count() == 1
     spread(wall_now() + timedelta(minutes=2))
-    assert not Told.objects.exists()
+    assert not Outgoing.objects.exists()
 
 
 def test_what_waited_for_a_day_or_is_over_is_told_no_more(
@@ -167,9 +167,9 @@ def test_what_waited_for_a_day_or_is_over_is_told_no_more(
     proposed(act, both[0])
     spread(wall_now() + timedelta(days=1, minutes=1))
     proposed(act, both[0])
-    Told.objects.update(until=wall_now())
+    Outgoing.objects.update(until=wall_now())
     spread(wall_now())
-    assert not Told.objects.exists()
+    assert not Outgoing.objects.exists()
     assert not Notice.objects.exists()
 
 
@@ -266,9 +266,9 @@ def test_a_game_from_elsewhere_tells_nothing_of_its_past(
     advance(game.slug, game.now(wall_now()) + timedelta(days=12))
     file = io.StringIO()
     export_game(game, file)
-    Told.objects.all().delete()
+    Outgoing.objects.all().delete()
     again = import_game(file.getvalue().splitlines(), slug="again", seat_users=True)
-    assert not Told.objects.exists()
+    assert not Outgoing.objects.exists()
     remind()
     assert post() == []
     act_there = {"title": "Hay", "body": 'Create a rule "Hay": Hay.'}
@@ -280,7 +280,7 @@ def test_what_an_outage_of_more_than_a_day_made_late_is_not_told(
     both: tuple[Player, Player], game: Game, act: Take
 ) -> None:
     proposed(act, both[0])
-    Told.objects.all().delete()
+    Outgoing.objects.all().delete()
     late = wall_now() - timedelta(days=9)
     Game.objects.filter(pk=game.pk).update(
         pace="real", rate=1, anchor_wall=late, anchor_game=game.now(wall_now())
@@ -290,7 +290,7 @@ def test_what_an_outage_of_more_than_a_day_made_late_is_not_told(
         assert locked is not None
         glance(locked).appointments.note_next_due()
     assert catch_up(game.pk) > 0
-    kinds = set(Told.objects.values_list("kind", flat=True))
+    kinds = set(Outgoing.objects.values_list("kind", flat=True))
     assert "result" not in kinds
 
 

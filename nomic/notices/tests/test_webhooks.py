@@ -25,7 +25,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices import outward, sending
 from nomic.notices.calls import secret
-from nomic.notices.models import Browser, Delivery, Notice, State, Told
+from nomic.notices.models import Browser, Delivery, Notice, Outgoing, State
 from nomic.notices.outward import complaint, is_outside
 from nomic.notices.outward import post as call_out
 from nomic.notices.push import checked, public_key
@@ -203,7 +203,7 @@ def test_a_channel_with_other_readers_is_not_told_what_is_for_one_alone_unless_c
     def tell() -> list[str]:
         hook.got.clear()
         for kind in ("offer", "duty", "closing", "vote"):
-            Told.objects.create(
+            Outgoing.objects.create(
                 game=game,
                 kind=kind,
                 text=kind,

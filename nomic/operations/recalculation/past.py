@@ -21,7 +21,7 @@ from nomic.engine.turns.urgent import is_urgent
 from nomic.games.models import Game
 from nomic.operations.again import again, begun_again, programs_then
 from nomic.operations.recalculation.differences import differences
-from nomic.operations.recording import Act, Part, Recording, act_of
+from nomic.operations.recording import Act, Recording, SealedPart, act_of
 from nomic.operations.scratch import AT_ONCE, Progress, in_haste, untold
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import CONSEQUENCES, PART
@@ -35,7 +35,7 @@ _OF_OTHERS = frozenset({"opened", "part", "committed", "commitment", "seed"})
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Deviation:
     """What went otherwise than the record has it, of which entry: 0 for what has none.
 
     `was` is what the record says of it and `now` what would be said, a refusal's sentence too,
@@ -63,7 +63,7 @@ class Past:
     """
 
     def __init__(self, original: Game, recording: Recording, upto: int, slug: str) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[Deviation] = []
         self.played = 0
         self.late = False  # whether a call of a program was late that was not so in the record
         self._original = original
@@ -151,7 +151,7 @@ class Past:
                 text="", key=None, nonce="", part=None,
             )  # fmt: skip
         actor, _, key = act.whole
-        revised = replace(act, inputs={}, part=Part(actor, revision.inputs, key))
+        revised = replace(act, inputs={}, part=SealedPart(actor, revision.inputs, key))
         self._judge(game, revised, "put in" if revision.verb == "insert" else "changed")
 
     def _judge(self, game: Game, act: Act, went: Went | None = None) -> None:
@@ -219,11 +219,11 @@ class Past:
             game.stuck_at = due.due
             game.save(update_fields=["stuck_at"])
             log.warning("%s fails in a recalculation: %s", due.kind, type(error).__name__)
-            self.steps.append(Step(0, due.kind, "not happened", "", "It fails in that past."))
+            self.steps.append(Deviation(0, due.kind, "not happened", "", "It fails in that past."))
             return
         self._look_at_the_time(recorded, made)
         if recorded is None:
-            self.steps.append(Step(0, due.kind, "new", "", made.text, made.rule))
+            self.steps.append(Deviation(0, due.kind, "new", "", made.text, made.rule))
         else:
             self._compare(recorded, made)
 
@@ -266,7 +266,7 @@ class Past:
 
     def _note(self, act: Act, went: Went, now: str, rule: str = "") -> None:
         if not act.is_sealed:
-            self.steps.append(Step(act.seq, act.name, went, act.text, now, rule or act.rule))
+            self.steps.append(Deviation(act.seq, act.name, went, act.text, now, rule or act.rule))
 
     @staticmethod
     def _hold_the_place(game: Game, act: Act, why: str) -> None:

@@ -16,7 +16,7 @@ from nomic.operations.recalculation.differences import (
     public_state,
     switches,
 )
-from nomic.operations.recalculation.past import Past, Step
+from nomic.operations.recalculation.past import Deviation, Past
 from nomic.operations.recording import recording_of
 from nomic.operations.scratch import Progress, scratch_game, untold
 from nomic.operations.snapshot import snapshot
@@ -40,7 +40,7 @@ class Report:
     revision: dict[str, Any]
     as_of: int
     played: int
-    steps: tuple[Step, ...]
+    steps: tuple[Deviation, ...]
     differences: tuple[Difference, ...]
     hidden: tuple[str, ...]
     ratifiable: str
@@ -152,11 +152,11 @@ def _compared(game: Game, stood: _Stood, scratch: Game, past: Past, revision: Re
     )
 
 
-def _caused(found: Difference, steps: Sequence[Step], revision: Revision) -> Difference:
+def _caused(found: Difference, steps: Sequence[Deviation], revision: Revision) -> Difference:
     """With the first step of the same part that names what differs, else of the same part."""
     names = [name.casefold() for name in found.path.split(" › ")]
 
-    def names_it(step: Step) -> bool:
+    def names_it(step: Deviation) -> bool:
         said = f"{step.was} {step.now}".casefold()
         return any(len(name) > 1 and name in said for name in names)
 

@@ -68,7 +68,7 @@ def eventful(
     wall.move_to(WEDNESDAY + 5 * WEEK)
     sweep()
     with monkeypatch.context() as broken:
-        broken.setattr("nomic.ledger.books.Books.create_for_each", None)
+        broken.setattr("nomic.ledger.books.Ledger.create_for_each", None)
         wall.shift(WEEK)
         sweep()
         act(murphy, "ledger.correct", **{**give, "receiver": "Murphy"}, reason="while stuck")

@@ -21,7 +21,7 @@ from nomic.operations.replay import replay
 from nomic.operations.years.order import in_order
 from nomic.operations.years.playing import Played, play_year
 from nomic.operations.years.reading import BadYear, read_year
-from nomic.operations.years.values import Distribution, Step
+from nomic.operations.years.values import Distribution, RecordedChange
 from nomic.places import ROOT
 from nomic.rulebook.models import Rule
 from proposals.models import Errand, Proposal
@@ -214,10 +214,10 @@ def test_a_history_that_nobody_understands_keeps_no_year_from_being_played(
 def test_distributions_are_due_before_the_first_step_that_names_their_proposals():
     year = read_year(AGORA)
     due = list(in_order(year))
-    assert [each for each in due if isinstance(each, Step)] == list(year.steps)
+    assert [each for each in due if isinstance(each, RecordedChange)] == list(year.steps)
     first: dict[int, int] = {}
     for place, each in enumerate(due):
-        if isinstance(each, Step):
+        if isinstance(each, RecordedChange):
             for number in each.caused_by:
                 first.setdefault(number, place)
     for place, each in enumerate(due):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from nomic.games.wording import listed
-from nomic.operations.years.values import Step, YearRule, words
+from nomic.operations.years.values import RecordedChange, YearRule, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def touched(before: Rulebook, after: Rulebook, by: int) -> Iterable[Touch]:
             yield Touch(pk, was.rule if was else None, by)
 
 
-def changed_by(step: Step, record: Mapping[str, YearRule]) -> list[YearRule]:
+def changed_by(step: RecordedChange, record: Mapping[str, YearRule]) -> list[YearRule]:
     """The rules that a step enacts or changes, beside how the record has them before it."""
     found = []
     for rule in step.rules:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from nomic.operations.years.values import ADOPTED, Distribution, Step, Year, YearProposal
+from nomic.operations.years.values import ADOPTED, Distribution, RecordedChange, Year, YearProposal
 
-type Due = Distribution | Step
+type Due = Distribution | RecordedChange
 
 
 def in_order(year: Year) -> Iterator[Due]:
@@ -54,7 +54,7 @@ def _numbers_of(one: Distribution, decided_in: dict[int, str]) -> set[int]:
     return {each.number for each in one.proposals if decided_in[each.number] == one.name}
 
 
-def closing_order(one: Distribution, steps: Sequence[Step]) -> list[YearProposal]:
+def closing_order(one: Distribution, steps: Sequence[RecordedChange]) -> list[YearProposal]:
     """Its proposals as they close: in the order of their numbers, but for those that steps name, in
     the order of these."""
     first: dict[int, int] = {}

@@ -31,7 +31,7 @@ from nomic.operations.years.reading import BadYear, rulebook_of
 from nomic.operations.years.seats import Seats
 from nomic.operations.years.values import (
     Distribution,
-    Step,
+    RecordedChange,
     Year,
     YearBallot,
     YearProposal,
@@ -273,7 +273,7 @@ class _Playing:
         )
         self._touches += touched(before, self._rules(), number)
 
-    def _close_before(self, step: Step | None) -> None:
+    def _close_before(self, step: RecordedChange | None) -> None:
         """Close what closes before that step, or at the year's end, one after the other; what no
         step records of each is seen to at once."""
         wanted = set(step.caused_by) if step else set(self._open)
@@ -291,7 +291,7 @@ class _Playing:
 
     # Steps
 
-    def _take_step(self, step: Step) -> None:
+    def _take_step(self, step: RecordedChange) -> None:
         """Compare what the proposals of a step made of the rules with what it has, and enter what
         they did not."""
         self._close_before(step)
@@ -311,7 +311,7 @@ class _Playing:
             self._settle_the_rest(number, after=step)
 
     def _compare(
-        self, rule: YearRule, step: Step, mine: Sequence[Touch], by: Sequence[int]
+        self, rule: YearRule, step: RecordedChange, mine: Sequence[Touch], by: Sequence[int]
     ) -> int | None:
         """Count a changed rule, and enter what it lacks; returns the entry that did."""
         here = self._here(rule, mine)
@@ -341,7 +341,7 @@ class _Playing:
             self._count.by_hand += 1
 
     def _compare_gone(
-        self, number: str, step: Step, mine: Sequence[Touch], by: Sequence[int]
+        self, number: str, step: RecordedChange, mine: Sequence[Touch], by: Sequence[int]
     ) -> int | None:
         here = next((e for e in self._rules().values() if e.rule.number == number), None)
         gone = [t for t in self._touches if t.before and t.before.number == number]
@@ -372,7 +372,7 @@ class _Playing:
         gone = set(those)
         self._touches = [each for each in self._touches if each not in gone]
 
-    def _settle_the_rest(self, number: int, after: Step | None = None) -> None:
+    def _settle_the_rest(self, number: int, after: RecordedChange | None = None) -> None:
         """What the proposal changed and no step records, nor will: it is as the record has it
         again, and told as misread."""
         steps = self._year.steps
@@ -406,7 +406,7 @@ class _Playing:
             elif theirs is not None:
                 self._enter_rule(theirs, reason, here)
 
-    def _slip(self, rule: YearRule, here: Standing | None, step: Step) -> str:
+    def _slip(self, rule: YearRule, here: Standing | None, step: RecordedChange) -> str:
         """That the Rulekeepor mended the rule later to what the reader made of it; "" if not."""
         if here is None:
             return ""
@@ -419,7 +419,7 @@ class _Playing:
 
     # The officer's acts
 
-    def _enter(self, rule: YearRule, step: Step, here: Standing | None) -> int:
+    def _enter(self, rule: YearRule, step: RecordedChange, here: Standing | None) -> int:
         return self._enter_rule(rule, self._reason(step), here)
 
     def _enter_rule(self, rule: YearRule, reason: str, here: Standing | None) -> int:
@@ -442,7 +442,7 @@ class _Playing:
         named = here.rule.number or table.rules.called(table.rules.by_pk(here.pk))
         return int(self._act("rulebook.enter_repeal", rule=named, reason=reason).seq)
 
-    def _reason(self, step: Step) -> str:
+    def _reason(self, step: RecordedChange) -> str:
         return (step.cause or "As the Rulekeepor has it.")[:_LONGEST_REASON]
 
     def _end_errands(self, number: int, entry: int) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from nomic.operations.years.values import (
     ADOPTED,
     Distribution,
-    Step,
+    RecordedChange,
     Year,
     YearBallot,
     YearProposal,
@@ -157,9 +157,9 @@ def _rule(told: Any, where: str) -> YearRule:
     )
 
 
-def _step(told: dict[str, Any], where: str, numbers: set[int]) -> Step:
+def _step(told: dict[str, Any], where: str, numbers: set[int]) -> RecordedChange:
     named = [_number(each, where) for each in _list(told.get("proposals"), where)]
-    return Step(
+    return RecordedChange(
         recorded=_text(told.get("recorded") or told.get("date"), where),
         cause=_line(told.get("cause"), where),
         caused_by=[each for each in dict.fromkeys(named) if each in numbers],
@@ -169,7 +169,7 @@ def _step(told: dict[str, Any], where: str, numbers: set[int]) -> Step:
     )
 
 
-def _must_fit(before: dict[str, YearRule], steps: Sequence[Step]) -> None:
+def _must_fit(before: dict[str, YearRule], steps: Sequence[RecordedChange]) -> None:
     """Raise BadYear where a step takes a rule away that is not there."""
     there = set(before)
     for step in steps:

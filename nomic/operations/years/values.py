@@ -73,7 +73,7 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RecordedChange:
     """A recorded change of the rules: each changed rule as it is then, and those that are gone.
 
     `caused_by` are the numbers of those of the year's proposals that it names.
@@ -97,4 +97,4 @@ class Year:
     before: Mapping[str, YearRule]
     after: Mapping[str, YearRule] | None
     distributions: Sequence[Distribution]
-    steps: Sequence[Step]
+    steps: Sequence[RecordedChange]

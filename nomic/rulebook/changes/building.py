@@ -12,7 +12,7 @@ from nomic.rulebook.changes.forms import Change, RuleRef
 from nomic.rulebook.changes.grammar import Words
 from nomic.rulebook.changes.sayings import NUMBERED, PLACED, POWER, Unclear, title_of
 from nomic.rulebook.changes.sentences import Sentence
-from nomic.rulebook.edits.parts import Part
+from nomic.rulebook.edits.parts import TextPart
 
 MOST_AT_ONCE = 60  # changes of one sentence
 NOWHERE = RuleRef()
@@ -124,7 +124,7 @@ class _Builder(AssetEffects):
         for rule, old, part in self._passages(tree):
             yield forms.ReplacePassage(rule, old, "", part)
 
-    def _passages(self, tree: Words) -> Iterator[tuple[RuleRef, str, Part]]:
+    def _passages(self, tree: Words) -> Iterator[tuple[RuleRef, str, TextPart]]:
         for passage in self.trees(tree, "passage"):
             yield (self.where(tree), *self.passage(passage))
         for counted in self.trees(tree, "counted"):
@@ -141,7 +141,7 @@ class _Builder(AssetEffects):
         named = self.trees(tree, "rule")
         rule = self.rule(named[0]) if named else self.where(tree)
         unit = self.unit(new) or self.unit(tree) or "paragraph"
-        yield forms.Insert(rule, "before", "", self.text(new), unit, Part("paragraph", 1))
+        yield forms.Insert(rule, "before", "", self.text(new), unit, TextPart("paragraph", 1))
 
     def insert(self, tree: Words) -> Iterator[Change]:
         spot = self.child(tree, "spot")
@@ -154,7 +154,7 @@ class _Builder(AssetEffects):
     def append(self, tree: Words) -> Iterator[Change]:
         new = self.child(tree, "new")
         unit, text = self.unit(new) or self.unit(tree), self.text(new)
-        rule, anchor, part = self.where(tree), "", Part()
+        rule, anchor, part = self.where(tree), "", TextPart()
         for target in self.trees(tree, "target"):
             for part_of in self.trees(target, "part"):
                 anchor, part = self.passage(part_of)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any, ClassVar
 
-from nomic.rulebook.edits.parts import WORDS, Part
+from nomic.rulebook.edits.parts import WORDS, TextPart
 
 _CAPITAL = re.compile(r"\B(?=[A-Z])")  # within a name
 
@@ -89,7 +89,7 @@ class ReplacePassage(_OfRule):
 
     old: str
     new: str
-    part: Part = WORDS
+    part: TextPart = WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Insert(_OfRule):
     anchor: str
     text: str
     unit: str = ""
-    part: Part = WORDS
+    part: TextPart = WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class Append(_OfRule):
     text: str
     unit: str = ""
     anchor: str = ""
-    part: Part = WORDS
+    part: TextPart = WORDS
 
 
 @dataclass(frozen=True, slots=True)

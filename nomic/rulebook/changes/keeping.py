@@ -7,11 +7,11 @@ from typing import Any
 from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.forms import Change, Reading, Remark, RuleRef
 from nomic.rulebook.charts import cut
-from nomic.rulebook.edits.parts import Part
+from nomic.rulebook.edits.parts import TextPart
 
 LONGEST_QUOTE = 300  # characters of a sentence that is no change
 
-_PARTS = {"rule": RuleRef, "parent": RuleRef, "part": Part}
+_PARTS = {"rule": RuleRef, "parent": RuleRef, "part": TextPart}
 _FORMS: dict[str, type[Change]] = {
     form.verb: form
     for form in vars(forms).values()
@@ -51,7 +51,7 @@ def reading_of(told: dict[str, Any]) -> Reading:
 def _facts(value: Any) -> dict[str, Any]:
     found = {field.name: getattr(value, field.name) for field in fields(value)}
     told = {
-        name: _facts(each) if isinstance(each, RuleRef | Part) else each
+        name: _facts(each) if isinstance(each, RuleRef | TextPart) else each
         for name, each in found.items()
     }
     return {name: each for name, each in told.items() if each not in ("", {}, ())}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
-from nomic.games.cases import CaseWrong, shown
+from nomic.games.on_paper import WrongOnPaper, shown
 from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
@@ -34,7 +34,7 @@ class PaperRules(EditableRules):
 
     def _read(self, rule: Json, where: str) -> None:
         if not isinstance(rule, dict) or not isinstance(rule.get("text"), str):
-            raise CaseWrong(f"{where}a rule is an object with number, title, power and text.")
+            raise WrongOnPaper(f"{where}a rule is an object with number, title, power and text.")
         facts: dict[str, Any] = {
             name: "" if rule.get(name) is None else str(rule[name])
             for name in ("number", "power", "title")
@@ -42,7 +42,7 @@ class PaperRules(EditableRules):
         try:
             self.enact(facts.pop("title"), rule["text"], **facts)
         except REASONS as wrong:
-            raise CaseWrong(f"{where}{wrong}") from None
+            raise WrongOnPaper(f"{where}{wrong}") from None
 
     def _add(self, parent: RuleText | None, **facts: Any) -> RuleText:
         self._last += 1
@@ -100,17 +100,19 @@ def _case(line: str, number: int) -> dict[str, Json]:
     try:
         case = json.loads(line)
     except (ValueError, RecursionError) as wrong:
-        raise CaseWrong(f"line {number}: this is not JSON: {wrong}.") from None
+        raise WrongOnPaper(f"line {number}: this is not JSON: {wrong}.") from None
     if not isinstance(case, dict) or not isinstance(case.get("body"), str):
-        raise CaseWrong(f"line {number}: an object with id, body and perhaps rules belongs here.")
+        raise WrongOnPaper(
+            f"line {number}: an object with id, body and perhaps rules belongs here."
+        )
     rules = case.get("rules")
     if rules is not None and not isinstance(rules, list):
-        raise CaseWrong(f"line {number}: rules: a list belongs here, not {shown(rules)}.")
+        raise WrongOnPaper(f"line {number}: rules: a list belongs here, not {shown(rules)}.")
     remarks = case.get("remarks")
     if remarks is not None and not (
         isinstance(remarks, list) and all(isinstance(each, str) for each in remarks)
     ):
-        raise CaseWrong(f"line {number}: remarks: a list of sentences belongs here.")
+        raise WrongOnPaper(f"line {number}: remarks: a list of sentences belongs here.")
     return {name: case.get(name) for name in _FIELDS}
 
 
@@ -122,7 +124,7 @@ def _read(case: dict[str, Json], where: str) -> Json:
         whole = ByHand(str(unreadable), sentence=case["body"])
         reading = Reading((whole,), unread=(Remark(case["body"], 0, len(case["body"])),))
     if wrong := stray(reading, marked):
-        raise CaseWrong(f"{where}remarks: {wrong}")
+        raise WrongOnPaper(f"{where}remarks: {wrong}")
     told = [_printed(each) for each in reading.changes]
     result: dict[str, Json] = {
         "id": case["id"],

@@ -8,7 +8,7 @@ from lark import Token
 from nomic.rulebook.changes.forms import RuleRef
 from nomic.rulebook.changes.grammar import Words
 from nomic.rulebook.changes.sentences import Sentence
-from nomic.rulebook.edits.parts import Part
+from nomic.rulebook.edits.parts import TextPart
 
 EVERYBODY = "each player"
 _SPELLED = (
@@ -97,25 +97,25 @@ class Sayings:
                 title = title or told
         return RuleRef(title, number)
 
-    def passage(self, tree: Words) -> tuple[str, Part]:
+    def passage(self, tree: Words) -> tuple[str, TextPart]:
         quoted = next(map(self.marked, self.tokens(tree, "QUOTED")), "")
         token = next(iter(self.tokens(tree, "EACH", "UNIT_WITH", "NTH_UNIT", *_NTH)), None)
         if token is None:
             unit = _unit(_ONE_UNIT.search(next(iter(self.tokens(tree, "NOUN")), "")))
-            return self.text(tree), Part(unit, "whole" if unit else "")
+            return self.text(tree), TextPart(unit, "whole" if unit else "")
         if token.type == "EACH":
-            return quoted, Part("", "each")
+            return quoted, TextPart("", "each")
         words = token.lower().split()
         nth: int = next((_ORDINALS[word] for word in words if word in _ORDINALS), 0)
         if token.type in _NTH:
-            return quoted, Part("", nth)
+            return quoted, TextPart("", nth)
         unit = _unit(_UNIT.search(token))
         if token.type == "NTH_UNIT":
-            return "", Part(unit, nth)
+            return "", TextPart(unit, nth)
         which = _WHICH.search(token)
         assert which is not None
         said = {"start": "beginning", "begin": "beginning", "end": "ending"}
-        return quoted, Part(unit, said.get(which[1].lower(), "containing"))
+        return quoted, TextPart(unit, said.get(which[1].lower(), "containing"))
 
     def words(self, tree: Words) -> str:
         """A name, in quotes or not."""

@@ -24,7 +24,7 @@ _LIKE = {each: f"[{group}]" for group in ('"“”„‟″', "'‘’‚‛′"
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """Which part of a text is meant by a passage's words; by default these words, standing once.
 
     `unit` is "paragraph", "sentence", "item", "line" or "word"; `which` is "whole", "beginning",
@@ -37,7 +37,7 @@ class Part:
     which: str | int = ""
 
 
-WORDS = Part()
+WORDS = TextPart()
 
 
 class EditFailed(ValueError):
@@ -56,7 +56,7 @@ class NotWhole(EditFailed):
     """The passage to be changed is no whole part of the text, so that its place is not sure."""
 
 
-def found(text: str, words: str, part: Part, where: str) -> list[tuple[int, int]]:
+def found(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, int]]:
     """Where a passage or part stands, once unless each instance is meant; raises."""
     kind = f"whole {part.unit}" if part.which == "whole" else "passage"
     shown = f"The {kind} “{beginning(words)}”" if words.strip() else "The part that is named"
@@ -124,7 +124,7 @@ def _end_of(text: str, start: int, wanted: str) -> int:
     return start + _Places(piece).original(len(wanted) - 1) + 1
 
 
-def _units(text: str, words: str, part: Part, where: str) -> list[tuple[int, int]]:
+def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, int]]:
     """The paragraphs, sentences or list items that are meant."""
     spans = list(_CUTTERS[part.unit](text))
     if isinstance(part.which, int):
@@ -144,7 +144,7 @@ def _units(text: str, words: str, part: Part, where: str) -> list[tuple[int, int
     return found
 
 
-def _must_be_plain(text: str, spans: list[tuple[int, int]], part: Part, where: str) -> None:
+def _must_be_plain(text: str, spans: list[tuple[int, int]], part: TextPart, where: str) -> None:
     """Raise NotWhole where counting the parts is open to doubt: a list stands among them."""
     if part.unit != "paragraph":
         if part.unit == "sentence" and ANY_MARKER.search(text):

@@ -12,7 +12,7 @@ from nomic.rulebook.edits.parts import (
     WORDS,
     EditFailed,
     NotWhole,
-    Part,
+    TextPart,
     beginning,
     found,
     goes_on,
@@ -29,7 +29,7 @@ class NoBulletList(EditFailed):
 
 
 def replace_passage(
-    text: str, old: str, new: str, where: str = "in the text", part: Part = WORDS
+    text: str, old: str, new: str, where: str = "in the text", part: TextPart = WORDS
 ) -> str:
     """`text` with `old`, which must stand in it exactly once, replaced by `new`.
 
@@ -57,7 +57,7 @@ def insert(
     added: str,
     where: str = "in the text",
     unit: str = "",
-    part: Part = WORDS,
+    part: TextPart = WORDS,
 ) -> str:
     """`text` with `added` on one side, "before" or "after", of a passage.
 
@@ -128,7 +128,7 @@ def append(
     where: str = "in the text",
     unit: str = "",
     anchor: str = "",
-    part: Part = WORDS,
+    part: TextPart = WORDS,
 ) -> str:
     """`text` with `added` at its end, or at the end of a passage or part of it."""
     if not added.strip():

@@ -92,7 +92,7 @@ def test_a_game_whose_event_was_skipped_by_support_replays_to_the_same(
 ) -> None:
     officer = filled(act, players)
     with pytest.MonkeyPatch.context() as broken:
-        broken.setattr("nomic.ledger.books.Books.create_for_each", None)
+        broken.setattr("nomic.ledger.books.Ledger.create_for_each", None)
 
         advance(game.slug, WEDNESDAY + timedelta(days=7))
         skip = act(officer, "games.skip_appointment", reason="no coins").entry

@@ -72,9 +72,9 @@ _ANSWERS = {
     201: shapes.Entry,
     **ANY_READ,
     409: shapes.Refusal,
-    413: shapes.Told,
+    413: shapes.Problem,
     422: shapes.Malformed,
-    503: shapes.Told,
+    503: shapes.Problem,
 }
 
 

@@ -25,7 +25,7 @@ AFTER: int = Query(
     le=HIGHEST,
     description=f"Of lists of more than {MANY} members those after so many; Link names the next",
 )
-ANY_READ = {401: shapes.Told, 403: shapes.Told, 404: shapes.Told, 429: shapes.Told}
+ANY_READ = {401: shapes.Problem, 403: shapes.Problem, 404: shapes.Problem, 429: shapes.Problem}
 
 
 def room(*tags: str) -> Router:

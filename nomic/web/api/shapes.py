@@ -32,7 +32,7 @@ class Refusal(Schema):
     rule: str
 
 
-class Told(Schema):
+class Problem(Schema):
     """What is wrong with the request, as a sentence."""
 
     detail: str

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from nomic.engine.actions import all_actions
 from nomic.engine.programs.programs import PREFIX
-from nomic.engine.subgames import Step, Way
+from nomic.engine.subgames import QuickAct, TourStep
 from nomic.web.game_page import GamePage, act_url
 from nomic.web.waiting import Button
 from nomic.web.welcome import SLUG
@@ -27,7 +27,7 @@ _LAST = 9  # its place among the steps
 class Tour:
     """The steps in their order."""
 
-    steps: list[Step]
+    steps: list[TourStep]
 
     @property
     def done(self) -> int:
@@ -35,15 +35,15 @@ class Tour:
         return sum(step.done for step in self.steps)
 
     @property
-    def next(self) -> Step | None:
+    def next(self) -> TourStep | None:
         """The first that is not done; None once all are."""
         return next((step for step in self.steps if not step.done), None)
 
     @property
     def buttons(self) -> list[Button]:
         """What does the next of it at once."""
-        ways: tuple[Way, ...] = self.next.ways if self.next else ()
-        return [Button(way) for way in ways]
+        acts: tuple[QuickAct, ...] = self.next.acts if self.next else ()
+        return [Button(act) for act in acts]
 
 
 def tour_of(game_page: GamePage) -> Tour | None:
@@ -66,7 +66,7 @@ def tour_of(game_page: GamePage) -> Tour | None:
     return tour if tour.steps else None
 
 
-def _by_programs(game_page: GamePage) -> Iterator[Step]:
+def _by_programs(game_page: GamePage) -> Iterator[TourStep]:
     """The first act that a rule's program has brought into the game."""
     own = (
         act
@@ -78,4 +78,4 @@ def _by_programs(game_page: GamePage) -> Iterator[Step]:
         says = f"The players' own rule “{act.rule}” lets you do this."
         url = act_url(game_page.game.slug, act.name, back=game_page.path)
         done = game_page.game.entries.filter(actor=game_page.player, name=act.name).exists()
-        yield Step(_LAST, act.title, says, url, done)
+        yield TourStep(_LAST, act.title, says, url, done)

@@ -15,7 +15,7 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.schedule import Schedule
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices.models import Notice, Told
+from nomic.notices.models import Notice, Outgoing
 from nomic.testing import Take, Visitor, user_of
 
 
@@ -71,7 +71,7 @@ def test_actions_refusals_and_notices_are_counted_for_all_processes_together(
     assert 0 < found["nomic_action_seconds_sum"] < 60
     refused = {name: n for name, n in found.items() if name.startswith("nomic_refusals_total")}
     assert list(refused.values()) == [2]
-    assert found["nomic_notices_untold"] == Told.objects.count()
+    assert found["nomic_notices_untold"] == Outgoing.objects.count()
     assert found["nomic_notices_waiting mail"] == 0
     assert found["nomic_notices_sending mail"] == 0
 

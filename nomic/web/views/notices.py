@@ -24,7 +24,7 @@ from nomic.notices.calendar import calendar, owner_of, secret_of
 from nomic.notices.calls import secret
 from nomic.notices.choosing import SITE, choices_of, chosen, mailed
 from nomic.notices.mail import absolute, unsubscribed
-from nomic.notices.models import Browser, Choices, Delivery, Notice, State, Way
+from nomic.notices.models import Browser, Channel, Choices, Delivery, Notice, State
 from nomic.notices.outward import complaint
 from nomic.notices.push import MOST_BROWSERS, checked, public_key
 from nomic.notices.spreading import forget
@@ -34,7 +34,7 @@ from nomic.web.views.settings import viewer
 
 _SHOWN = 100
 _LONGEST_ADDRESS = 500  # characters
-_WAYS = {SITE: "On the site", **dict(Way.choices)}
+_WAYS = {SITE: "On the site", **dict(Channel.choices)}
 _RENEWED = {
     "calendar": "Your calendar has another address; the earlier one opens nothing any more.",
     "key": "Your webhook is signed with another key from now on.",
@@ -193,7 +193,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404("This link ends no e-mail of ours.")
     if request.method == "POST":
         Choices.objects.update_or_create(user=user, defaults={"mail": False})
-        waiting = Delivery.objects.filter(notice__user=user, way=Way.MAIL, state=State.WAITING)
+        waiting = Delivery.objects.filter(notice__user=user, way=Channel.MAIL, state=State.WAITING)
         waiting.update(state=State.GIVEN_UP, problem="The way is closed.")
     context = {"done": request.method == "POST"}
     return render(request, "web/notices/unsubscribe.html", context)

@@ -13,7 +13,7 @@ from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.mail import message
-from nomic.notices.models import Notice, Told
+from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import advance
 from nomic.testing import Take, Visitor
 from proposals.models import Proposal, Vote
@@ -92,7 +92,7 @@ def test_after_the_vote_it_says_that_it_is_over(link: str, game: Game, visit: Vi
     assert visit().post(link, {"choice": "FOR"}).status_code == 409
 
 
-def letter(user: object, told: Told) -> str:
+def letter(user: object, told: Outgoing) -> str:
     assert isinstance(user, User)
     return str(message(user, [Notice(user=user, **told.message)]).body)
 
@@ -100,7 +100,7 @@ def letter(user: object, told: Told) -> str:
 def test_before_a_vote_closes_a_letter_has_the_ballots_that_are_not_cast(
     link: str, game: Game, player: Player, rival: Player, act: Take
 ) -> None:
-    closing = Told(game=game, kind="closing", text="Voting closes.", url="/", at=wall_now())
+    closing = Outgoing(game=game, kind="closing", text="Voting closes.", url="/", at=wall_now())
     act(player, "proposals.vote", proposal=Proposal.objects.get().handle, choice="FOR")
     waits, is_done = letter(rival.user, closing), letter(player.user, closing)
     assert "Proposal 1 “Spoons”" in waits
@@ -124,7 +124,7 @@ def test_before_a_vote_closes_a_letter_has_the_ballots_that_are_not_cast(
 def test_a_letter_on_a_result_has_the_whole_of_it(link: str, game: Game, rival: Player) -> None:
     Game.objects.filter(pk=game.pk).update(pace="manual", rate=0)
     advance(game.slug, glance(game).now + timedelta(days=30))
-    told = Told.objects.get(game=game, kind="result")
+    told = Outgoing.objects.get(game=game, kind="result")
     found = results_of(game, int(told.about.split("/")[1]))
     assert found is not None
     assert results_text.text_of(found).strip() in letter(rival.user, told)

@@ -36,7 +36,7 @@ class Consequence:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ProgramPart:
     """What a program adds: a name of its kind (actions, appointments, hooks, decisions, views),
     and when it happens next if it happens by itself."""
 
@@ -149,28 +149,28 @@ def _programs(before: tuple[Added, ...], after: tuple[Added, ...]) -> Iterator[C
         yield Consequence(sentence)
 
 
-def _parts(programs: tuple[Added, ...]) -> dict[str, Part]:
+def _parts(programs: tuple[Added, ...]) -> dict[str, ProgramPart]:
     """Each thing that programs add, by words for it."""
-    found: dict[str, Part] = {}
+    found: dict[str, ProgramPart] = {}
     for each in programs:
         by = f"by “{each.rule}”"
         for name, action in each.actions:
             told = f"The action “{action.title}” ({as_offered(action)}) {by}"
-            found[told] = Part("actions", name)
+            found[told] = ProgramPart("actions", name)
         for coming in each.appointments:
             told = f"“{coming.title}” each {coming.every} {by}"
-            found[told] = Part("appointments", coming.name, coming.due)
+            found[told] = ProgramPart("appointments", coming.name, coming.due)
         for hook in each.hooks:
             what = f"{hook.when} {hook.of}"
-            found[f"What happens {what} ({hook.function}) {by}"] = Part("hooks", what)
+            found[f"What happens {what} ({hook.function}) {by}"] = ProgramPart("hooks", what)
         for of in each.decisions:
-            found[f"The decision of {of} {by}"] = Part("decisions", of)
+            found[f"The decision of {of} {by}"] = ProgramPart("decisions", of)
         for title in each.views:
-            found[f"The view “{title}” {by}"] = Part("views", title)
+            found[f"The view “{title}” {by}"] = ProgramPart("views", title)
     return found
 
 
-def adds(before: Standing, after: Standing) -> tuple[Part, ...]:
+def adds(before: Standing, after: Standing) -> tuple[ProgramPart, ...]:
     """What programs would add that was not there, or not so."""
     was = _parts(before.programs)
     return tuple(part for words, part in _parts(after.programs).items() if words not in was)

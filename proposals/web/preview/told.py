@@ -11,7 +11,7 @@ from nomic.rulebook.changes.forms import Reading, Remark
 from proposals.events.earliest import Earliest
 from proposals.events.executors import Executor
 from proposals.web.preview.changes import PreviewedChange, PreviewedLink
-from proposals.web.preview.consequences import Consequence, Part
+from proposals.web.preview.consequences import Consequence, ProgramPart
 from proposals.web.preview.trials import NOTHING_TRIED, Trials
 
 _MOST_UNREAD = 200  # sentences that are shown, each with a box beside it
@@ -83,7 +83,7 @@ class Preview:
     unplayed: tuple[str, ...] = ()
     claimed: tuple[str, ...] = ()
     next: Earliest | None = None
-    adds: tuple[Part, ...] = ()
+    adds: tuple[ProgramPart, ...] = ()
     errors: tuple[Fault, ...] = ()
     costs: tuple[str, ...] = ()
     links: tuple[PreviewedLink, ...] = ()

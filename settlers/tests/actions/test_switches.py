@@ -9,7 +9,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player, Win
 from nomic.games.presets import PRESETS, Preset
 from nomic.games.refusal import Refusal
-from nomic.ledger.books import Books
+from nomic.ledger.books import Ledger
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.rulebook.changes.reading import read_changes
@@ -297,7 +297,7 @@ def test_a_stockpile_is_set_as_any_balance(with_lists: Game, player: Player):
     (effect,) = voted(with_lists, "Murphy gains 5 wheat.\n")
     assert effect.done
     with_lists.refresh_from_db()
-    assert Books(with_lists, None).holdings(player)["wheat"] == 5
+    assert Ledger(with_lists, None).holdings(player)["wheat"] == 5
 
 
 def test_what_was_voted_replays(game: Game, settled: Two, act: Take):

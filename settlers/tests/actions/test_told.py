@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nomic.games.models import Game, Player
-from nomic.notices.models import Told
+from nomic.notices.models import Outgoing
 from nomic.testing import Take, at_the_table
 from settlers.tests.stage import give
 
@@ -14,8 +14,8 @@ def test_an_offer_is_told_to_who_got_it(
     murphy, madrid = settled
     with at_the_table(game) as table:
         give(table, murphy, wheat=1)
-    Told.objects.all().delete()
+    Outgoing.objects.all().delete()
     act(murphy, "settlers.offer_trade", to="Madrid", give={"wheat": 1}, take={"wood": 1})
-    told = Told.objects.get()
+    told = Outgoing.objects.get()
     assert (told.kind, told.to, told.url) == ("offer", [madrid.pk], "/g/table/settlers/")
     assert told.text.startswith("Murphy offers Madrid")

@@ -11,7 +11,7 @@ from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player, Win
 from nomic.games.presets import PRESETS, Preset
-from nomic.ledger.books import Books
+from nomic.ledger.books import Ledger
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Take, at_the_table
 from proposals.web.preview.preview import preview
@@ -35,7 +35,7 @@ def amend(game: Game, rule: str, old: str, new: str) -> None:
 
 def held(game: Game, player: Player) -> dict[str, int]:
     """What the player has of the resources, without what is zero."""
-    balances = Books(Game.objects.get(pk=game.pk), None).holdings(player)
+    balances = Ledger(Game.objects.get(pk=game.pk), None).holdings(player)
     resources = ("wheat", "sheep", "stone", "wood", "brick")
     return {each: balances[each] for each in resources if balances.get(each)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.standard.reports import Facts, Part, Report, report
+from nomic.standard.reports import Facts, Report, Section, report
 from tests.lottery.api import lottery_state
 from tests.lottery.rules import THE_LOTTERY
 from tests.lottery.state import CASHIER, FLORIN
@@ -31,17 +31,17 @@ class CashiersReport(Report):
             f"{facts['game']}, {day}: draw {facts['draw']} comes next, for a pot of {facts['pot']}"
         ]
 
-    def parts(self, facts: Facts) -> list[Part]:
+    def parts(self, facts: Facts) -> list[Section]:
         past = [(row["draw"], row["winner"] or "-", row["prize"]) for row in facts["past"]]
         return [
-            Part(
+            Section(
                 "Florins",
                 ("Holder", "Florins"),
                 sorted(facts["florins"].items()),
                 "There are none.",
             ),
-            Part(
+            Section(
                 "Tickets", ("Player", "Tickets"), sorted(facts["tickets"].items()), "None is sold."
             ),
-            Part("Draws", ("Draw", "Winner", "Florins"), past, "Nothing has been drawn."),
+            Section("Draws", ("Draw", "Winner", "Florins"), past, "Nothing has been drawn."),
         ]

@@ -3,7 +3,7 @@
 import pytest
 
 from nomic.dice.models import Roll
-from nomic.engine.again.keys import IN_VAIN
+from nomic.engine.again.keys import CAME_TO_NOTHING
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Refused
 from nomic.engine.programs import running
@@ -40,7 +40,7 @@ def test_who_rolls_and_gets_nothing_has_had_that_roll(
     entry = receipt.entry
     [cast] = Roll.objects.filter(period__game=rich, entry=entry.seq)
     told = said.format(n=cast.option)
-    assert (entry.name, entry.actor, entry.rule) == (IN_VAIN, player, "Coins")
+    assert (entry.name, entry.actor, entry.rule) == (CAME_TO_NOTHING, player, "Coins")
     assert entry.inputs == {"action": "rule.coins.throw", "given": {}}
     assert entry.text == f"“Throw” comes to nothing: {told}"
     assert (receipt.was_in_vain, receipt.told) == (True, "")
@@ -63,7 +63,7 @@ def test_what_is_rolled_before_an_act_that_is_refused_stays_too(
     )
     receipt = act(player, "tiny.pay", coins=10, to="Madrid")
     entry = receipt.entry
-    assert (entry.name, receipt.was_in_vain) == (IN_VAIN, True)
+    assert (entry.name, receipt.was_in_vain) == (CAME_TO_NOTHING, True)
     assert entry.inputs == {"action": "tiny.pay", "given": {"coins": 10, "to": "Madrid"}}
     rolled = Roll.objects.filter(period__game=rich, entry=entry.seq)
     assert set(rolled.values_list("label", flat=True)) == {"program 1.1", "program 2.1"}

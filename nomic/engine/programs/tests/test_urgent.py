@@ -26,7 +26,7 @@ from nomic.engine.turns import sweeping
 from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices.models import Told
+from nomic.notices.models import Outgoing
 from nomic.operations.audit import audit
 from nomic.operations.recalculation.report import recalculate
 from nomic.operations.replay import replay
@@ -309,7 +309,7 @@ def signed_in(name: str) -> Client:
 
 
 def test_host_and_operator_are_told_which_rule_costs_what(out_of_breath: Game) -> None:
-    told = Told.objects.get(about__contains="set aside")
+    told = Outgoing.objects.get(about__contains="set aside")
     assert sorted(User.objects.filter(pk__in=told.users).values_list("username", flat=True)) == [
         "hilda",
         "root",

@@ -148,7 +148,7 @@ def test_a_weekly_event_that_is_skipped_comes_again_next_week(
     game: Game, act: Take, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("nomic.ledger.books.Books.create_for_each", None)
+        patched.setattr("nomic.ledger.books.Ledger.create_for_each", None)
         advance(game.slug, MONDAY)
         act(None, "games.skip_appointment", reason="no coins this week")
     advance(game.slug, MONDAY + timedelta(days=7))
@@ -203,7 +203,7 @@ def test_an_event_of_which_the_program_knows_nothing_is_stuck_and_can_be_skipped
 def test_a_correction_that_takes_the_event_away_sets_the_game_free(
     game: Game, player: Player, act: Take, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nomic.ledger.books.Books.create_for_each", None)
+    monkeypatch.setattr("nomic.ledger.books.Ledger.create_for_each", None)
     advance(game.slug, MONDAY)
     assert Game.objects.get(pk=game.pk).state == "stuck"
     act(None, "rulebook.amend", rule=COINS, text="No coins any more.", reason="as was voted")

@@ -10,9 +10,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from nomic.games.cases import CaseWrong, read_cases
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
+from nomic.games.on_paper import WrongOnPaper, read_cases
 from nomic.operations.replay import Difference
 from nomic.shares import disk
 
@@ -109,9 +109,9 @@ class CaseCommand(SiteCommand):
     def handle(self, *args: Any, file: str, **options: Any) -> None:
         try:
             if not file:
-                raise CaseWrong("FILE: it is missing; name a file, or - for standard input.")
+                raise WrongOnPaper("FILE: it is missing; name a file, or - for standard input.")
             self.stdout.write(self.resolved(file, options))
-        except CaseWrong as wrong:
+        except WrongOnPaper as wrong:
             raise CommandError(str(wrong), returncode=2) from None
 
     def resolved(self, file: str, options: dict[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from nomic.games.cases import read_cases
+from nomic.games.on_paper import read_cases
 from nomic.operations.management.commands._common import CaseCommand
 from proposals.rules import EDITIONS
 from proposals.rules.on_paper import tally

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from nomic.engine.again.keys import IN_VAIN
+from nomic.engine.again.keys import CAME_TO_NOTHING
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.clock import standing_at
@@ -77,7 +77,7 @@ def _does_too(game: Game, act: Act) -> bool:
     """Whether the same act is taken; a sealed one leaves no number."""
     actor, inputs, key = act.whole
     name = act.name
-    if name == IN_VAIN:
+    if name == CAME_TO_NOTHING:
         name, inputs = inputs["action"], inputs["given"]
     player = game.players.get(name=actor) if actor else None
     try:

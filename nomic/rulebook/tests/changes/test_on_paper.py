@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from nomic.games.cases import CaseWrong
+from nomic.games.on_paper import WrongOnPaper
 from nomic.rulebook.changes.on_paper import changes
 
 RULES = [
@@ -52,9 +52,9 @@ def test_a_sentence_that_is_not_read_leaves_all_to_a_hand_unless_it_is_marked() 
 )
 def test_what_is_no_remark_of_the_body_is_refused(remark: str, why: str) -> None:
     case = {"id": 7, "body": "Repeal rule 4.\n\nSo be it.", "remarks": [remark]}
-    with pytest.raises(CaseWrong, match=f"line 1: remarks: {why}"):
+    with pytest.raises(WrongOnPaper, match=f"line 1: remarks: {why}"):
         changes(json.dumps(case))
-    with pytest.raises(CaseWrong, match="line 1: remarks: a list"):
+    with pytest.raises(WrongOnPaper, match="line 1: remarks: a list"):
         changes(json.dumps({**case, "remarks": "Well."}))
 
 
@@ -126,6 +126,6 @@ def test_the_command_reads_a_file_with_the_text_of_one_proposal(tmp_path: Path) 
     ],
 )
 def test_what_is_no_case_is_named_with_its_line(source: str, what: str) -> None:
-    with pytest.raises(CaseWrong) as wrong:
+    with pytest.raises(WrongOnPaper) as wrong:
         changes(source)
     assert what in str(wrong.value)

@@ -17,7 +17,7 @@ from nomic.rulebook.changes.forms import (
     SetPower,
 )
 from nomic.rulebook.changes.reading import read_changes
-from nomic.rulebook.edits.parts import Part
+from nomic.rulebook.edits.parts import TextPart
 from nomic.rulebook.tests.changes.test_reading import FOUR, X, read
 
 
@@ -26,31 +26,31 @@ from nomic.rulebook.tests.changes.test_reading import FOUR, X, read
     [
         (
             "Amend rule 4 by replacing each instance of “a” with “b”.",
-            ReplacePassage(FOUR, "a", "b", Part("", "each")),
+            ReplacePassage(FOUR, "a", "b", TextPart("", "each")),
         ),
         (
             "Amend rule 4 by replacing the paragraph beginning “a” with the following: {b}",
-            ReplacePassage(FOUR, "a", "b", Part("paragraph", "beginning")),
+            ReplacePassage(FOUR, "a", "b", TextPart("paragraph", "beginning")),
         ),
         (
             "Amend rule 4 by deleting the list item containing “a”.",
-            ReplacePassage(FOUR, "a", "", Part("item", "containing")),
+            ReplacePassage(FOUR, "a", "", TextPart("item", "containing")),
         ),
         (
             "Amend rule 4 by replacing the final paragraph with “b”.",
-            ReplacePassage(FOUR, "", "b", Part("paragraph", -1)),
+            ReplacePassage(FOUR, "", "b", TextPart("paragraph", -1)),
         ),
         (
             "Amend rule 4 by appending “b” to the paragraph beginning “a”.",
-            Append(FOUR, "b", "", "a", Part("paragraph", "beginning")),
+            Append(FOUR, "b", "", "a", TextPart("paragraph", "beginning")),
         ),
         (
             "Amend rule 4 by inserting the sentence “b” after the sentence that begins “a”.",
-            Insert(FOUR, "after", "a", "b", "sentence", Part("sentence", "beginning")),
+            Insert(FOUR, "after", "a", "b", "sentence", TextPart("sentence", "beginning")),
         ),
         (
             "Amend rule 4 by replacing the final “a” character with “b”.",
-            ReplacePassage(FOUR, "a", "b", Part("", -1)),
+            ReplacePassage(FOUR, "a", "b", TextPart("", -1)),
         ),
         ("Amend rule 4 by by deleting “a”.", ReplacePassage(FOUR, "a", "")),
         (
@@ -60,7 +60,7 @@ from nomic.rulebook.tests.changes.test_reading import FOUR, X, read
         ("In rule 4, after “a”, insert “b”.", Insert(FOUR, "after", "a", "b")),
         (
             "Insert “b” before the word “a” in rule 4.",
-            Insert(FOUR, "before", "a", "b", "", Part("word", "whole")),
+            Insert(FOUR, "before", "a", "b", "", TextPart("word", "whole")),
         ),
         ("Append “b” to the rule “X”.", Append(X, "b")),
         ("Append the following to rule 4: {b}", Append(FOUR, "b")),
@@ -68,25 +68,25 @@ from nomic.rulebook.tests.changes.test_reading import FOUR, X, read
         ("Amend rule 4 by changing its power to 2.", SetPower(FOUR, "2")),
         (
             "Replace the following paragraph in rule 4: {a} with: {b}",
-            ReplacePassage(FOUR, "a", "b", Part("paragraph", "whole")),
+            ReplacePassage(FOUR, "a", "b", TextPart("paragraph", "whole")),
         ),
         (
             "Delete the following sentence from rule 4: {a}",
-            ReplacePassage(FOUR, "a", "", Part("sentence", "whole")),
+            ReplacePassage(FOUR, "a", "", TextPart("sentence", "whole")),
         ),
         (
             "Amend rule 4 by replacing the list item “a” with “b”.",
-            ReplacePassage(FOUR, "a", "b", Part("item", "whole")),
+            ReplacePassage(FOUR, "a", "b", TextPart("item", "whole")),
         ),
         ("Delete the sentences “a” from rule 4.", ReplacePassage(FOUR, "a", "")),
         ("In rule 4, amend “a” to read “b”.", ReplacePassage(FOUR, "a", "b")),
         (
             "Amend the final item in rule 4 to read as follows: {b}",
-            ReplacePassage(FOUR, "", "b", Part("item", -1)),
+            ReplacePassage(FOUR, "", "b", TextPart("item", -1)),
         ),
         (
             "Amend rule 4 by prepending the following paragraph: {b}",
-            Insert(FOUR, "before", "", "b", "paragraph", Part("paragraph", 1)),
+            Insert(FOUR, "before", "", "b", "paragraph", TextPart("paragraph", 1)),
         ),
         ("Amend rule 4 by amending its text to: {b}", ReplaceText(FOUR, "b")),
         ("Repeal R4.", Repeal(FOUR)),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nomic.rulebook.edits.parts import EditFailed, NotWhole, Part, PassageNotFound, PassageTwice
+from nomic.rulebook.edits.parts import EditFailed, NotWhole, PassageNotFound, PassageTwice, TextPart
 from nomic.rulebook.edits.texts import append, insert, replace_passage
 
 RULE = "Horses run, e.g. on Mondays. They rest.\n\nPonies\nrest. They eat.\n"
@@ -14,56 +14,56 @@ LISTED = "These count:\n\n* hay\n* oats\n  and water\n* straw\n\nNothing else.\n
     [
         (
             "Ponies rest",
-            Part("paragraph", "beginning"),
+            TextPart("paragraph", "beginning"),
             "Horses run, e.g. on Mondays. They rest.\n",
         ),
-        ("", Part("paragraph", -1), "Horses run, e.g. on Mondays. They rest.\n"),
-        ("", Part("paragraph", 1), "Ponies\nrest. They eat.\n"),
-        ("Horses", Part("sentence", "beginning"), "They rest.\n\nPonies\nrest. They eat.\n"),
+        ("", TextPart("paragraph", -1), "Horses run, e.g. on Mondays. They rest.\n"),
+        ("", TextPart("paragraph", 1), "Ponies\nrest. They eat.\n"),
+        ("Horses", TextPart("sentence", "beginning"), "They rest.\n\nPonies\nrest. They eat.\n"),
         (
             "eat",
-            Part("sentence", "ending"),
+            TextPart("sentence", "ending"),
             "Horses run, e.g. on Mondays. They rest.\n\nPonies\nrest.\n",
         ),
     ],
 )
-def test_a_part_is_taken_out(old: str, part: Part, left: str) -> None:
+def test_a_part_is_taken_out(old: str, part: TextPart, left: str) -> None:
     assert replace_passage(RULE, old, "", part=part) == left
 
 
 def test_each_instance_is_replaced() -> None:
-    changed = replace_passage(RULE, "rest", "sleep", part=Part("", "each"))
+    changed = replace_passage(RULE, "rest", "sleep", part=TextPart("", "each"))
     assert changed == RULE.replace("rest", "sleep")
 
 
 @pytest.mark.parametrize(
     ("old", "part"),
     [
-        ("They", Part("sentence", "beginning")),
-        ("rest", Part()),
-        ("", Part("paragraph", 0)),
+        ("They", TextPart("sentence", "beginning")),
+        ("rest", TextPart()),
+        ("", TextPart("paragraph", 0)),
     ],
 )
-def test_what_stands_twice_is_left(old: str, part: Part) -> None:
+def test_what_stands_twice_is_left(old: str, part: TextPart) -> None:
     with pytest.raises(PassageTwice):
         replace_passage(RULE, old, "x", part=part)
 
 
 def test_a_list_item_ends_with_its_last_line_and_keeps_its_sign() -> None:
-    part = Part("item", "beginning")
+    part = TextPart("item", "beginning")
     assert replace_passage(LISTED, "oats", "", part=part) == LISTED.replace(
         "* oats\n  and water\n", ""
     )
     assert "* barley\n* straw" in replace_passage(LISTED, "oats", "barley", part=part)
-    assert "* barley\n\nNothing" in replace_passage(LISTED, "", "barley", part=Part("item", -1))
+    assert "* barley\n\nNothing" in replace_passage(LISTED, "", "barley", part=TextPart("item", -1))
 
 
 def test_counting_is_left_where_a_list_makes_it_unsure() -> None:
-    for part in (Part("paragraph", 2), Part("sentence", -1)):
+    for part in (TextPart("paragraph", 2), TextPart("sentence", -1)):
         with pytest.raises(NotWhole):
             replace_passage(LISTED, "", "x", part=part)
     with pytest.raises(PassageNotFound):
-        replace_passage(RULE, "", "x", part=Part("paragraph", 5))
+        replace_passage(RULE, "", "x", part=TextPart("paragraph", 5))
 
 
 @pytest.mark.parametrize(
@@ -96,14 +96,14 @@ def test_an_insertion_is_exact_or_none(anchor: str, unit: str) -> None:
 
 
 def test_a_sentence_is_added_to_a_paragraph() -> None:
-    changed = append(RULE, "So be it.", anchor="Horses", part=Part("paragraph", "beginning"))
+    changed = append(RULE, "So be it.", anchor="Horses", part=TextPart("paragraph", "beginning"))
     assert "They rest. So be it.\n\nPonies" in changed
     with pytest.raises(NotWhole):
-        append(RULE, "a\n\nb", anchor="Horses", part=Part("paragraph", "beginning"))
+        append(RULE, "a\n\nb", anchor="Horses", part=TextPart("paragraph", "beginning"))
 
 
 def test_a_line_is_one_of_the_text_and_not_its_paragraph() -> None:
-    changed = replace_passage(RULE, "rest. They", "", part=Part("line", "beginning"))
+    changed = replace_passage(RULE, "rest. They", "", part=TextPart("line", "beginning"))
     assert changed == "Horses run, e.g. on Mondays. They rest.\n\nPonies\n"
 
 
@@ -120,7 +120,7 @@ def test_bullets_beside_an_item_stand_on_lines_of_their_own() -> None:
 
 
 def test_an_inserted_item_gets_the_bullet_and_the_indent_of_the_one_beside_it() -> None:
-    oats, listed = Part("item", "beginning"), LISTED.replace("* ", "  * ")
+    oats, listed = TextPart("item", "beginning"), LISTED.replace("* ", "  * ")
     assert "and water\n* barley\n* straw" in insert(LISTED, "after", "oats", "barley", part=oats)
     assert "* hay\n* barley\n* oats" in insert(LISTED, "before", "oats", "* barley", part=oats)
     assert "  * hay\n  * barley\n  * oats" in insert(listed, "before", "oats", "barley", part=oats)
@@ -128,7 +128,7 @@ def test_an_inserted_item_gets_the_bullet_and_the_indent_of_the_one_beside_it() 
 
 
 def test_an_item_that_is_inserted_among_numbered_ones_has_its_own_number() -> None:
-    numbered, second = "1. hay\n2. oats\n", Part("item", 2)
+    numbered, second = "1. hay\n2. oats\n", TextPart("item", 2)
     with pytest.raises(NotWhole, match="its own number"):
         insert(numbered, "after", "", "straw", part=second)
     with pytest.raises(NotWhole):
@@ -149,17 +149,19 @@ def test_an_item_that_is_inserted_among_numbered_ones_has_its_own_number() -> No
 )
 def test_a_part_that_is_quoted_is_its_whole_or_left(old: str, unit: str) -> None:
     with pytest.raises(EditFailed):
-        replace_passage(RULE, old, "x", part=Part(unit, "whole"))
+        replace_passage(RULE, old, "x", part=TextPart(unit, "whole"))
 
 
 def test_a_part_that_is_quoted_as_a_whole_is_changed() -> None:
-    changed = replace_passage(RULE, "They eat.", "They sleep.", part=Part("sentence", "whole"))
+    changed = replace_passage(RULE, "They eat.", "They sleep.", part=TextPart("sentence", "whole"))
     assert changed == RULE.replace("eat", "sleep")
-    changed = replace_passage(RULE, "Ponies rest. They eat.", "", part=Part("paragraph", "whole"))
+    changed = replace_passage(
+        RULE, "Ponies rest. They eat.", "", part=TextPart("paragraph", "whole")
+    )
     assert changed == "Horses run, e.g. on Mondays. They rest.\n"
-    assert "Mules\nrest" in replace_passage(RULE, "Ponies", "Mules", part=Part("word", "whole"))
+    assert "Mules\nrest" in replace_passage(RULE, "Ponies", "Mules", part=TextPart("word", "whole"))
     for item in ("oats and water", "* oats and water"):
-        changed = replace_passage(LISTED, item, "", part=Part("item", "whole"))
+        changed = replace_passage(LISTED, item, "", part=TextPart("item", "whole"))
         assert changed == LISTED.replace("* oats\n  and water\n", "")
     with pytest.raises(PassageNotFound, match="The whole item “oats” stands nowhere"):
-        replace_passage(LISTED, "oats", "", part=Part("item", "whole"))
+        replace_passage(LISTED, "oats", "", part=TextPart("item", "whole"))

@@ -17,7 +17,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.admission import token_of
 from nomic.games.models import Game, Invitation, Player
-from nomic.notices.models import Told
+from nomic.notices.models import Outgoing
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.standard.models import Remark
@@ -289,7 +289,7 @@ def test_who_has_no_account_makes_one_and_sits_by_one_form_and_the_host_is_told(
     assert not User.objects.filter(username="juan").exists()
     assert visit().post(address, ACCOUNT).url == "/g/attic/"
     assert hosted.players.get(name="juan").user.username == "juan"
-    told = Told.objects.get(kind="host")
+    told = Outgoing.objects.get(kind="host")
     assert (told.users, told.to, told.text) == ([host.pk], [], "juan joins the game.")
     assert replay(hosted)[1] is None
 
@@ -331,10 +331,10 @@ def test_a_complaint_reaches_the_host_without_who_made_it_unless_it_is_about_the
     link.save()
     teller = user_of("teller")
     visit(teller).post(f"/i/{token_of(link)}/", {"name": "Madrid"})
-    Told.objects.all().delete()
+    Outgoing.objects.all().delete()
     for about in (seat.name, "landlord"):
         visit(teller).post(f"/g/attic/complain/?player={about}", {"words": f"{about} shouts"})
-    assert [each.text for each in Told.objects.filter(kind="host")] == [
+    assert [each.text for each in Outgoing.objects.filter(kind="host")] == [
         f"Somebody complains about juan in {hosted}."
     ]
     page = visit(host).get("/g/attic/host/").content.decode()

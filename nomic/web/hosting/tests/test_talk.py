@@ -12,7 +12,7 @@ from django.core.cache import cache
 from nomic.engine import watch
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices.models import Notice, Told
+from nomic.notices.models import Notice, Outgoing
 from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import write_to
 from nomic.standard.models import AtTable, Complaint, Reaction, Remark
@@ -31,12 +31,12 @@ def test_a_remark_links_addresses_and_names_and_nothing_else(
     game: Game, player: Player, visit: Visitor
 ) -> None:
     elder = seat(game, "Madrid the Elder")
-    Told.objects.all().delete()
+    Outgoing.objects.all().delete()
     said = (
         "@Madrid the Elder, see https://example.org/a?b=1&c=2. <b>@nobody</b> javascript:alert(1)"
     )
     assert visit(player).post(TALK, {"text": said}).status_code == 302
-    told = Told.objects.get()
+    told = Outgoing.objects.get()
     assert (told.kind, told.to) == ("named", [elder.pk])
     shown = text(visit().get(TALK))
     assert '<a href="/g/table/players/Madrid%20the%20Elder/">@Madrid the Elder</a>, see' in shown

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from nomic.engine.again.keys import IN_VAIN
+from nomic.engine.again.keys import CAME_TO_NOTHING
 from nomic.engine.programs.tests.bodies import AT_THE_MARGIN, FAILS, ODD, REFUSES, function
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
@@ -70,7 +70,7 @@ def test_a_hostile_program_is_answered_like_any_refusal(
         told = answer.json()
         as_it_should = {
             409: told.get("code") in ("program_failed", "refused") and told.get("rule") == RULE,
-            201: name in ODD or told.get("name") == IN_VAIN,
+            201: name in ODD or told.get("name") == CAME_TO_NOTHING,
         }
         page = client.get("/g/table/")
         html = page.content.decode()

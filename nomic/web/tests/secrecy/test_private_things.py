@@ -14,7 +14,7 @@ from django.urls import reverse
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.ledger.books import Books
+from nomic.ledger.books import Ledger
 from nomic.ledger.models import Holder, Visibility
 from nomic.offices.tests.pages import book_pages
 from nomic.testing import Visitor, at_the_table, put_in_office
@@ -209,7 +209,7 @@ def test_moving_private_things_changes_no_list(planted: Game, player: Player, vi
     addresses = (f"{G}/ledger/", f"{G}/ledger/Murphy/", "/api/v1/games/table/balances")
     before = [_plain(client, address) for address in addresses]
     with transaction.atomic():
-        books = Books(planted, planted.last_entry + 1)
+        books = Ledger(planted, planted.last_entry + 1)
         for _ in range(60):
             books.transfer(player, books.deck(PILE), 1, CARD)
         after = [_plain(client, address) for address in addresses]

@@ -17,7 +17,7 @@ from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.mail import message
-from nomic.notices.models import Notice, Told
+from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import advance
 from nomic.record.models import Kind
 from nomic.standard.reports import publications
@@ -292,6 +292,6 @@ def test_a_letter_on_a_report_has_its_text(game: Game, player: Player) -> None:
     entry = publications(game).first()
     assert entry is not None
     assert isinstance(player.user, User)
-    told = Told.objects.get(game=game, kind="report", about__contains=f"/{entry.seq}/")
+    told = Outgoing.objects.get(game=game, kind="report", about__contains=f"/{entry.seq}/")
     letter = str(message(player.user, [Notice(user=player.user, **told.message)]).body)
     assert entry.outcome["text"][:1500] in letter

@@ -23,7 +23,7 @@ type Json = Any
 _LONGEST_SHOWN = 60
 
 
-class CaseWrong(Exception):
+class WrongOnPaper(Exception):
     """What was given is no case; `str()` is a sentence that names the field."""
 
 
@@ -33,11 +33,11 @@ def read_cases(file: str) -> str:
         content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise CaseWrong(f"The file {file} is not text in UTF-8.") from None
+        raise WrongOnPaper(f"The file {file} is not text in UTF-8.") from None
     except OSError as wrong:
-        raise CaseWrong(f"The file {file} cannot be read: {wrong.strerror}.") from None
+        raise WrongOnPaper(f"The file {file} cannot be read: {wrong.strerror}.") from None
     except ValueError as wrong:  # a name with a null character
-        raise CaseWrong(f"The file {shown(file)} cannot be read: {wrong}.") from None
+        raise WrongOnPaper(f"The file {shown(file)} cannot be read: {wrong}.") from None
 
 
 def resolve_each(source: str, resolve: Callable[[Json, str], Json]) -> str:
@@ -57,16 +57,16 @@ def _parsed(source: str) -> Json:
     try:
         return json.loads(source, object_pairs_hook=_without_repeats)
     except RecursionError:
-        raise CaseWrong("The JSON is nested too deeply for a case.") from None
+        raise WrongOnPaper("The JSON is nested too deeply for a case.") from None
     except ValueError as wrong:
-        raise CaseWrong(f"This is not JSON: {wrong}.") from None
+        raise WrongOnPaper(f"This is not JSON: {wrong}.") from None
 
 
 def _without_repeats(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     found: dict[str, Json] = {}
     for key, value in pairs:
         if key in found:
-            raise CaseWrong(f"{shown(key)} stands twice in one object.")
+            raise WrongOnPaper(f"{shown(key)} stands twice in one object.")
         found[key] = value
     return found
 
@@ -162,7 +162,7 @@ def shaped[S: Shape](shape: type[S], given: Json, where: str) -> S:
         cause = error.get("ctx", {}).get("error")
         place = [*error["loc"], *getattr(cause, "place", ())]
         said = "it is missing." if error["type"] == "missing" else str(cause or error["msg"])
-        raise CaseWrong(f"{where}{_place(place)}{said}") from None
+        raise WrongOnPaper(f"{where}{_place(place)}{said}") from None
 
 
 def _place(parts: Iterable[str | int]) -> str:
