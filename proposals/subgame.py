@@ -31,7 +31,7 @@ from proposals.rules.terms import OPEN_TABLES
 from proposals.rules.vocabulary import WORDS
 from proposals.shapes import ProposalShape, WholeProposalShape
 from proposals.state import power
-from proposals.state.finding import deeds_of, hits, traces_of, traces_of_changes
+from proposals.state.finding import contributions_of, hits, traces_of, traces_of_changes
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.workload import undone
 from proposals.web.tour import tour
@@ -53,7 +53,7 @@ class Assembly(Subgame):
     tour = staticmethod(tour)
     traces = staticmethod(traces_of_changes)
     traces_of = staticmethod(traces_of)
-    deeds = staticmethod(deeds_of)
+    contributions = staticmethod(contributions_of)
     finds = staticmethod(hits)
     concerns = staticmethod(concerns)
     deadlines = staticmethod(deadlines)

@@ -95,7 +95,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class Contribution:
     """Something that a player has brought before the others, with its page, and what it came to."""
 
     title: str
@@ -256,7 +256,7 @@ class Subgame:
         """What runs out for players who have not done it yet: `until` when, `about` what."""
         return ()
 
-    def deeds(self, player: Player, most: int) -> Sequence[Deed]:
+    def contributions(self, player: Player, most: int) -> Sequence[Contribution]:
         """The newest that the player has brought before the others, as everybody may see it."""
         return ()
 

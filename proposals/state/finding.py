@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import F, Func, JSONField, Q, QuerySet
 from django.urls import reverse
 
-from nomic.engine.subgames import Deed, Trace
+from nomic.engine.subgames import Contribution, Trace
 from nomic.games.models import Game, Player
 from nomic.games.search import Hit, marked, matching
 from nomic.record.models import Entry
@@ -17,10 +17,10 @@ from proposals.state.reading import read_handle
 _MOST = 100
 
 
-def deeds_of(player: Player, most: int) -> list[Deed]:
+def contributions_of(player: Player, most: int) -> list[Contribution]:
     """The player's newest proposals, and how they fared."""
     made = player.proposals.select_related("game").order_by("-serial")[:most]
-    return [Deed(str(each), _url(each.game, each), _came_to(each)) for each in made]
+    return [Contribution(str(each), _url(each.game, each), _came_to(each)) for each in made]
 
 
 def hits(games: QuerySet[Game], words: str, most: int) -> list[Hit]:

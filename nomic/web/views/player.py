@@ -4,7 +4,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from nomic.engine.subgames import Deed
+from nomic.engine.subgames import Contribution
 from nomic.games.models import Player
 from nomic.ledger.models import Visibility
 from nomic.web.game_page import games_seen, open_game
@@ -22,7 +22,9 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         raise Http404(f"There is no player “{name[:60]}” in this game.")
     entries = game_page.game.entries.filter(actor=shown).select_related("actor")
     held = shown.holder.balances.filter(asset__visibility=Visibility.PUBLIC, amount__gt=0)
-    deeds: list[Deed] = [deed for each in game_page.subgames for deed in each.deeds(shown, _SHOWN)]
+    contributions: list[Contribution] = [
+        found for each in game_page.subgames for found in each.contributions(shown, _SHOWN)
+    ]
     return game_page.draw(
         "web/player.html",
         shown=shown,
@@ -35,7 +37,7 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         ],
         wins=shown.wins.order_by("-entry"),
         held=held.select_related("asset").order_by("asset__name"),
-        deeds=deeds,
+        contributions=contributions,
         entries=entries.defer("inputs", "outcome").order_by("-seq")[:_SHOWN],
     )
 
