@@ -132,7 +132,7 @@ class Cache(RedisCache):
             counting.execute()
 
     def counted(self, key: str) -> dict[str, int]:
-        """What the key has counted; nothing where Redis cannot be asked."""
+        """The amounts counted under the key so far, by name; empty where Redis cannot be asked."""
         with suppress(RedisError, OSError):
             found = self.client.get_client().hgetall(self.client.make_key(key))
             return {name.decode(): int(amount) for name, amount in found.items()}
@@ -149,8 +149,8 @@ class Cache(RedisCache):
         return {}
 
     def take_counted(self, key: str) -> dict[str, int]:
-        """What the key has counted, which is then counted no more; nothing where Redis cannot be
-        asked."""
+        """The amounts counted under the key so far, by name, which begin anew at zero; empty where
+        Redis cannot be asked."""
         with suppress(RedisError, OSError):
             redis = self.client.get_client(write=True)
             found = redis.eval(_TAKE, 1, self.client.make_key(key))

@@ -1,4 +1,4 @@
-"""What the worker and beat run: `celery -A nomic.celery worker`."""
+"""The Celery app that the worker and beat run: `celery -A nomic.celery worker`."""
 
 import logging.config
 import os

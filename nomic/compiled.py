@@ -94,8 +94,9 @@ class CompiledQuery[Row]:
 
 
 def _maker(rows: Any, compiler: Any) -> _Make:
-    """What makes of a row what the query gives: objects of its model with all that was selected
-    with them, tuples, or single values."""
+    """The function that makes of a row what the query gives: an object of its model with all that
+    was selected with it, a tuple, or a single value. Raises TypeError for rows of any other kind,
+    and for those with prefetched relations."""
     fetch_mode = rows._fetch_mode
     if rows._prefetch_related_lookups or fetch_mode.track_peers:
         raise TypeError("Only what the query itself selects is read.")

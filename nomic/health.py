@@ -96,7 +96,7 @@ def ask_to_come_back(get_response: View) -> View:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """What is answered where a view raised: 503 when it is the database's or a lock's doing.
+    """The answer where a view raised: 503 when it is the database's or a lock's doing, else 500.
 
     The next request asks the database anew, so the site recovers by itself.
     """

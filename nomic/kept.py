@@ -1,4 +1,4 @@
-"""What a process keeps of what it has worked out, by bytes: players decide how long texts are.
+"""Caches of what a process has worked out, bounded by bytes: players decide how long texts are.
 
 Each cache has a share of one budget, so all of them together stay under it, whatever is put into
 them. `nomic.games.bounds.KEPT_MEGABYTES` says how much that is.
@@ -36,7 +36,7 @@ class BoundedCache[Key: Hashable, Value](MutableMapping[Key, Value]):
 
     @property
     def most(self) -> int:
-        """The bytes that it may keep."""
+        """The bytes that it may keep: its share of the budget as it is now."""
         return int(self.share * _budget())
 
     def __getitem__(self, key: Key) -> Value:
@@ -141,7 +141,7 @@ def weight(value: Any, shared: tuple[type, ...] = (), enough: float = inf) -> in
 
 
 def _parts(value: Any) -> list[Any]:
-    """What an object has in its fields."""
+    """The values of an object's fields; none of one that has no fields."""
     own = getattr(value, "__dict__", None)
     if own is not None:
         return list(own.values())

@@ -4,7 +4,7 @@ from django.http import HttpResponse
 
 
 class Known(Exception):
-    """What is to be answered is known: 304 where the caller has it already."""
+    """Raised where the answer to a request is known: 304 where the caller has it already."""
 
     def __init__(self, answer: HttpResponse) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the logs leave out."""
+"""Filters of the logs: what is left out of them, or cut to one line."""
 
 import logging
 import re
@@ -15,15 +15,16 @@ class NothingOfProbes(logging.Filter):
 
 
 class NothingOfRefusals(logging.Filter):
-    """What is refused or misshapen is told to who sent it; a line for it would tell of an act that
-    may be private."""
+    """Who sent something that is refused or misshapen is told so; a line for it would tell of an
+    act that may be private."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return getattr(record, "status_code", None) not in {409, 422}
 
 
 class OneLineForARefusal(logging.Filter):
-    """What a visitor may not have, or cannot be given, is no fault of this site: no traceback."""
+    """A request for what a visitor may not have, or cannot be given, is no fault of this site: no
+    traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if 400 <= getattr(record, "status_code", 0) < 500:
@@ -45,7 +46,8 @@ class OneLineForAnOutage(logging.Filter):
 
 
 class NoRows(logging.Filter):
-    """What a database error tells in detail may be a row with what is private."""
+    """The details of a database error are left out of its traceback: they may be a row with what is
+    private."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.exc_info:

@@ -1,4 +1,4 @@
-"""What people who are not signed in read may come from a standby of the database.
+"""A standby of the database, from which people who are not signed in may read.
 
 It may be some moments behind, so it is never asked for somebody who acts, nor for anything within a
 transaction; and where it lags behind what is known of a game, or is gone, the primary is asked.

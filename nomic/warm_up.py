@@ -1,4 +1,4 @@
-"""What a process loads before it serves anybody."""
+"""Loading beforehand, by a process that serves nobody yet."""
 
 from django.urls import reverse
 

@@ -1,4 +1,4 @@
-"""What the web server runs."""
+"""The WSGI application that the web server runs."""
 
 import os
 
