@@ -1,4 +1,4 @@
-"""What chance decided, and the proof."""
+"""Decisions of chance, and the secrets and seeds that prove them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -132,7 +132,8 @@ class Roll(models.Model):
         return f"s{self.entry}" if self.sealed else str(self.entry)
 
     def words(self, identity: str) -> tuple[object, ...]:
-        """What the formula has of it, in the game of that identity."""
+        """The words from which the formula of `nomic.dice.seeds` derives it, in the game of that
+        identity."""
         if self.count is None:
             return identity, self.place, self.label
         period = self.period
@@ -147,10 +148,10 @@ class Roll(models.Model):
 
     @property
     def among(self) -> Sequence[Any]:
-        """What could come up."""
+        """The options from which chance chose, in order."""
         return spread(self.options)
 
     @property
     def option(self) -> object:
-        """What came up."""
+        """The option that came up."""
         return self.among[self.value]

@@ -1,4 +1,4 @@
-"""What chance chooses from, as rolls keep it: a list, or of the numbers from 1 to N that N.
+"""The options of a roll as it is kept: a list, or N where they are the numbers from 1 to N.
 
 Records of games that began without the bound of rolls have the list, until they get it.
 """

@@ -10,7 +10,8 @@ from nomic.games.models import Game
 
 @dataclass(frozen=True, slots=True)
 class PeriodProof:
-    """What the check of one period found. `wrong` is empty where all is as committed."""
+    """The result of checking one period: how many `rolls` were checked; `wrong` is empty where all
+    is as committed."""
 
     period: Period
     rolls: int

@@ -176,8 +176,8 @@ class DiceRoller:
         return period
 
     def effects(self) -> list[tuple[bool, dict[str, Any]]]:
-        """What was rolled, committed to and published: whether everybody may see each, and what
-        the effects of the entry that is being made tell of it."""
+        """The effects of the entry that is being made, of what was rolled, committed to and
+        published since they were last asked for, each with whether everybody may see it."""
         found = [(True, each) for each in self._periods]
         found += [(not each.period.private, describe_roll(each)) for each in self.made]
         self._periods, self.made = [], []
@@ -198,7 +198,8 @@ class DiceRoller:
         return self._entry
 
     def _cast(self, label: str, options: Sequence[Any], *, private: bool, purpose: str) -> Roll:
-        """A roll that is yet to be saved."""
+        """A roll of that label in the open period, which is yet to be saved. Raises RuntimeError
+        where no entry is being made, or a private one would roll in public."""
         in_short = ROLLS.is_had_by(self._game)
         cast = Roll(
             period=self._open_period(private, purpose),

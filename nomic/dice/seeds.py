@@ -42,12 +42,13 @@ def identity_of(master: bytes) -> str:
 
 
 def nonce_of(key: str) -> str:
-    """What a record tells of the key that a browser or program chose for its act."""
+    """The hash by which a record tells the key that a browser or program chose for its act: SHA-256
+    in hexadecimal, "" where it chose none."""
     return hashlib.sha256(key.encode()).hexdigest() if key else ""
 
 
 def commitment(seed: bytes) -> str:
-    """What is published of a seed before it serves, in hexadecimal."""
+    """The commitment published of a seed before it serves: its SHA-256 in hexadecimal."""
     return hashlib.sha256(seed).hexdigest()
 
 
