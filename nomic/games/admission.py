@@ -61,7 +61,8 @@ def let_in(game: Game, user: User, at: datetime) -> Admission:
 
 
 def token_of(invitation: Invitation) -> str:
-    """What stands in the address of the invitation."""
+    """The token in the address of the invitation, NONCE-SECRET; `find_invitation` finds it by
+    that."""
     return f"{invitation.nonce}-{_secret(invitation)}"
 
 

@@ -59,7 +59,7 @@ class SiteBound:
 
     @property
     def most(self) -> float:
-        """The figure that counts on this site."""
+        """The figure that counts on this site: its setting's, else the usual one; in `unit`."""
         figures: Mapping[str, float] = settings.BOUNDS
         return figures.get(self.name, self.usual)
 
@@ -94,12 +94,12 @@ def game_bounds() -> list[GameBound]:
 
 
 def site_bounds() -> list[SiteBound]:
-    """Every bound that is the site's."""
+    """Every bound that is one figure for the whole site."""
     return list(_SITE)
 
 
 def usual_bounds() -> dict[str, int]:
-    """The figures with which a game begins."""
+    """The figures with which a game begins, by the bounds' names."""
     return {bound.name: bound.most for bound in _GAME}
 
 

@@ -70,8 +70,8 @@ class InGame[Set, Get](models.ForeignKey[Set, Get]):
 
 
 class OfOneGame(models.BaseConstraint):
-    """What the field refers to is there, and of the game that the row names: a foreign key over
-    both, looked at when the transaction ends."""
+    """A foreign key over the game and the field, looked at when the transaction ends: the row to
+    which the field refers is there, and of the game that this row names."""
 
     def __init__(self, *, field: str, name: str) -> None:
         super().__init__(name=name)
@@ -95,7 +95,7 @@ class OfOneGame(models.BaseConstraint):
         return f"ALTER TABLE {table} DROP CONSTRAINT {schema_editor.quote_name(self.name)}"
 
     def validate(self, *_: Any, **__: Any) -> None:
-        """The database alone looks."""
+        """Nothing: the database alone looks."""
 
     def deconstruct(self) -> Any:
         path, args, kwargs = super().deconstruct()

@@ -205,19 +205,19 @@ class Game(models.Model):
 
     @property
     def state(self) -> str:
-        """`running`, `paused` or `stuck`."""
+        """`running`, `paused`, or `stuck`, as a game that is set aside is too."""
         if self.stuck_at or self.set_aside:
             return "stuck"
         return "paused" if self.paused_at else "running"
 
     @property
     def seen_by(self) -> SeenBy:
-        """Who sees it."""
+        """Who sees it: one of its settings, everybody where it has none."""
         return SeenBy(self.setting(SEEN_BY, SeenBy.EVERYBODY))
 
     @property
     def joined_by(self) -> JoinedBy:
-        """Who may join it."""
+        """Who may join it: one of its settings, everybody where it has none."""
         return JoinedBy(self.setting(JOINED_BY, JoinedBy.EVERYBODY))
 
     @property

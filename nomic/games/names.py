@@ -1,4 +1,4 @@
-"""What a player may be called: any script, nothing invisible, nobody else's likeness."""
+"""Names of players: any script, nothing invisible, nobody else's likeness."""
 
 import unicodedata
 from collections.abc import Iterable

@@ -24,11 +24,11 @@ _LONGEST_SHOWN = 60
 
 
 class WrongOnPaper(Exception):
-    """What was given is no case; `str()` is a sentence that names the field."""
+    """An input that is no case; `str()` is a sentence that names the field."""
 
 
 def read_cases(file: str) -> str:
-    """The text of that file, of standard input for "-"; CaseWrong where there is none."""
+    """The text of that file, of standard input for "-"; raises WrongOnPaper where there is none."""
     try:
         content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         return content.decode("utf-8-sig")
@@ -41,7 +41,8 @@ def read_cases(file: str) -> str:
 
 
 def resolve_each(source: str, resolve: Callable[[Json, str], Json]) -> str:
-    """The result, as JSON, of the case or list of cases in `source`; CaseWrong if it is none.
+    """The result, as JSON, of the case or list of cases in `source`; raises WrongOnPaper if it is
+    none.
 
     `resolve` takes a case and the words that its fields' names have to begin with.
     """
@@ -72,7 +73,7 @@ def _without_repeats(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 class Misfit(ValueError):
-    """What is wrong with a shape as a whole; `place` is the way to the field that tells."""
+    """A fault of a shape as a whole, in a sentence; `place` is the way to the field that tells."""
 
     def __init__(self, sentence: str, *place: str | int) -> None:
         super().__init__(sentence)
@@ -143,7 +144,7 @@ class Whole(Belongs):
 
 
 def among(known: Container[Any]) -> AfterValidator:
-    """An annotation: one of these."""
+    """An annotation: one of these; a `Belongs` after it has the words for what is none."""
 
     def check(given: Any) -> Any:
         if given not in known:
@@ -154,7 +155,7 @@ def among(known: Container[Any]) -> AfterValidator:
 
 
 def shaped[S: Shape](shape: type[S], given: Json, where: str) -> S:
-    """The case in that shape; CaseWrong, which begins with `where`, if it does not fit."""
+    """The case in that shape; raises WrongOnPaper, beginning with `where`, if it does not fit."""
     try:
         return shape.model_validate(given)
     except ValidationError as wrong:

@@ -23,7 +23,7 @@ class Law:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What a new game begins with.
+    """The beginnings of a new game: its rules, its settings and how it is played.
 
     `plays` says how it is played, in a sentence. `rulebooks` are the apps whose shipped rule texts
     it adopts, with the folder where an app ships several: `horses`, `proposals/quorum`. `edition`

@@ -26,7 +26,7 @@ class Hit:
 
 
 def vector(*columns: str | Left) -> SearchVector:
-    """What is indexed of these columns."""
+    """The words of these columns as they are indexed, in the one configuration of all searches."""
     return SearchVector(*columns, config=CONFIG)
 
 

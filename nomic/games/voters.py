@@ -29,7 +29,7 @@ ACCEPTED = (Voters.HOST, Voters.SUPPORT)
 
 
 def voters_of(game: Game) -> Voters:
-    """How that game says who votes."""
+    """The setting that says who votes in that game; everybody where it has none."""
     return Voters(game.setting(VOTERS, Voters.EVERYBODY))
 
 

@@ -62,6 +62,6 @@ def newest_wins(of: str, most: int = _MOST) -> Func:
 
 
 def as_won(told: Iterable[dict[str, Any]], most: int = _MOST) -> list[Won]:
-    """What `newest_wins` has read, the newest first."""
+    """The wins that `newest_wins` has read, the newest first, at most so many."""
     found = [Won(**{**each, "at": datetime.fromisoformat(each["at"])}) for each in told]
     return sorted(found, key=attrgetter("entry"), reverse=True)[:most]
