@@ -106,7 +106,7 @@ class Ledger:
         return self._read[holder]
 
     def balance(self, owner: Owner, asset: str) -> int:
-        """How much of the asset the owner has."""
+        """How much of the asset the owner has, 0 where they have none."""
         return self.holdings(owner).get(asset, 0)
 
     def balances(self, asset: str) -> dict[str, int]:

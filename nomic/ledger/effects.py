@@ -1,4 +1,4 @@
-"""What transfers moved, as the effects of their entries tell it."""
+"""The moves of transfers, as the effects of their entries tell them."""
 
 from collections.abc import Callable, Iterable
 from typing import Any

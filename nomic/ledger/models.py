@@ -201,7 +201,7 @@ class Asset(models.Model):
 
     @property
     def singular(self) -> str:
-        """What one of it is called. The score goes by its plural: “points”."""
+        """The name of one of it. The score goes by its plural: “points”."""
         return _ONE_OF_THE_SCORE if self.name == SCORE else self.name
 
 
@@ -269,7 +269,7 @@ class Posting(models.Model):
 
 
 class Balance(models.Model):
-    """What a holder has of an asset: the sum of its postings, kept by the database."""
+    """The amount that a holder has of an asset: the sum of its postings, kept by the database."""
 
     game = GameOf("holder")
     holder = models.ForeignKey(
