@@ -12,8 +12,8 @@ _SAFE = 2**53 - 1
 
 
 def canonical_json(value: Any) -> bytes:
-    """What `rfc8785.dumps` makes of it, forty times as fast where a text has many quotes, since the
-    standard library writes a text as the RFC wants it.
+    """The canonical form of a value, RFC 8785: the same as `rfc8785.dumps` gives, forty times as
+    fast where a text has many quotes, since the standard library writes a text as the RFC wants it.
 
     Raises CanonicalizationError where a value has no canonical form, UnicodeEncodeError where a
     name has none.
@@ -32,8 +32,9 @@ _OTHERWISE = re.compile(r'(?:^|":|[,\[])-?\d+(?:[.e]|\d{15})|NaN|Infinity|[\ud80
 
 
 def canonical_of_read(value: Any) -> bytes:
-    """What `canonical_json` makes of a value that was read from JSON, so that each name in it is a
-    text; five times as fast where there are many values, since the standard library writes all."""
+    """The form that `canonical_json` gives, of a value that was read from JSON, so that each name
+    in it is a text; five times as fast where there are many values, since the standard library
+    writes all."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return canonical_json(value) if _OTHERWISE.search(text) else text.encode()
 

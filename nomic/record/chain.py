@@ -74,7 +74,8 @@ def _hashed(text: bytes) -> str:
 
 
 def content(entry: Entry) -> dict[str, Any]:
-    """What of a public entry its hash is of in format 1, the content's hash in format 2."""
+    """The content of a public entry: in format 1 its hash is of this, in format 2 the content's
+    hash."""
     game = entry.game
     told = {
         "recorded_at": iso(entry.recorded_at),
@@ -100,7 +101,7 @@ def content(entry: Entry) -> dict[str, Any]:
 
 
 def header(entry: Entry, content_hash: str) -> dict[str, Any]:
-    """What the hash of a public entry of format 2 is of."""
+    """The header of a public entry of format 2, of which its hash is."""
     return {
         "game": entry.game.identity,
         "seq": entry.seq,
@@ -126,8 +127,8 @@ def entry_hash(entry: Entry, text: bytes | None = None) -> str:
 
 
 def sealed_content(entry: SealedEntry) -> dict[str, Any]:
-    """What of a sealed entry its hash is of in format 1, the content's hash in format 2; its salt
-    is part of it."""
+    """The content of a sealed entry, its salt among it: in format 1 its hash is of this, in format
+    2 the content's hash."""
     game = entry.game
     told = {
         "after": entry.after,
@@ -156,7 +157,8 @@ def told_hash(entry: SealedEntry) -> str:
 
 
 def sealed_header(entry: SealedEntry, content_hash: str) -> dict[str, Any]:
-    """What the hash of a sealed entry of format 2 is of; it tells nothing of what was done."""
+    """The header of a sealed entry of format 2, of which its hash is; it tells nothing of what was
+    done."""
     return {
         "game": entry.game.identity,
         "book": entry.book,

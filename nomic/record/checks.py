@@ -1,4 +1,4 @@
-"""What `manage.py check --deploy` asks of the key by which records are signed."""
+"""The check by `manage.py check --deploy` of the key by which records are signed."""
 
 from typing import Any
 

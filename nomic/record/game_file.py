@@ -74,7 +74,7 @@ def _time_of(game: Game, public: Entry | None) -> dict[str, Any]:
 
 
 def _sealed_until(game: Game, public: Entry | None) -> QuerySet[SealedEntry]:
-    """What was sealed before that entry; without one, all."""
+    """The sealed entries from before that public one; without one, all."""
     rows = game.sealed_entries.all()
     return rows.filter(after__lt=public.seq) if public else rows
 

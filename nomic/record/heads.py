@@ -32,11 +32,11 @@ class Head:
         return self.hash[:8]
 
     def statement_of(self, game: Game) -> bytes:
-        """What its signature is of, where it is a head of that game."""
+        """The statement that its signature is of, where it is a head of that game."""
         return statement(game.identity, RECORD, self.number, self.hash, self.key)
 
     def imprint_in(self, game: Game) -> bytes:
-        """What a service stamps: the SHA-256 of that statement."""
+        """The SHA-256 of that statement, which a service stamps; 32 bytes."""
         return hashlib.sha256(self.statement_of(game)).digest()
 
 
@@ -51,8 +51,9 @@ def read_head(text: str) -> Head | None:
 def statement(
     game: str, book: str, number: int | None, digest: str, key: str, content: str | None = None
 ) -> bytes:
-    """What a signature is of, docs/record-format.md: the game's identity, a book, the number and
-    hash of an entry there. For a sealed one the number is not told, but the hash of its content."""
+    """The bytes that a signature is of, docs/record-format.md: the game's identity, a book, the
+    number and hash of an entry there. For a sealed one the number is not told, but the hash of its
+    content."""
     said = {"says": FORMAT, "game": game, "book": book, "number": number}
     return canonical_json({**said, "hash": digest, "content": content, "key": key})
 

@@ -1,4 +1,4 @@
-"""What happened in a game, in order: the public record and the sealed book."""
+"""The entries of a game, in order: the public record and the sealed book."""
 
 import hashlib
 from typing import Any, Self
@@ -87,7 +87,7 @@ class Kind(models.TextChoices):
 
 
 class _Written(models.Model):
-    """What entries of both books have. `at` is the game moment, `recorded_at` the wall moment.
+    """The fields of entries of both books. `at` is the game moment, `recorded_at` the wall moment.
 
     From format 2 on there are `effects`: what the entry moved, rolled and changed; `saw`: the
     number and hash of the newest entry that the actor had seen; and `nonce`: the hash of the key
@@ -112,7 +112,7 @@ class _Written(models.Model):
 
 
 class SubgameOf(models.Func):
-    """What a name begins with: the subgame whose act or event it is.
+    """The beginning of a name: the subgame whose act or event it is.
 
     Said without parameters, since PostgreSQL finds an index by an expression that reads alike.
     """
@@ -249,14 +249,16 @@ class SealedEntry(_Written):
 
     @property
     def label(self) -> str:
-        """What names it: its number in the sealed book, which has a name from format 2 on."""
+        """The name by which people know it: its number in the sealed book, which has a name from
+        format 2 on."""
         if self.number is None:
             return f"sealed entry {self.seq}"
         return f"sealed entry {self.number} of “{self.book}”"
 
     @property
     def tag(self) -> str:
-        """What sort of entry it is, which its header tells: act, anchor, note, part or hidden."""
+        """The sort of entry that it is, which its header tells: act, anchor, note, part or
+        hidden."""
         return self.name.removeprefix("record.") if self.name in CONSEQUENCES else "act"
 
 
@@ -318,7 +320,7 @@ class SeenHead(models.Model):
 
     @property
     def who(self) -> str:
-        """By what name they go."""
+        """The name by which they go: the player's, else that under which they said it."""
         return self.player.name if self.player else self.name
 
 

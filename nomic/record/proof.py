@@ -18,7 +18,7 @@ type _Named = set[tuple[Any, ...]]
 
 @dataclass(frozen=True, slots=True)
 class OpenedProof:
-    """What the check of one opened entry found. `wrong` is empty where all is as it was sealed."""
+    """The result of checking one opened entry. `wrong` is empty where all is as it was sealed."""
 
     entry: SealedEntry
     wrong: str = ""
@@ -129,7 +129,8 @@ def _was_not_announced(entry: SealedEntry, announced: dict[int, _Named]) -> str:
 
 
 def _is_not_named(entry: SealedEntry, following: tuple[dict[str, str], str] | None) -> str:
-    """What is wrong with what the public entry says for which it was sealed: its head and part."""
+    """The fault of the public entry for which it was sealed, in a sentence, where that does not
+    name it as its head or part; "" where it does."""
     if entry.name not in (ANCHOR, PART):
         return ""
     heads, part = following or ({}, "")

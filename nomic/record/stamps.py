@@ -63,7 +63,8 @@ def _moment(answer: bytes, digest: bytes, nonce: int) -> datetime:
 
 
 def _stamped(token: Element) -> list[Element]:
-    """What the signature of the token is of, part by part."""
+    """The fields of the token's TSTInfo (RFC 3161), which its signature is of. Raises ValueError
+    where it is of something else."""
     kind, signed = _opened(token, _SEQUENCE)
     [data] = _opened(signed, _FIRST)
     inner, content = _opened(_opened(data, _SEQUENCE)[2], _SEQUENCE)

@@ -1,4 +1,4 @@
-"""What the record says of an entry that is made again, as far as a replay looks at it."""
+"""The record of an entry that is made again, as far as a replay looks at it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

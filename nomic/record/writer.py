@@ -40,7 +40,7 @@ class Instant(Protocol):
 
 
 class Announced(Protocol):
-    """What is written down."""
+    """The announcement that is written down: its text, and the figures that are its outcome."""
 
     @property
     def text(self) -> str: ...
