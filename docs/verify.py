@@ -217,9 +217,9 @@ def check_signature(game, said, signature, what):
 
 
 class Game:
-    """What is known of a game: its entries, what of its sealed books is open, its periods of dice
-    as an address tells them, the balances and votes that it shows; from a file also the master
-    secret and all of the sealed books."""
+    """A game as far as it can be known: its entries, the open part of its sealed books, its periods
+    of dice as an address tells them, the balances and votes that it shows; from a file also the
+    master secret and all of the sealed books."""
 
     def __init__(self, source):
         self.told = None
@@ -495,8 +495,8 @@ def check_events(game):
 
 
 def accounts(game):
-    """What openings say of each sealed number, by book: whether it is open, what they say of it,
-    and in which entry."""
+    """Each sealed number that openings tell of, by book: whether it is open, its digest or, closed,
+    its (tag, content), and the number of the entry that tells so."""
     found = defaultdict(dict)
     for entry in game.entries:
         for book, number, digest in entry["outcome"].get("opened", ()):
@@ -672,7 +672,7 @@ def derived(game, name):
 
 
 def compare_dice(game, periods, rolls):
-    """What the address tells of the dice is what the entries tell."""
+    """Compare the dice as the address shows them with those of the entries; raises Wrong."""
     shown = {(each["purpose"], each["private"], each["number"]): each for each in game.told}
     demand(set(shown) == set(periods), "The dice that are shown are not those of the entries.")
     for name, period in periods.items():

@@ -1,4 +1,4 @@
-"""What is stored of the races. Who owns a horse stands in the ledger.
+"""Rows of the races. Who owns a horse stands in the ledger.
 
 A race that has ended keeps its rows, so that its history can be told.
 """
@@ -138,7 +138,7 @@ class Turn(models.Model):
 
 
 class Motivation(models.Model):
-    """What the dice chose when the horses were motivated in the week that began on `week`.
+    """The galloper and distance that the dice chose in the week that began on `week`.
 
     Without `by`, the system did it for the Horsened.
     """

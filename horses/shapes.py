@@ -1,4 +1,4 @@
-"""What the API answers of the races, as the OpenAPI document tells it."""
+"""Shapes of the API's answers on the races, as the OpenAPI document tells them."""
 
 from typing import TypedDict
 

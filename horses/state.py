@@ -143,7 +143,8 @@ class State:
         return next(keepers, None)
 
     def seat(self, player: Player) -> Seat:
-        """What the player owns, has got in this race, and has used this week and this month."""
+        """The player's horses, gear in this race, and actions used this week and powers this
+        month."""
         if player.pk not in self._seats:
             self._seats[player.pk] = self._read_seat(player)
         return self._seats[player.pk]
@@ -163,13 +164,13 @@ class State:
 
     @cached_property
     def motivation(self) -> Motivation | None:
-        """What the horses were motivated to this week."""
+        """This week's motivation of the horses; None while there is none."""
         if not self.runners:
             return self.motivation_of(self.week)
         return _motivation(self.runners[0], self.table.game, self.week)
 
     def motivation_of(self, week: date) -> Motivation | None:
-        """What the horses were motivated to in the week that began on that day."""
+        """The horses' motivation in the week that began on that day; None where there was none."""
         return _MOTIVATIONS.first(game=self.table.game.pk, week=week)
 
     # What acts and events set

@@ -81,7 +81,7 @@ class Races(Subgame):
         self.corrected(table)
 
     def office_changed(self, table: Table, office: str) -> None:
-        """What the Horsened keeps by hand the system does while nobody is it."""
+        """Leave to the system, while nobody is the Horsened, the duty that it keeps by hand."""
         if office != HORSENED or not table.game.setting(BY_HAND, False):
             return
         if table.rules.in_force(HORSES, RUN, MOTIVATING):
@@ -125,7 +125,7 @@ class Races(Subgame):
         return state_of(table).charts.unread
 
     def off(self, table: Table) -> Iterable[str]:
-        """What no rule in force says any more."""
+        """A sentence for each thing that no rule in force says any more."""
         return state_of(table).charts.off if self.is_on(table.game) else ()
 
 

@@ -1,4 +1,5 @@
-"""What practice players do at the races, and which of their rules they would change."""
+"""Practice players at the races: how they play, and the changes of their rules that they
+propose."""
 
 from horses.bots import practice
 from nomic.simulation.bots import Bots

@@ -1,4 +1,4 @@
-"""What makes sense for a practice player at the races: a horse, a bet, a power, a nudge."""
+"""Sensible acts of a practice player at the races: a horse, a bet, a power, a nudge."""
 
 from collections.abc import Iterator, Sequence
 from random import Random

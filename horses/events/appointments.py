@@ -1,4 +1,4 @@
-"""What happens at the races by itself: the weekly run, the end of a race, the week's last hour."""
+"""Events of the races: the weekly run, the end of a race, the week's last hour."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -183,7 +183,7 @@ RACE_ENDED = publish_happening(
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What the end of a race paid, and the dollaries that the first few players then had."""
+    """The payouts of a race's end, and the dollaries that the first few players then had."""
 
     paid: list[Payout]
     totals: list[tuple[str, int]]
@@ -226,7 +226,7 @@ def end_the_race(table: Table, state: State, field: Field) -> Ended:
 def _with_prizes(
     table: Table, victory: Victory, field: Field, owners: Mapping[str, str]
 ) -> Victory:
-    """What the end of a race pays, with what programs decide of the prizes that have an owner."""
+    """The victory's payments, with each prize that has an owner as programs decide it."""
     prizes = {
         horse.place: decided(
             table,
@@ -288,7 +288,8 @@ def _ending(ended: Ended) -> str:
 
 
 def _sums(paid: Iterable[Payout], of: str) -> str:
-    """What each player gained that way, as “juan 36, Murphy 24”; “nobody” where none did."""
+    """The sum that each player gained that way, the largest first, as “juan 36, Murphy 24”;
+    “nobody” where none did."""
     sums: Counter[str] = Counter()
     for payout in paid:
         if payout.of == of:

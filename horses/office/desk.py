@@ -1,4 +1,4 @@
-"""What the Horsened's desk shows: the week's duty, the race drawn, and the books of the races."""
+"""The Horsened's desk: the week's duty, the race drawn, and the books of the races."""
 
 from collections.abc import Iterable, Iterator
 

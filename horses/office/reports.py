@@ -1,4 +1,4 @@
-"""What the Horsened publishes each week."""
+"""The Horsened's weekly report."""
 
 from typing import Any
 

@@ -56,7 +56,7 @@ _MOST_STEPS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Victory:
-    """What the end of a race pays: prizes and outfits in dollaries, points (Horse Victory)."""
+    """Payments at the end of a race: prizes and outfits in dollaries, points (Horse Victory)."""
 
     prizes: Mapping[int, int]
     outfit: int
@@ -73,7 +73,7 @@ class Power:
 
 
 class Charts(RuleCharts):
-    """What the seven rules say, each number read when it is asked for."""
+    """The numbers of the seven rules, each read when it is asked for."""
 
     titles = TITLES
     shipped_texts = staticmethod(shipped_texts)
@@ -244,7 +244,7 @@ class Charts(RuleCharts):
         return self._row(self.odds, horse, MULTIPLIER)
 
     def cost(self, horse: str) -> int:
-        """What the horse costs, in dollaries."""
+        """The horse's price in dollaries."""
         return self._row(self.costs, horse, POWERS)
 
     def pulls_at_start(self, horse: str) -> frozenset[str]:
@@ -260,7 +260,7 @@ class Charts(RuleCharts):
     # In words; ChartBroken where a number cannot be read
 
     def payoff(self, horse: str | None, stake: int | None) -> str:
-        """What a bet pays at each place, of what is chosen."""
+        """The dollaries that a bet pays at each place, as far as horse and stake are chosen."""
         if horse is None:
             return "When the race ends a bet pays its dollaries times the horse's odds (below)."
         odds, bet = self.odds_of(horse), 1 if stake is None else stake
@@ -273,7 +273,7 @@ class Charts(RuleCharts):
         )
 
     def pull_told(self, horse: str | None, added: str | None) -> str:
-        """What an added pull does."""
+        """How far the added pull moves its horse, and when."""
         goes = f"{added or 'The added horse'} goes {as_steps(self.pull_steps)}"
         return f"{goes} whenever {horse or 'the other'} gallops."
 
@@ -282,12 +282,12 @@ class Charts(RuleCharts):
         return f"You can bet on {horse or 'the horse'} from position {self.helmet_from} on, too."
 
     def outfit_told(self) -> str:
-        """What jersey and helmet pay together."""
+        """The dollaries that jersey and helmet of one horse pay together."""
         paid = as_dollaries(self.victory.outfit)
         return f"Jersey and helmet for the same horse pay you {paid} when the race ends."
 
     def horse_told(self, horse: str | None) -> str:
-        """What whoever buys the horse gets: its power, and its prizes."""
+        """The gains of whoever buys the horse: its power, and its prizes."""
         paid = listed([str(self.victory.prizes[place]) for place in (FIRST, SECOND, THIRD)], "or")
         prizes = f"{paid} dollaries if it comes first, second or third"
         if horse is None:
@@ -295,7 +295,7 @@ class Charts(RuleCharts):
         return f"{horse}'s power: {self.power_told(horse)} You also get {prizes}."
 
     def power_told(self, horse: str) -> str:
-        """What the horse's power does for its owner; ChartMissing where no rule says it."""
+        """The use of the horse's power for its owner; ChartMissing where no rule says it."""
         power, told = self.power(horse), _POWERS.get(horse, "The rules tell what it does.")
         far, fee = as_steps(power.steps), as_hooves(power.fee)
         return told.format(steps=far, fee=fee, dollaries=as_dollaries(power.dollaries))

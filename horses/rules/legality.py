@@ -1,4 +1,4 @@
-"""What a player may do, and the sentence why not (Agora, Proposal 8822).
+"""Which acts at the races are legal, and the sentence why not (Agora, Proposal 8822).
 
 Pure; whether a player can pay is the ledger's to say.
 
@@ -22,7 +22,7 @@ STEP_BY = {FORWARD: 1, BACK: -1}
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """What one player owns, has got in this race, and has used this week and this month."""
+    """One player's horses, gear in this race, and actions used this week and powers this month."""
 
     horses: frozenset[str] = frozenset()
     jerseys: frozenset[str] = frozenset()
@@ -96,12 +96,12 @@ def stake_refusal(charts: Charts, stake: int | None) -> Refusal | None:
 
 
 def jersey_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
-    """One jersey a horse in a race."""
+    """Why the player cannot get that jersey: one for each horse in a race."""
     return _gear_refusal("jersey", seat.jerseys, field, horse)
 
 
 def helmet_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
-    """One helmet a horse in a race."""
+    """Why the player cannot get that helmet: one for each horse in a race."""
     return _gear_refusal("helmet", seat.helmets, field, horse)
 
 
@@ -252,7 +252,8 @@ def _no_step(field: Field, name: str, direction: str, rule: str) -> Refusal | No
 def _for_some(
     names: Iterable[str], chosen: str | None, ask: Callable[[str], Refusal | None], none: str
 ) -> Refusal | None:
-    """What `ask` says of the chosen horse; with none chosen, `none` if no horse would do."""
+    """The refusal that `ask` gives for the chosen horse; with none chosen, one that says `none` if
+    no horse would do."""
     if chosen is not None:
         return ask(chosen)
     first: Refusal | None = None

@@ -26,7 +26,7 @@ class Payout:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What the players of the game own and have done as the race ends; who has left is in none.
+    """The horses, outfits and bets of the game's players as the race ends; who has left is in none.
 
     `owners` is by horse, without the horses that Agora owns; `outfits` are the players and horses
     with both jersey and helmet; `bets` are the dollaries bet in this race, by player and horse.

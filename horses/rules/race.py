@@ -1,4 +1,4 @@
-"""What happens on the track: steps, runs, crossings, multipliers (Agora, Proposal 8822).
+"""The track: steps, runs, crossings, multipliers (Agora, Proposal 8822).
 
 Pure values and functions. Every number that a rule's table holds comes in from `charts.py`.
 """
@@ -83,7 +83,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What one horse moved at one go, step by step, from a Race Position to another."""
+    """One horse's move at one go, step by step, from a Race Position to another."""
 
     horse: str
     before: int

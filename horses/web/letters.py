@@ -1,4 +1,4 @@
-"""What a letter says of a race's end: what its reader was paid."""
+"""The letter on a race's end: the payouts of its reader."""
 
 from typing import Any
 

@@ -13,7 +13,7 @@ _MOST_RACES = 200  # the newest of a season whose payouts are read
 
 
 def best_bets(game: Game, season: Season) -> Iterator[Highlight]:
-    """What the races that ended in the season paid most for bets on one horse; two queries."""
+    """The best payouts for bets on one horse in the races that ended in the season; two queries."""
     ended = Race.objects.filter(game=game, ended_in__range=(season.first, season.last))
     newest = ended.order_by("-number").values_list("ended_in", "number")[:_MOST_RACES]
     races = {seq: number for seq, number in newest if seq}

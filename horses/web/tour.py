@@ -1,4 +1,4 @@
-"""What a newcomer tries first at the races."""
+"""The newcomer's first step at the races."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from nomic.games.models import Player
 
 
 def tour(table: Table, player: Player) -> Iterator[TourStep]:
-    """A bet."""
+    """The step of placing a bet; none while there is no race."""
     state = state_of(table)
     if state.race is None:
         return

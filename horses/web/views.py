@@ -82,7 +82,7 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
 
 
 def _acts(game_page: GamePage, state: State, horse: str) -> dict[str, Any]:
-    """What the viewer may do: with the horse that they have tapped, if it runs, and else."""
+    """The viewer's forms: those for the horse that they have tapped, if it runs, and the others."""
     rooms = choices(game_page, "horses")
     if not game_page.seated:
         return {"choices": rooms}
@@ -248,7 +248,7 @@ def _rows(state: State) -> list[dict[str, Any]]:
 
 
 def _prizes(victory: Victory | None) -> list[dict[str, str]]:
-    """What each place's owner gets, in words."""
+    """Each place's prize, in words."""
     paid = victory.prizes.items() if victory else ()
     return [{"place": PLACE_NAMES[place], "paid": as_dollaries(amount)} for place, amount in paid]
 
@@ -272,7 +272,7 @@ def _bets(state: State) -> list[dict[str, Any]]:
 
 
 def _perhaps[T](read: Callable[[], T]) -> T | None:
-    """What a chart says; None where it cannot be read or has no such row."""
+    """The figure that `read` finds in a chart; None where it cannot be read or has no such row."""
     try:
         return read()
     except (ChartBroken, KeyError):

@@ -1,4 +1,4 @@
-"""What waits for a player at the races."""
+"""The race action that waits for a player."""
 
 from collections.abc import Iterator
 
