@@ -1,4 +1,4 @@
-"""What the site consists of: each of its processes as a command line.
+"""The processes of the site, each as a command line.
 
 `make play` runs these on one machine, docker-compose.yml and any other host run the same ones as
 `python -m nomic.embedded NAME`; so there is one place that says how the site is run.

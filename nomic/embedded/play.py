@@ -310,7 +310,7 @@ def _keeps_appointments(address: str) -> bool:
 
 
 def _told(url: str) -> dict[str, Any]:
-    """What the site answers there, whatever the status; nothing where it does not."""
+    """The JSON that the site answers there, whatever the status; {} where it answers none."""
     try:
         with urllib.request.urlopen(url, timeout=5) as answer:
             return dict(json.load(answer))

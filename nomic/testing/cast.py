@@ -78,8 +78,8 @@ def _the_process_knows_that_nobody_is_held_back() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _simulations_know_no_other_tests_actions() -> Iterator[None]:
-    """What is played at random is the same in the whole suite, whose modules register actions of
-    their own, and by itself."""
+    """Let simulations know only the site's own actions, so that they play at random the same by
+    themselves as in the whole suite, whose modules register actions of their own."""
 
     def of_the_house() -> list[Action]:
         return [each for each in all_actions() if ".tests." not in type(each).__module__]

@@ -29,8 +29,8 @@ WRITTEN["testing.prepare"] = _set_the_stage
 
 @contextmanager
 def an_earlier_version() -> Iterator[None]:
-    """What is begun and done within is recorded as before games' settings told of their offices and
-    readings."""
+    """Within the block, games are begun and recorded as before their settings told of their offices
+    and readings."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("nomic.operations.setup._settings", lambda preset, *_: dict(preset.settings))
         patch.setattr("nomic.standard.powers.has_powers", lambda game: True)

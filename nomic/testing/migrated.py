@@ -1,4 +1,4 @@
-"""What `migrate` writes, kept from run to run as a database that each test database is copied from.
+"""A database as `migrate` writes it, kept from run to run, that each test database is copied from.
 
 It is named after all that the migrations say, so that a changed one begins a new one.
 """
