@@ -1,4 +1,4 @@
-"""What comes next in games, for people's calendars (RFC 5545)."""
+"""Calendars of the next events of games, for people's own programs (RFC 5545)."""
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
@@ -32,7 +32,7 @@ def calendar(title: str, games: Iterable[Game]) -> bytes:
 
 
 def _events(table: Table) -> Iterator[Event]:
-    """What is called the same at one moment is one event."""
+    """The next events of the game; those with one title at one moment are one event."""
     game = table.game
     found = {
         (title_of(each.kind, table, each.subject), each.due): each

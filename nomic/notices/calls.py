@@ -20,7 +20,7 @@ Call = tuple[str, bytes, dict[str, str]]  # address, body, headers
 
 
 def call(way: Channel, choices: Choices, notice: Notice, wall: datetime) -> Call:
-    """What is sent on that way, and where to."""
+    """The address, body and headers with which the notice is sent on that way."""
     if way == Channel.DISCORD:
         text = f"{notice.game.title}: {notice.text}"
         head = head_of(notice.game)

@@ -1,4 +1,4 @@
-"""What somebody chose to be told, and on which ways; and what is chosen from the start."""
+"""The kinds of notices that somebody chose, and on which ways; and the choice from the start."""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ _FROM_THE_START = {
 
 
 def choices_of(user: User) -> Choices:
-    """What that user chose, not saved where they have chosen nothing yet."""
+    """The user's choices; a row that is not saved where they have chosen nothing yet."""
     return Choices.objects.filter(user=user).first() or Choices(user=user)
 
 

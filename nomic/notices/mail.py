@@ -70,7 +70,7 @@ def tell_more(tell: Callable[[User, Notice], str]) -> Callable[[User, Notice], s
 
 
 def _told(user: User, notice: Notice) -> str:
-    """What happened, where it stands, and what there is to say of it to that user."""
+    """The event, its address, and what else there is to say of it to that user."""
     told = f"{notice.game.title}: {notice.text}\n{absolute(notice.url)}"
     return "\n\n".join([told, *filter(None, (tell(user, notice) for tell in _MORE))])
 

@@ -1,4 +1,4 @@
-"""What people are told: first in the outbox, then on their list, and on the ways they chose."""
+"""Notices to people: first in the outbox, then on their list, and on the ways they chose."""
 
 import uuid
 from typing import Any
@@ -70,8 +70,8 @@ class Browser(models.Model):
 
 
 class _Message(models.Model):
-    """What is told, of which game: at the wall moment `at`, and of no use from the wall moment
-    `until` on. `kind` is a NoticeKind; the migrations know no list of them."""
+    """News of a game: of the wall moment `at`, and of no use from the wall moment `until` on.
+    `kind` is a NoticeKind; the migrations know no list of them."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=20)
@@ -104,13 +104,13 @@ class Outgoing(_Message):
 
     @property
     def message(self) -> dict[str, Any]:
-        """What is told, as the columns of a notice."""
+        """The news, as the columns of a notice."""
         return {each.name: getattr(self, each.name) for each in _Message._meta.fields}
 
 
 class Notice(_Message):
-    """What one person is told, once `about` the same. `number` is what programs know it by: it
-    tells nobody how many others there are. `seen_at` is a wall moment."""
+    """News for one person, who is told once where `about` is the same. `number` is what programs
+    know it by: it tells nobody how many others there are. `seen_at` is a wall moment."""
 
     number = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="notices")

@@ -145,8 +145,7 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
 
 
 def to_its_host(game: Game, text: str, url: str) -> Iterator[Concern]:
-    """What the game's host is told, whether they play in it or not; nothing where it has none, and
-    of their own coming."""
+    """The text for the game's host, whether they play in it or not; nothing where there is none."""
     if game.host_id:
         yield Concern(NoticeKind.HOST, text, url, frozenset(), users=frozenset({game.host_id}))
 
@@ -176,7 +175,7 @@ def _named(table: Table, entry: Entry) -> Iterator[Concern]:
 
 
 def _keys(game: Game, texts: Iterable[str]) -> frozenset[int]:
-    """The players whom one of these texts names."""
+    """The keys of the players whom one of these texts names."""
     names = named_in(game, texts).values()
     return _keys_of(game, names) if names else frozenset()
 

@@ -29,7 +29,7 @@ _NO_PUBLIC_ADDRESS = "Its name leads to no public address."
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a call. Where it did not reach anybody, `problem` says why, and it may be made
+    """The result of a call. Where it did not reach anybody, `problem` says why, and it may be made
     again, after so many seconds if the receiver says so; not where `again` says no. Without a
     problem it was taken, or nobody can tell: then it is not made again, and after so many seconds
     the next. `gone` is what the other side says of its own address."""
@@ -45,7 +45,7 @@ class _Inward(Exception):
 
 
 def complaint(url: str) -> str:
-    """What is wrong with the address as it is written; "" if it may be called."""
+    """The fault of the address as it is written, as a sentence; "" if it may be called."""
     try:
         parts = urlsplit(url)
         port = parts.port

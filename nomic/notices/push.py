@@ -31,7 +31,7 @@ _KEPT = 86_400  # seconds for which the service keeps what it cannot deliver
 
 
 class NoBrowser(ValueError):
-    """What was sent names no browser that can be told anything."""
+    """The subscription that was sent names no browser that can be told anything."""
 
 
 def public_key() -> str:
@@ -52,7 +52,7 @@ def checked(p256dh: object, auth: object) -> tuple[str, str]:
 
 
 def push(browser: Browser, notice: Notice, wall: datetime) -> Call:
-    """What is sent to that browser, and where to."""
+    """The address, encrypted body and headers with which the notice is sent to that browser."""
     told = {
         "title": notice.game.title,
         "text": notice.text,

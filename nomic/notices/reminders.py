@@ -1,4 +1,4 @@
-"""What runs out: looked for now and then, and told once each."""
+"""Reminders of what runs out: looked for now and then, and told once each."""
 
 import logging
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ def of_the_week(game: Game, end: datetime) -> QuerySet[Entry]:
 
 
 def _duties(table: Table) -> Iterator[Concern]:
-    """What holders of offices owe by now, or within a day."""
+    """The duties of office holders that are due by now or within a day (game time), or undated."""
     game = table.game
     held = game.offices.filter(holder__active=True, holder__user__isnull=False)
     holders = dict(held.values_list("name", "holder"))
@@ -93,7 +93,7 @@ def _owed(table: Table, holders: dict[str, int]) -> Iterator[tuple[str, Duty]]:
 
 
 def _about(table: Table, office: str, duty: Duty) -> str:
-    """What a duty is known by: one without a moment comes anew each week."""
+    """The key by which a duty is told once: one without a moment comes anew each week."""
     when = duty.due or week_start(table.now)
     told = f"{office}|{duty.title}|{when:%Y-%m-%d %H:%M}"
     return f"duty/{sha256(told.encode()).hexdigest()[:40]}"

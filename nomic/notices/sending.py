@@ -134,7 +134,7 @@ def _failed(error: Exception) -> Answer:
 
 
 def _refused(error: SMTPRecipientsRefused) -> Answer:
-    """What a mail server says of an address may be for good (RFC 5321, 4.2.1)."""
+    """A refusal by a mail server, for good where all its codes are permanent (RFC 5321, 4.2.1)."""
     codes = {code for code, _ in error.recipients.values()}
     if any(code < _FOR_GOOD for code in codes):
         return _failed(error)
@@ -173,7 +173,8 @@ async def _all(
     gone: set[int],
     wall: datetime,
 ) -> list[Answer]:
-    """What became of each; browsers that are no more there are `gone`."""
+    """The answers to the claimed deliveries, in their order; the keys of browsers that are no more
+    there are added to `gone`."""
     calls = (
         _push(each, browsers[each.notice.user_id], gone, wall)
         if each.way == Channel.PUSH
@@ -184,8 +185,8 @@ async def _all(
 
 
 async def _push(each: Any, browsers: list[Browser], gone: set[int], wall: datetime) -> Answer:
-    """What became of a notice to all browsers of somebody, who are told at once: that of one which
-    took it, else of another. A fault in it is its own."""
+    """The answer to a notice that is sent to all browsers of somebody at once: that of one which
+    took it, else of another. An exception is logged, and fails this delivery alone."""
     if not each.plays:
         return _GONE
     if not each.notice.user.is_active:
@@ -206,7 +207,7 @@ async def _push(each: Any, browsers: list[Browser], gone: set[int], wall: dateti
 
 
 async def _answer(each: Any, chosen: Choices | None, wall: datetime) -> Answer:
-    """What became of one call. A fault in it is its own, and of no other."""
+    """The answer to one delivery. An exception is logged, and fails this delivery alone."""
     if not each.plays:
         return _GONE
     if chosen is None or not each.notice.user.is_active:
@@ -242,8 +243,8 @@ def _settle(deliveries: list[Delivery], answer: Answer) -> None:
 
 
 def _wait_for_the_same(deliveries: list[Delivery]) -> None:
-    """What else waits for whom nothing reached, or who took long, waits as long: nobody is asked
-    for each of many."""
+    """Let the other deliveries to whom nothing reached, or who took long, wait as long: nobody is
+    asked for each of many."""
     for each in deliveries:
         if each.state != State.GIVEN_UP:
             same = Delivery.objects.filter(

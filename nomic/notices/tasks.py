@@ -1,4 +1,4 @@
-"""What Celery runs. A task carries no state: everything that it needs stands in the database."""
+"""Celery's tasks. None carries state: everything that it needs stands in the database."""
 
 import uuid
 from datetime import timedelta
