@@ -24,7 +24,7 @@ _EXEMPT: ContextVar[bool] = ContextVar("what_is_written_is_a_commands", default=
 
 @contextmanager
 def exempt() -> Iterator[None]:
-    """What is written in the block fills nobody's share: the operator's commands do it."""
+    """Within the block, writing fills nobody's share: the operator's commands do it."""
     token = _EXEMPT.set(True)
     try:
         yield

@@ -37,7 +37,7 @@ _Known = dict[tuple[str, str, int], Held]
 
 
 class _Memory:
-    """What this process knows."""
+    """The holds that this process knows, and when it looked for them last (seconds, monotonic)."""
 
     known: _Known | None = None
     looked = 0.0
@@ -123,7 +123,7 @@ def goes_on(wall: datetime, game: str = "") -> Q:
 
 
 def locked_out(kind: Kind, number: int | None) -> str:
-    """What to say to whoever asks for something of what is locked out; empty where it is not."""
+    """The sentence for whoever asks for something of what is locked out; "" where it is not."""
     found = held(What.OUT, kind, number)
     if found is None:
         return ""

@@ -1,4 +1,4 @@
-"""What games, users, tokens and rules cost, a day; and which of them are held back."""
+"""The use that games, users, tokens and rules make of the site, a day; and which are held back."""
 
 from datetime import datetime
 from typing import Self
@@ -8,7 +8,8 @@ from django.db.models import Q
 
 
 class Kind(models.TextChoices):
-    """What something is counted of; of a rule, `number` is its game and `rule` its title."""
+    """The kinds of things whose use is counted; `number` of a rule is its game, `rule` its
+    title."""
 
     GAME = "game"
     USER = "user"
@@ -17,9 +18,9 @@ class Kind(models.TextChoices):
 
 
 class Used(models.Model):
-    """What one game, user, token or rule has used on a day of the wall clock (UTC).
+    """The use by one game, user, token or rule on a day of the wall clock (UTC).
 
-    The numbers are primary keys, and no references: what is counted outlives what it is of.
+    The numbers are primary keys, and no references: the count outlives what it is of.
     """
 
     day = models.DateField()
@@ -43,7 +44,7 @@ class Used(models.Model):
 
 
 class What(models.TextChoices):
-    """What is held back. Of a user's disk, it is that of all games whose host they are."""
+    """How something is held back. A user's disk is that of all games whose host they are."""
 
     OUT = "out", "locked out by the operator"
     DISK = "disk", "over its share of the disk"

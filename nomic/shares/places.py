@@ -33,9 +33,9 @@ _KNOWN = 10_000  # claims that are remembered
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a request is of, and how many threads those of the same may hold in this process: as
-    long as they are quick, and where they were slow lately. Of `shared` claims that are slow, all
-    together hold half of the threads."""
+    """The subject of a request by its `key`, and how many threads those of the same may hold in
+    this process: `most` as long as they are quick, `slow` where they were slow lately. Of `shared`
+    claims that are slow, all together hold half of the threads."""
 
     key: str
     most: int
@@ -78,7 +78,7 @@ class _Held:
 
 @dataclass(slots=True, eq=False)
 class Place:
-    """What a request holds, from the moment `begun`."""
+    """The claims that a request holds from the moment `begun` (seconds, monotonic)."""
 
     claims: Sequence[Claim]
     begun: float = 0.0

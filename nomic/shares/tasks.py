@@ -1,4 +1,4 @@
-"""What Celery runs."""
+"""Celery's task for the shares of games, users, tokens and rules."""
 
 from celery import shared_task
 

@@ -1,4 +1,4 @@
-"""What a game, a user, a token and a rule cost: seconds, requests, entries, bytes, a day.
+"""The cost of a game, a user, a token and a rule: seconds, requests, entries, bytes, a day.
 
 What is noted is counted in the cache, and kept in the database every minute. It is for people who
 look: where the cache is away it is lost, and nothing waits for it.
@@ -46,7 +46,7 @@ class Whose:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What something has used. `bytes` are of entries, and of what stands beside them."""
+    """The amounts used by something. `bytes` are of entries, and of what stands beside them."""
 
     microseconds: int = 0
     requests: int = 0
@@ -63,8 +63,8 @@ class Cost:
 
 @dataclass(slots=True)
 class Noted:
-    """What a request has noted so far, and the game that it is of; at its end it is counted in one
-    call. `waited` are the seconds for which it waited for its turn."""
+    """The amounts that a request has noted so far, and the game that it is of; at its end they are
+    counted in one call. `waited` are the seconds for which it waited for its turn."""
 
     waited: float = 0.0
     game: int | None = None
@@ -106,7 +106,7 @@ def note(
 
 
 def in_game(game: int) -> Noted | None:
-    """What the request has noted, which is of that game; None outside of requests."""
+    """The notes of the request, which is of that game from now on; None outside of requests."""
     noted = _REQUEST.get()
     if noted:
         noted.game = game
@@ -121,7 +121,7 @@ def waited() -> float:
 
 @contextmanager
 def of_a_request(waited: float = 0.0) -> Iterator[Noted]:
-    """What is noted in the block is kept until `end_request` counts it."""
+    """Keep what is noted in the block until `end_request` counts it."""
     noted = Noted(waited)
     token = _REQUEST.set(noted)
     try:
@@ -188,13 +188,13 @@ def most_of(kind: Kind, day: date, most: int) -> list[tuple[Whose, Cost]]:
 
 
 def on(day: date, kind: Kind, numbers: Iterable[int]) -> list[tuple[Whose, Cost]]:
-    """What these have used on that day, as far as it is kept."""
+    """The cost of each of these on that day, as far as it is kept in the database."""
     found = Used.objects.filter(day=day, kind=kind, number__in=list(numbers), rule="")
     return [(_whose(row), _cost(row)) for row in found]
 
 
 def used_by(whose: Whose, days: int) -> list[tuple[date, Cost]]:
-    """What it has used on each of the last days, today first."""
+    """The cost of that on each of the last `days` days, today first."""
     today = wall_now().date()
     since = today - timedelta(days=days - 1)
     rows = Used.objects.filter(
