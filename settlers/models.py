@@ -1,4 +1,4 @@
-"""What is stored of the isle. What a Settler has in their Stockpile stands in the ledger."""
+"""Rows of the isle. Stockpiles stand in the ledger."""
 
 from __future__ import annotations
 
@@ -290,7 +290,7 @@ class Visit(models.Model):
 
     @property
     def purpose(self) -> str:
-        """What the private dice of the visit go by."""
+        """The name by which the visit's private dice go."""
         return f"visit {self.number}"
 
     @property
@@ -300,7 +300,7 @@ class Visit(models.Model):
 
 
 class Bribe(models.Model):
-    """What a Settler has told the Onlooker they want to pay the Thug, by resource.
+    """The items that a Settler has told the Onlooker they want to pay the Thug, by resource.
 
     Secret: only `settlers/secrecy.py` reads these rows, for the Settler, for the Onlooker and for
     the Thug's own steps.

@@ -1,4 +1,4 @@
-"""What is private on the isle, for those who may know it: the one room that reads bribes.
+"""Secrets of the isle, for those who may know them: the one room that reads bribes.
 
 A bribe is for its Settler and for the Onlooker to see, and for the Thug's own steps. Who takes the
 office in the midst of a visit sees those of the next visit on, also if they had it before.
@@ -25,7 +25,8 @@ class ValuedBribe:
 
 
 def own_bribe(table: Table, player: Player | None) -> ValuedBribe | None:
-    """What that Settler has told the Onlooker; None for who is no Settler or knows no Thug."""
+    """The bribe that the Settler has told the Onlooker, without items if none; None for who is no
+    Settler or knows no Thug."""
     state = state_of(table)
     if player is None or state.visitor_rule(THUG) is None or state.settler(player) is None:
         return None

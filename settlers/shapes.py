@@ -1,4 +1,4 @@
-"""What the API answers of the isle, as the OpenAPI document tells it."""
+"""Shapes of the API's answers on the isle, as the OpenAPI document tells them."""
 
 from typing import NotRequired, TypedDict
 

@@ -95,7 +95,7 @@ class TheIsle(Subgame):
             note_who_watches(table)
 
     def corrected(self, table: Table) -> None:
-        """What was moved by hand may stand in the stockpiles that are shown."""
+        """Read the stockpiles anew: some may have been moved by hand."""
         forget(table)
 
     def keeper(self, game: Game) -> str:
@@ -136,7 +136,7 @@ class TheIsle(Subgame):
         return state_of(table).charts.unread
 
     def off(self, table: Table) -> Iterable[str]:
-        """What no rule in force says any more."""
+        """A sentence for each thing that no rule in force says any more."""
         return state_of(table).charts.off if self.is_on(table.game) else ()
 
 

@@ -1,4 +1,4 @@
-"""What simulated players do on the isle: few trades and buildings that chance picks are legal."""
+"""Tries of simulated players on the isle: few trades and buildings that chance picks are legal."""
 
 from nomic.simulation.bots import OFTEN, WHENEVER_OFFERED, Bots, Habit
 from settlers.bots import practice

@@ -1,4 +1,4 @@
-"""What makes sense for a practice player on the isle: harvest, build, trade, bribe, ally."""
+"""Sensible acts of a practice player on the isle: harvest, build, trade, bribe, ally."""
 
 from collections.abc import Iterator, Mapping
 from random import Random
@@ -79,7 +79,8 @@ def _bonuses(own: Settler, charts: Charts) -> Iterator[dict[str, str]]:
 
 
 def _buildings(own: Settler, state: State, chance: Random) -> Iterator[Act]:
-    """What wins comes first; then what they have fewest of, so that a Settlement grows evenly."""
+    """Buildings: the winning one first, then the rarest of theirs, so that a Settlement grows
+    evenly."""
     winning = state.charts.victory[0]
     known = sorted(state.charts.buildings)
     chance.shuffle(known)

@@ -1,4 +1,4 @@
-"""What happens on the isle by itself: Production, Visitor Arrival, the opening of past visits."""
+"""Events of the isle: Production, Visitor Arrival, the opening of past visits."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ def a_visitor_arrives(table: Table, subject: str) -> Outcome:
 
 @appointment(DISCLOSURE, title="A past visit is opened", rule=SEALED)
 def a_past_visit_is_opened(table: Table, subject: str) -> Outcome:
-    """What one past visit has sealed."""
+    """Open the sealed entries of one past visit, unless they have to stay sealed."""
     past = Visit.objects.get(game=table.game, number=int(subject))
     if past.opened_in is not None:
         return Outcome(f"{past} is open already.")

@@ -1,4 +1,4 @@
-"""What the Onlooker's desk shows: what is due, the isle drawn, its books; the bribes to them alone.
+"""The Onlooker's desk: what is due, the isle drawn, its books; the bribes to them alone.
 
 There is no book of bribes.
 """

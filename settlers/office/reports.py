@@ -1,4 +1,4 @@
-"""What the Onlooker publishes each week: what everybody may know, and no secret."""
+"""The Onlooker's weekly report: what everybody may know, and no secret."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -113,7 +113,7 @@ def _lately(table: Table, names: Iterable[str], *figures: str) -> list[dict[str,
 
 
 def _paid(paid: dict[str, dict[str, int]]) -> dict[str, Any]:
-    """What all have paid together, and who paid what, as far as there is room."""
+    """The items that all have paid together, and who paid which, as far as there is room."""
     return {
         "paid": {each: sum(items.get(each, 0) for items in paid.values()) for each in RESOURCES},
         "payers": dict(sorted(paid.items())[:_MOST_PAYERS]),

@@ -1,4 +1,4 @@
-"""What a Bribe is worth, read out of the Thug's rule text: from its table or its sentences."""
+"""The terms of a Bribe's value, read from the Thug's rule text: from its table or its sentences."""
 
 import re
 

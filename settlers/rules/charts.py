@@ -107,7 +107,8 @@ class Charts(RuleCharts):
 
     @Figure
     def yields(self) -> Mapping[int, int]:
-        """What a Domain with that number brings; the keys are the numbers that it can hold."""
+        """The items that a Domain with that number brings; the keys are the numbers that it can
+        hold."""
         table = self.tables.table(GIFT, "NUMBER")
         found = table.wholes("YIELD", (0, MOST_NUMBER), (0, 1_000_000 - 1))
         if len(found) < len(RESOURCES):
@@ -136,7 +137,7 @@ class Charts(RuleCharts):
         return name, table.whole(name, "BUILDINGS", 1, MOST_BUILDINGS)
 
     def building_told(self, name: str) -> str:
-        """What a Building of the table is good for; raises ChartBroken."""
+        """The uses of a Building of the table, as sentences; raises ChartBroken."""
         building, said = self.buildings[name], []
         if any(building.bonus.values()):
             bonus = " or ".join(f"{number} {thing}" for thing, number in building.bonus.items())
@@ -250,7 +251,7 @@ class Charts(RuleCharts):
 
     @Figure
     def bribes(self) -> BribeTerms:
-        """What a Bribe is worth, by the text of the Thug; ChartBroken where there is none."""
+        """The terms of a Bribe's value by the Thug's text; ChartBroken where there is none."""
         try:
             return bribe_terms(self.texts.get(THUG, ""))
         except ChartMissing as missing:

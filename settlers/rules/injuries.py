@@ -1,4 +1,4 @@
-"""What the rule texts say of the Injured and the Victims, read out of their prose. No Django here.
+"""The sentences of rule texts on the Injured and the Victims, read as prose. No Django here.
 
 The Gift of the Isle may bar the Injured, The Dice Deck may have steps that move them. Only the
 forms below are followed; what is said otherwise is for people to keep.

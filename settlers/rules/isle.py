@@ -1,4 +1,4 @@
-"""What happens on the isle: the deck, the harvest, buildings, trade (BlogNomic, January 2023).
+"""The isle: the deck, the harvest, buildings, trade (BlogNomic, January 2023).
 
 What it plays is The Gift of the Isle, and the drawing of The Dice Deck.
 
@@ -140,7 +140,7 @@ class Bonus:
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
-    """What a harvest brings, and the Domains after it. `gained` is both sources together."""
+    """The items from a harvest, and the Domains after it. `gained` is both sources together."""
 
     from_domains: Items
     from_buildings: Items
@@ -166,7 +166,7 @@ def harvest(
 
 
 def yielded(domains: Domains, results: Sequence[int], yields: Mapping[int, int]) -> dict[str, int]:
-    """What Domains bring for the results: each at most once, though both results equal it."""
+    """The items that Domains bring for the results: each once, though both results equal it."""
     return {
         resource: yields[number]
         for resource, number in domains.items()
@@ -191,7 +191,7 @@ def has_free_change(settler: Settler, charts: Charts) -> bool:
 
 
 def paid_for(building: Building, other: str | None = None) -> dict[str, int]:
-    """What the Building costs with that resource chosen as the other one."""
+    """The Building's price, by resource, with `other` chosen. Raises ValueError if it cannot be."""
     if not building.others:
         return dict(building.costs)
     if other not in others_for(building):
@@ -229,7 +229,7 @@ def total(items: Items) -> int:
 
 
 def missing(items: Items, wanted: Items) -> dict[str, int]:
-    """What of the wanted items is not there."""
+    """The wanted items that are not there, how many of each."""
     lacking = {r: amount - items.get(r, 0) for r, amount in wanted.items()}
     return {resource: amount for resource, amount in lacking.items() if amount > 0}
 

@@ -1,4 +1,4 @@
-"""What a Settler may do, and the sentence why not (BlogNomic, January 2023).
+"""Which acts of a Settler are legal, and the sentence why not (BlogNomic, January 2023).
 
 Pure. Every function says whether one act is legal, and takes None for what has not been chosen
 yet: then it refuses only where no choice would do.

@@ -11,7 +11,7 @@ from settlers.rules.items import Items
 
 @dataclass(frozen=True, slots=True)
 class BribeTerms:
-    """What a Bribe Value begins at, and what it grows by for each type of item.
+    """The number that a Bribe Value begins at, and those that each type of item adds to it.
 
     `steps` are pairs: of at least how many items, and how much that adds. Every pair whose amount
     is reached adds its own.
@@ -23,7 +23,7 @@ class BribeTerms:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What the Thug's steps come to, up to the choice of a Victim.
+    """The outcome of the Thug's steps up to the choice of a Victim.
 
     `values` are the Bribe Values after payment, `paid` what was really paid, `stockpiles` what is
     left, all by Settler; `targets` are names in alphabetical order, none if all have nothing left.
@@ -36,7 +36,7 @@ class Visit:
 
 
 def bribe_value(bribe: Items, terms: BribeTerms) -> int:
-    """What that Bribe is worth."""
+    """The Bribe Value by those terms, as long as the Settler has all of its items."""
     return terms.start + sum(
         added for amount in bribe.values() for least, added in terms.steps if amount >= least
     )
@@ -63,7 +63,7 @@ def thug(stockpiles: Mapping[str, Items], bribes: Mapping[str, Items], terms: Br
 
 
 def _pay(stockpile: Items, bribe: Items) -> tuple[Items, Items]:
-    """What is paid of the Bribe, and the Stockpile after it."""
+    """The items of the Bribe that are paid, and the Stockpile after it."""
     paid = {resource: min(amount, stockpile.get(resource, 0)) for resource, amount in bribe.items()}
     left = {resource: amount - paid.get(resource, 0) for resource, amount in stockpile.items()}
     return {resource: amount for resource, amount in paid.items() if amount}, left

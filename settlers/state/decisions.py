@@ -1,4 +1,4 @@
-"""What programs of rules may decide of the isle: what Domains bring, and what Buildings cost."""
+"""The decisions of programs on the isle: the yield of Domains, and the cost of Buildings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -189,7 +189,7 @@ class State:
         return sorted(self.read(self.rows), key=lambda settler: settler.name)
 
     def _stockpiles(self, holders: Iterable[int]) -> Mapping[int, Items]:
-        """What each of these holders has of the resources."""
+        """The resources of each of these holders: how many items of each they have."""
         found: dict[int, dict[str, int]] = {holder: {} for holder in holders}
         rows = Balance.objects.filter(
             asset__game=self.table.game, asset__name__in=RESOURCES, holder__in=found, amount__gt=0

@@ -1,4 +1,4 @@
-"""What the isle's page shows of its state: homesteads, results, deck, history, what is at hand."""
+"""Parts of the isle's page, from its state: homesteads, results, deck, history, acts at hand."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ MOST_OFFERS = 20
 
 
 def gains(state: State, settler: Settler) -> dict[str, int]:
-    """What the last results bring that Settler still; nothing where they cannot harvest."""
+    """The items that the last results still bring that Settler; none where they cannot harvest."""
     charts = unless_broken(lambda: (state.charts.yields, state.charts.injury_bars), None)
     if charts is None or state.results is None or settler.harvested:
         return {}
@@ -56,7 +56,7 @@ def gains(state: State, settler: Settler) -> dict[str, int]:
 
 
 def marks(settler: Settler) -> list[str]:
-    """What is to be said of a Settler, in the players' words."""
+    """The words that hold of a Settler now: Injured, Victim, harvested, Ready."""
     said = {
         "Injured": settler.injured,
         "Victim": settler.victim,
@@ -126,7 +126,7 @@ def lesson(state: State) -> dict[str, Any] | None:
 
 
 def deck(state: State, own: Settler | None) -> SimpleNamespace:
-    """What is left of the Dice Deck; what is left counts as the whole if no text says more."""
+    """The drawing of the rest of the Dice Deck, which counts as the whole if no text says more."""
     left = {int(number): count for number, count in state.isle.deck.items()}
     whole = unless_broken(lambda: state.charts.deck, None) or left
     mine = [number for number in own.domains.values() if number is not None] if own else []
@@ -225,7 +225,7 @@ def plans(state: State, own: Settler) -> list[Plan]:
 
 
 def _lacks(own: Settler, building: Building) -> str:
-    """What the Stockpile has too little of for it, in words."""
+    """The items that the Stockpile lacks for the Building, in words; "" where it lacks none."""
     fixed = missing(own.stockpile, building.costs)
     parts = [describe_items(fixed)] if fixed else []
     others = others_for(building)

@@ -1,4 +1,4 @@
-"""What a harvest would bring and a bribe be worth, before they are sent."""
+"""The gain of a harvest and the value of a bribe, before they are sent."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class Preview:
 def foresee_bribe(
     table: Table, player: Player | None, sent: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """What those items would be worth as a bribe, by the rule and the player's own Stockpile alone.
+    """The value of those items as a bribe, by the rule and the player's own Stockpile alone.
 
     `refusal` says why it is none, `lacks` what one has too little of now: then it is worth 0 unless
     more comes in. None for who is no Settler, while the Thug is away and while no items are filled

@@ -1,4 +1,4 @@
-"""What a newcomer tries first on the isle."""
+"""The newcomer's first step on the isle."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from settlers.web.page import gains
 
 
 def tour(table: Table, player: Player) -> Iterator[TourStep]:
-    """A harvest; nothing for the Onlooker, who is no Settler."""
+    """The step of harvesting, or of joining first; none for the Onlooker, who is no Settler."""
     state = state_of(table)
     if not state.is_on or state.is_onlooker(player):
         return

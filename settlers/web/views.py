@@ -57,7 +57,7 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(_ASKED)
 @never_cache
 def harvest_preview(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the harvest would bring, as a part of the page.
+    """The gain of the harvest that is being filled in, as a part of the page.
 
     For a browser that cannot swap parts, the page itself with the blanks filled in.
     """
@@ -72,7 +72,7 @@ def harvest_preview(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @never_cache
 def bribe_preview(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the bribe that is being filled in would be worth, as a part of the page.
+    """The value of the bribe that is being filled in, as a part of the page.
 
     It is sent in the body, so that no address holds it, and is kept nowhere.
     """
@@ -84,7 +84,7 @@ def bribe_preview(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @never_cache
 def private(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the viewer alone may see here: their own bribe, or the Onlooker's book of bribes."""
+    """The viewer's own part of the page: their bribe, or the Onlooker's book of bribes."""
     game_page, state = _open(request, slug)
     return game_page.draw(
         "settlers/page/_private.html",

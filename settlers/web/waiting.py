@@ -1,4 +1,4 @@
-"""What waits for a player on the isle."""
+"""The acts that wait for a player on the isle."""
 
 from collections.abc import Iterator
 
