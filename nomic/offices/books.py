@@ -88,7 +88,7 @@ class Book(ModelAdmin):  # type: ignore[misc]
         self._long_beside = [*self._long_columns()]
 
     def _own_columns(self) -> tuple[str, ...]:
-        """What a row's own page shows, in the order of the model."""
+        """The columns of a row's own page, in the order of the model."""
         columns = (each for each in type(self).list_display if "__" not in each)
         order = [field.name for field in self.model._meta.concrete_fields]
         place = {name: place for place, name in enumerate(order)}

@@ -19,7 +19,7 @@ _LONGEST = 1000
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def complaints(request: HttpRequest) -> HttpResponse:
-    """What waits, the oldest first, and what was settled lately; POST settles one with a note."""
+    """Complaints that wait, the oldest first, and settled ones; POST settles one with a note."""
     if not sees_all(request):
         raise PermissionDenied("What was reported is for the operator of this site.")
     if request.method == "POST":

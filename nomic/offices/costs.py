@@ -1,4 +1,4 @@
-"""What games, users and tokens cost the site today, and locking them out: the operator's alone."""
+"""The cost of games, users and tokens today, and locking them out: the operator's alone."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def rows(kind: Kind, most: int) -> list[Row]:
 
 
 def by_day(kind: Kind, name: str, days: int) -> list[tuple[date, Cost]]:
-    """What that has used on each of the last days, today first. Raises Wrong."""
+    """The cost of that on each of the last days, today first. Raises Wrong where there is none."""
     return usage.used_by(Whose(kind, _find(kind, name)[0]), days)
 
 
@@ -120,7 +120,7 @@ def _tokens(numbers: list[int]) -> dict[int, dict[str, Any]]:
 
 
 class Wrong(ValueError):
-    """What cannot be locked out, or let in; the sentence says why."""
+    """Something that is not there, or cannot be locked out or let in; the sentence says why."""
 
 
 def lock_out(kind: Kind, name: str, reason: str, by: str) -> str:

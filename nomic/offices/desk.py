@@ -103,7 +103,7 @@ def lay(game_page: DeskPage, *, whole: bool) -> OpenDesk:
 
 
 def _pictures(game_page: DeskPage, laid: list[Desk]) -> Iterator[Picture]:
-    """What the desks show: first what is for the officer alone, then what holds anything."""
+    """The pictures of each desk: those for the officer alone, then those with any rows."""
     for each in laid:
         if game_page.player is not None and each.office_in(game_page.game) in game_page.offices:
             yield from each.private(game_page.table, game_page.player)
@@ -131,7 +131,7 @@ def address(game_page: DeskPage, name: str, **inputs: Any) -> str:
 
 
 def _powers(game_page: DeskPage) -> Iterator[Power]:
-    """What the visitor's offices let them do here; no form is made for it."""
+    """The acts of the visitor's offices here, each with why not now; no form is made for them."""
     held = set(game_page.offices)
     for act in all_actions():
         if act.office and may(game_page, act) and act.applies(game_page.table):

@@ -1,4 +1,4 @@
-"""What officers owe: the duties that every game knows, and those of the subgames' desks."""
+"""Officers' duties: those that every game knows, and those of the subgames' desks."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -23,8 +23,8 @@ _AT_ONCE = datetime.min.replace(tzinfo=UTC)
 
 
 def duties(game_page: DeskPage, laid: Iterable[Desk]) -> list[Duty]:
-    """What the visitor ought to do in this game, the most overdue first, the undated last; nothing
-    in one that is over."""
+    """The visitor's duties in this game, the most overdue first, the undated last; none in one that
+    is over."""
     if game_page.game.is_closed:
         return []
     found = [
@@ -65,7 +65,8 @@ def _standing_still(game: Game) -> Iterator[Duty]:
 
 
 def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
-    """What the rulebook's keeper, or the operator, finds of sentences that read otherwise now."""
+    """The duties of the rulebook's keeper, or the operator, by sentences that read otherwise
+    now."""
     if not game_page.sees_to(rulebook_keeper(game_page.game)):
         return
     waiting: dict[str, list[Unfitted]] = {}
@@ -102,7 +103,7 @@ def _prose(title: str, found: list[Unfitted]) -> Duty:
 
 
 def _programs(game_page: DeskPage) -> Iterator[Duty]:
-    """What the rulebook's keeper, or the operator, finds of programs that fail."""
+    """The duties of the rulebook's keeper, or the operator, by programs that fail."""
     if not game_page.sees_to(rulebook_keeper(game_page.game)):
         return
     for each in added_by(game_page.table):
@@ -121,7 +122,8 @@ def _programs(game_page: DeskPage) -> Iterator[Duty]:
 
 
 def _unread_rules(game_page: DeskPage) -> Iterator[Duty]:
-    """What can be read no more, for who keeps what it is about, or else the rulebook."""
+    """A duty about each rule that can be read no more, for who keeps what it is about, or else the
+    rulebook."""
     table, keeps_the_rulebook = game_page.table, rulebook_keeper(game_page.game)
     told: list[tuple[str, Sequence[Unread]]] = [(keeps_the_rulebook, unread(table))]
     for subgame in in_play(game_page.game):

@@ -81,7 +81,7 @@ def _find(game_page: DeskPage, name: str) -> Action:
 
 
 def _beginning(game_page: DeskPage, action: Action) -> dict[str, Any]:
-    """What the address says, and a rule's present text where its text is to be corrected."""
+    """The inputs in the address, and a rule's present text where its text is to be corrected."""
     begun: dict[str, Any] = game_page.request.GET.dict()
     for sealed in action.sealed_inputs(game_page.table, begun):
         begun.pop(sealed, None)  # an address stands in logs and histories
@@ -137,7 +137,7 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
 
 
 def _waits(game_page: DeskPage, action: Action, form: ActionForm) -> str:
-    """What the act waits for once it is announced, as a sentence; "" where it is done at once."""
+    """The sentence that says when the announced act is done; "" where it is done at once."""
     if not isinstance(action, AnnouncedAction):
         return ""
     player, _ = who_acts(game_page.table, _visitor(game_page), action)
@@ -171,7 +171,8 @@ def _show(game_page: DeskPage, page_form: PageForm, status: int) -> HttpResponse
 
 
 def _guide(game_page: DeskPage, page_form: PageForm) -> dict[str, Any]:
-    """What the act says beside its form, and the addresses of the acts that it leads to."""
+    """The guide beside the act's form, None for none, and the addresses of acts that it leads
+    to."""
     begun = page_form.form.chosen() if page_form.form.is_bound else page_form.form.initial
     guide = page_form.action.guide(game_page.table, dict(begun))
     steps = guide.steps if guide else ()

@@ -21,8 +21,8 @@ _TITLES = {Kind.GAME: "Games", Kind.USER: "Users", Kind.TOKEN: "Tokens"}
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def shares(request: HttpRequest) -> HttpResponse:
-    """What costs most today, and what one that is asked for cost each day; POST locks one out, with
-    a reason, or lets it in."""
+    """The costliest of today, and the cost of one that is asked for on each day; POST locks one
+    out, with a reason, or lets it in."""
     if not sees_all(request):
         raise PermissionDenied("What everything costs is for the operator of this site.")
     if request.method == "POST":

@@ -72,7 +72,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         raise Http404("The books are listed at the side of each desk.")
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """What every page has: names, the style sheet, and the list at the side."""
+        """The context of every page: names, the style sheet, and the list at the side."""
         return {
             **super().each_context(request),
             "site_title": "Office",
