@@ -1,4 +1,4 @@
-"""What a record has, done once more: its beginning, acts, events and what the site wrote."""
+"""A record done once more: its beginning, acts, events and what the site wrote."""
 
 from typing import Any
 
@@ -98,13 +98,13 @@ def _prepare_again(game: Game, due: Appointment, act: Act, then: Then) -> None:
 
 
 def programs_then(act: Act) -> dict[str, Any]:
-    """What the record says of programs at it; it may hold anything."""
+    """The programs that the act's record tells of, {} for none; their parts may be anything."""
     told = act.part.programs if act.part else act.outcome.get("programs")
     return told if isinstance(told, dict) else {}
 
 
 def _read_then(act: Act) -> dict[str, Any]:
-    """What was read in bodies then, and by which reader, by what each body is of."""
+    """The readings of bodies in that entry, with the reader of each, by what each body is of."""
     return {each["of"]: each for each in act.outcome.get("read", ())}
 
 

@@ -1,4 +1,4 @@
-"""What a game that lived elsewhere begins with beside its rules, from a file of TOML or CSV."""
+"""The beginning of a game that lived elsewhere, beside its rules, from a file of TOML or CSV."""
 
 import csv
 import io
@@ -36,8 +36,8 @@ type Beginning = tuple[str, str, dict[str, Any]]  # where it stands, an action a
 
 
 def read_beginnings(path: Path) -> list[Beginning]:
-    """What the file of TOML or CSV asks for, players first; raises BadSetup with a sentence that
-    says where."""
+    """The entries that the file of TOML or CSV asks for, players first; raises BadSetup with a
+    sentence that says where."""
     try:
         if path.stat().st_size > _LARGEST:
             raise BadSetup(f"{path.name} has more than {_LARGEST:,} bytes.")

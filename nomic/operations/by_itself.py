@@ -1,4 +1,4 @@
-"""What the site writes into a record by itself, written again from its inputs.
+"""Entries that the site writes into a record by itself, written again from their inputs.
 
 The sentence and the outcome come from the code that wrote them; the inputs have to be such as it
 could have had.

@@ -1,4 +1,4 @@
-"""What entries tell of their effects, compared with what the tables say (format 2)."""
+"""The effects that entries tell of, compared with what the tables hold (format 2)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -58,7 +58,8 @@ def _counted(
 
 
 def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """What the entries tell; what of a public one is hidden stands in the sealed book."""
+    """The effects in the entries, by place; hidden ones of public entries are in the sealed
+    book."""
     for seq, effects in game.entries.values_list("seq", "effects").iterator(500):
         for effect in effects:
             if "switch" not in effect:  # a switch has no table of its own
@@ -72,7 +73,7 @@ def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
 
 
 def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
-    """What the tables say."""
+    """The effects that the tables hold, by place."""
     yield from _moves(game)
     for roll in Roll.objects.filter(period__game=game).select_related("period"):
         yield (roll.sealed, roll.entry), describe_roll(roll)

@@ -1,4 +1,4 @@
-"""What of a record cannot be made again, and has an order all the same."""
+"""The order of what a record has and cannot be made again: moments, seen heads, readers."""
 
 from datetime import datetime, timedelta
 from typing import Any

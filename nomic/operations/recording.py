@@ -39,7 +39,7 @@ class _Shaped:
 
 @dataclass(frozen=True)
 class SealedPart(_Shaped):
-    """What the sealed book keeps of a public entry, as far as a replay is fed with it."""
+    """The sealed book's part of a public entry, as far as a replay is fed with it."""
 
     actor: str | None
     inputs: dict[str, Any]

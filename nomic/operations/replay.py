@@ -153,7 +153,8 @@ _FAULTS = (BadRecording, DatabaseError, InterfaceError)
 
 
 class _CannotHappen(Exception):
-    """What a file holds may be anything, and that may break anything."""
+    """An act that failed as it was done again: a file may hold anything, which may break
+    anything."""
 
     def __init__(self, why: Exception) -> None:
         self.why = why
@@ -187,7 +188,8 @@ def _compare(recorded: Act, replayed: Act) -> Difference | None:
 
 
 def _by_another_engine(recorded: Iterable[Act]) -> str:
-    """What may have made the difference, where at one of these programs ran in another engine."""
+    """The likely cause of a difference, as the end of its sentence, where one of these programs ran
+    in another engine; "" where none did."""
     engines = (programs_then(act).get("engine", ENGINE) for act in recorded)
     engine = next((each for each in engines if each != ENGINE), None)
     if engine is None:
@@ -226,7 +228,8 @@ def _other_postings(game: Game, scratch: Game) -> Difference | None:
 
 
 def _other_state(game: Game, scratch: Game) -> Difference | None:
-    """What differs in the end though every entry agrees: somebody wrote around the record."""
+    """A difference in the end though every entry agrees, since somebody wrote around the record;
+    None where the games end alike."""
     if game.sealed_head != scratch.sealed_head:
         return Difference("", "every entry agrees, but the sealed book ends with another hash")
     for name, read in sorted(parts_of_state().items()):

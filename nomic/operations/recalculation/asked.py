@@ -24,8 +24,9 @@ def alone() -> AbstractContextManager[bool]:
 
 
 def _patient(asked: Recalculation) -> Progress:
-    """What is told how far it is, and raises CannotRecalculate where it is too long for a worker,
-    or has taken it too long: `manage.py recalculate` has no such bounds."""
+    """A function that notes how far the recalculation is, and raises CannotRecalculate where the
+    past is too long for a worker, or has taken it too long: `manage.py recalculate` has no such
+    bounds."""
     begun = monotonic()
 
     def told(played: int, of: int) -> None:

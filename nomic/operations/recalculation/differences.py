@@ -1,4 +1,4 @@
-"""What differs between two games for everybody's eyes: side by side, each under its path."""
+"""Differences between two games as everybody sees them: side by side, each under its path."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -30,7 +30,7 @@ class Difference:
 
 
 def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:
-    """What differs between two public states, in their order."""
+    """The differences between two public states, in their order."""
     return [
         Difference(path[0], " › ".join(path[1:]), before, after)
         for path, before, after in _differing(was, now, ())
@@ -38,8 +38,8 @@ def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Differen
 
 
 def public_state(game: Game, at: datetime, hidden: Collection[str]) -> dict[str, Any]:
-    """What anybody sees of the game at that moment, but for what is of the `hidden` parts: with
-    them go their assets and rules, and who has won, since wins tell of what was held."""
+    """The game at that moment as anybody sees it, but for what is of the `hidden` parts: with them
+    go their assets and rules, and who has won, since wins tell of what was held."""
     table = Table(game, at, at, locked=False)
     rules = {rule.title: rule.text for rule in table.rules.public if rule.origin not in hidden}
     return {

@@ -52,7 +52,7 @@ class Reports:
 
 
 def _otherwise(game: Game, report: Mapping[str, Any], again: Mapping[str, Any]) -> Iterator[str]:
-    """What the report says that the one which was made again does not.
+    """How the report differs from the one that was made again, as parts of a sentence.
 
     It may leave out what is of a part of which the first was sealed after the report's entry, and
     before it was made. What it tells beside, nobody ratifies.

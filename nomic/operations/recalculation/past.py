@@ -36,10 +36,10 @@ _OF_OTHERS = frozenset({"opened", "part", "committed", "commitment", "seed"})
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """What went otherwise than the record has it, of which entry: 0 for what has none.
+    """An act or event that went otherwise than the record has it; `entry` is 0 where it has none.
 
-    `was` is what the record says of it and `now` what would be said, a refusal's sentence too,
-    with its `rule`.
+    `was` is what the record says of it and `now` what would be said, a refusal's sentence too, with
+    its `rule`.
     """
 
     entry: int
@@ -135,7 +135,7 @@ class Past:
             self._events.setdefault((name, subject or "", at), []).append(seq)
 
     def _recorded(self, seq: int) -> Act:
-        """What happened by itself in that entry."""
+        """The event that happened by itself in that entry."""
         return act_of(self._original.entries.select_related("actor").get(seq=seq))
 
     def _revise(self, game: Game, act: Act, revision: Revision) -> None:
@@ -240,7 +240,7 @@ class Past:
             self._note(act, "not happened", "")
 
     def _rolled(self, act: Act) -> Rolled:
-        """What was rolled for the act, by label: the same roll comes to the same again."""
+        """The rolls that were made for the act, by label: the same roll comes to the same again."""
         made = Roll.objects.filter(period__game=self._original, entry=act.seq, sealed=act.is_sealed)
         rolls = made.values_list("label", "options", "value")
         return {label: (options, value) for label, options, value in rolls}

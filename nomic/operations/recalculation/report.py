@@ -30,7 +30,7 @@ _SHARED = ("players", "offices", "wins", "balances", "rules")  # parts of no sub
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What would be otherwise in a game as of an entry.
+    """The result of a recalculation: what would be otherwise in a game as of an entry.
 
     `played` is how many acts of the record were judged and done, `hidden` names the parts of which
     nothing is told since something of them is sealed. `ratifiable` is what a ratification carries
@@ -47,11 +47,11 @@ class Report:
 
     @property
     def hash(self) -> str:
-        """By which it is named, in hexadecimal."""
+        """The SHA-256 of `ratifiable`, in hexadecimal, by which the report is named."""
         return hash_of(self.ratifiable)
 
     def plain(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The report with its hash, as values that JSON can hold."""
         return {"hash": self.hash, **asdict(self)}
 
 
@@ -71,9 +71,8 @@ def recalculate(game: Game, revision: Revision, told: Progress = untold) -> Repo
 
 
 def recalculated_then(game: Game, revision: Revision, as_of: int) -> Report:
-    """What a recalculation found when that entry was the game's last one, but for what a part hid
-    of which the first was sealed after it. It leaves no trace. Raises CannotRecalculate.
-    """
+    """The report of a recalculation when that entry was the game's last one, but for what a part
+    hid of which the first was sealed after it. It leaves no trace. Raises CannotRecalculate."""
     with scratch_game(COPY) as one, scratch_game(COPY) as other:
         stood = Past(game, recording_of(game), as_of, one).play(None)
         checked(stood, revision)
@@ -195,7 +194,7 @@ def _rules(
 
 
 def hidden_as_sentence(hidden: Collection[str]) -> str:
-    """What is said of the parts of which nothing is told; "" where there are none."""
+    """The sentence about the parts of which nothing is told; "" where there are none."""
     if not hidden:
         return ""
     return (

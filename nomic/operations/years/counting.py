@@ -1,5 +1,5 @@
-"""What of a year's changes went by themselves, and what people had to do: by comparing the rules
-before and after each adoption with what the Rulekeepor has."""
+"""Counting which of a year's changes went by themselves, and which people had to make: by comparing
+the rules before and after each adoption with what the Rulekeepor has."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

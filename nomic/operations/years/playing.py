@@ -56,7 +56,7 @@ _NOTHING = "The Rulekeepor recorded no change for it."
 
 @dataclass
 class Played:
-    """What came of a year; `outcomes_otherwise` are reasons by number."""
+    """The results of a year; `outcomes_otherwise` are reasons by proposal number."""
 
     proposals: int = 0
     outcomes_right: int = 0
@@ -373,8 +373,8 @@ class _Playing:
         self._touches = [each for each in self._touches if each not in gone]
 
     def _settle_the_rest(self, number: int, after: RecordedChange | None = None) -> None:
-        """What the proposal changed and no step records, nor will: it is as the record has it
-        again, and told as misread."""
+        """Put what the proposal changed and no step records, nor will, back as the record has it,
+        and count it as misread."""
         steps = self._year.steps
         begin = steps.index(after) + 1 if after else 0
         later = [step for step in steps[begin:] if number in step.caused_by]
@@ -508,7 +508,7 @@ class _Playing:
         return self._known[1]
 
     def told(self) -> Played:
-        """What came of it."""
+        """The results of the year so far."""
         rules = {each.rule.number: each.rule for each in self._rules().values()}
         theirs = self._record if self._year.after is None else self._year.after
         wrong = [

@@ -36,7 +36,7 @@ class Command(SiteCommand):
 
 
 def told(played: Played, slug: str) -> list[str]:
-    """What came of a year, a line each."""
+    """The results of a year, a line each."""
     changes = played.by_itself + played.by_hand + len(played.misread)
     return [
         f"The game is at /g/{slug}/, with {played.entries:,} entries.",
