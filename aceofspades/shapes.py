@@ -1,5 +1,5 @@
-"""What the API answers of the contest, as the OpenAPI document tells it. Moments are ISO 8601 in
-UTC; what the caller may not see is absent."""
+"""Shapes of the API's answers on the contest, as the OpenAPI document tells them. Moments are ISO
+8601 in UTC; what the caller may not see is absent."""
 
 from typing import NotRequired, TypedDict
 

@@ -161,7 +161,7 @@ class TheContest(Subgame):
         return Refusal("contest_begun", sentence, R102)
 
     def corrected(self, table: Table) -> None:
-        """What was moved by hand may have left the Deck with too few cards, or without Mauve (123,
+        """Look at the Deck, since a correction may have left it too few cards, or no Mauve (123,
         210)."""
         forget(table)
         if state_of(table).is_on and not state_of(table).is_reckoned:
@@ -221,7 +221,8 @@ THE_ACE = TheContest("aceofspades", "The Ace of Spades", Path(__file__).parent /
 
 
 def _marking_program(table: Table, rule: RuleText) -> Program | None:
-    """What the block of a Marking Regulation says of the sentences beside it."""
+    """The program of a Marking Regulation, with the sentences that its block says it carries out;
+    None where there is none."""
     number = number_of(rule) if rule.origin == ORIGIN else None
     if number is None:
         return None

@@ -1,4 +1,4 @@
-"""What simulated contestants try: regulations worth a vote, a card or two, the numbers of the book.
+"""Tries of simulated contestants: regulations worth a vote, a card or two, the book's numbers.
 
 Nothing here depends on a game: what a player could not know, chance does not know either.
 """

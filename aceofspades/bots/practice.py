@@ -1,4 +1,4 @@
-"""What makes sense for a practice player in the contest: to vote, propose, exchange and ally."""
+"""Sensible acts of a practice player in the contest: to vote, propose, exchange and ally."""
 
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -39,7 +39,7 @@ def take_effect(
 
 
 def bring_about(table: Table, text: str) -> None:
-    """What a regulation's text makes happen once, as it takes effect (210).
+    """Make the cards, once, that a regulation's text fills the Deck with as it takes effect (210).
 
     A table that cannot be read makes nothing, and holds up no proposal that was adopted.
     """

@@ -100,7 +100,7 @@ TABLED_ACTS = register(TabledAct(), "A tabled act is looked at", "Regulation 114
 
 
 def terms_of(charts: Charts, kind: str) -> Terms | None:
-    """What an act of that kind takes; None where no regulation says so. Raises ChartBroken."""
+    """The terms of an act of that kind; None where no regulation says any. Raises ChartBroken."""
     return charts.without_objection if kind in (PUBLISH, HINT) else charts.remedy
 
 

@@ -183,5 +183,5 @@ def _named(proposal: Proposal) -> str:
 
 
 def figures_of(proposal: Proposal, **more: object) -> dict[str, object]:
-    """What an entry about a proposal tells as plain values."""
+    """The figures of an entry about a proposal, as plain values: its number, and `more`."""
     return {"proposal": proposal.number, "regulation": proposal.regulation_number, **more}

@@ -72,7 +72,7 @@ def the_moment_of_reckoning(table: Table, subject: str) -> Outcome:
 
 @appointment(OPENING_OF_MORE, title="More of the sealed book is opened", priority=FIRST, rule=R120)
 def more_is_opened(table: Table, subject: str) -> Outcome:
-    """What one entry of the record could not hold of the contest's sealed book."""
+    """Open the next part of the contest's sealed book, which one entry could not hold."""
     opened = open_the_sealed_book(table)
     return Outcome(f"{_counted(opened, 'more sealed entry', 'more sealed entries')} opened.")
 
@@ -150,10 +150,9 @@ def open_the_sealed_book(table: Table) -> int:
 
 
 def sealed_book(table: Table) -> QuerySet[SealedEntry]:
-    """What the sealed book keeps of the contest: its private acts, the private parts of its public
-    ones, what its events have noted; and the anchors since it began, by which the chain can be
-    followed. What other subgames have sealed is not among it.
-    """
+    """The contest's sealed entries: its private acts, the private parts of its public ones, the
+    notes of its events; and the anchors since it began, by which the chain can be followed. Those
+    of other subgames are not among them."""
     if table.game.format >= 2:
         return table.game.sealed_entries.filter(book=BOOK)
     its_entries = Entry.objects.filter(

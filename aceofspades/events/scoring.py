@@ -1,4 +1,4 @@
-"""What the hands are worth at the Moment of Reckoning, and who is a Finalist (118–120, 999).
+"""The worths of hands at the Moment of Reckoning, and who is a Finalist (118–120, 999).
 
 The counting runs before the entry, without the game's lock. What it found, and by which engine,
 stands in the entry's inputs, so that a replay depends neither on how fast a machine is nor on it.
@@ -39,8 +39,9 @@ type Hands = Mapping[str, Mapping[str, int]]
 
 
 def count_worths(table: Table, subject: str) -> dict[str, Any]:
-    """What the marking regulations make of all hands, with the cards that the last entry of worths
-    supposed; and their errors by number, for everybody to read."""
+    """The worths of all hands by the marking regulations, with the cards that the last entry of
+    worths supposed; and their errors by number, for everybody to read. Nothing where no marking is
+    due."""
     state = state_of(table)
     if not _is_due(state):
         return {}
@@ -176,7 +177,7 @@ def _is_due(state: State) -> bool:
 
 
 def last_marking(state: State) -> dict[str, Any]:
-    """What the last entry of worths found: worths by name, errors by number; nothing before the
+    """The outcome of the last entry of worths: worths by name, errors by number; nothing before the
     first."""
     entries = state.table.game.entries.filter(seq=state.contest.worths_in or 0)
     return entries.values_list("outcome", flat=True).first() or {}

@@ -1,6 +1,6 @@
-"""What is stored of the contest. The cards stand in the ledger, the regulations' texts in the
-rulebook. Who may see which of these rows, secrecy/matrix.py says; those that are not for
-everybody, secrecy/view.py alone shows."""
+"""Rows of the contest. The cards stand in the ledger, the regulations' texts in the rulebook. Who
+may see which of these rows, secrecy/matrix.py says; those that are not for everybody,
+secrecy/view.py alone shows."""
 
 from aceofspades.models.between import Alliance, Ally, Notice, Offer, Pact, Partner, Receiver
 from aceofspades.models.book import Hint, NeedToKnow, Proposal, Regulation, Vote

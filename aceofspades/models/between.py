@@ -1,4 +1,4 @@
-"""What is between contestants, and not for everybody."""
+"""Dealings between contestants, which are not for everybody: offers, notices, alliances, pacts."""
 
 from typing import Self
 
@@ -101,7 +101,7 @@ class Receiver(models.Model):
 
 
 class Notice(models.Model):
-    """What the Contestmaster has told one contestant, and nobody else. `at` is the game moment."""
+    """A private text of the Contestmaster to one contestant. `at` is the game moment."""
 
     game = GameOf("contestant")
     contestant = InGame(Contestant, models.PROTECT, related_name="notices")

@@ -174,7 +174,7 @@ class NeedToKnow(models.Model):
 
 
 class Hint(models.Model):
-    """What the Contestmaster has said in public about a secret regulation (Regulation 250)."""
+    """A hint: the Contestmaster's public text on a secret regulation (Regulation 250)."""
 
     game = GameOf("regulation")
     regulation = InGame(Regulation, models.PROTECT, related_name="hints")

@@ -35,7 +35,7 @@ class ContestantBook(Book):
 
     @admin.display(description="worth", ordering="worth")
     def marked(self, contestant: Contestant) -> str:
-        """What their hand was worth at the Moment of Reckoning."""
+        """The worth of their hand at the Moment of Reckoning, in Marks; "" before."""
         return "" if contestant.worth is None else str(as_told(contestant.worth))
 
 

@@ -1,4 +1,4 @@
-"""What only the Contestmaster sees, drawn for their desk: hands, worths, counts, texts, notices.
+"""Pictures for the Contestmaster's desk alone: hands, worths, counts, texts, notices.
 
 All of it comes from a `View`, so that an eye that may not see it finds nothing to draw.
 """
@@ -79,8 +79,8 @@ def _cards(view: View, answer: Answer | None) -> Picture:
 
 
 def _wrong(view: View, answer: Answer | None) -> Picture:
-    """What is wrong with the marking regulations that the viewer may read: the hands concerned are
-    worth 0 by it (118)."""
+    """The errors of the marking regulations that the viewer may read: the hands concerned are worth
+    0 by it (118)."""
     unread = {each.number for each in view.state.regulations} - view.readable
     errors = answer.errors if answer else {}
     told = [
@@ -134,7 +134,7 @@ def _offers(view: View) -> Picture:
 
 
 def _sealed(view: View) -> Picture:
-    """What tabled acts have sealed: the suits of cards, the words of a hint."""
+    """The sealed parts of tabled acts: the suits of cards, the words of a hint."""
     acts = view.sealed_acts()
     told = []
     for each in acts[:_MOST_READ]:

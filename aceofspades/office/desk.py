@@ -1,4 +1,4 @@
-"""What the Contestmaster's desk shows: what is due, public figures, books; secrets to them alone.
+"""The Contestmaster's desk: what is due, public figures, books; secrets to them alone.
 
 There is no book of offers, votes, notices, pacts or alliances.
 """

@@ -1,4 +1,4 @@
-"""What the Contestmaster publishes each week: what everybody may know, and no secret (113, 225)."""
+"""The Contestmaster's weekly report: what everybody may know, and no secret (113, 225)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -46,9 +46,9 @@ class ContestmasterReport(Report):
     rule = R113
 
     def facts(self, table: Table) -> Facts:
-        """What nobody is kept from seeing. The worths of alliances are counted outside the record,
-        and so stand on the contest's page alone, up to the Reckoning: then they are those of their
-        hands."""
+        """Facts that nobody is kept from seeing. The worths of alliances are counted outside the
+        record, and so stand on the contest's page alone, up to the Reckoning: then they are those
+        of their hands."""
         view = View(table, None)
         state = view.state
         figures = public_figures(state)
@@ -112,7 +112,7 @@ class ContestmasterReport(Report):
 
 
 def _alliance(view: View, alliance: SeenAlliance) -> Facts:
-    """What everybody may know of it: after the Reckoning also who is in it, and what they are
+    """The public facts of an alliance: after the Reckoning also who is in it, and what they are
     worth in all. Games that began with earlier readings tell its size alone."""
     told: Facts = {"number": alliance.number, "size": alliance.size}
     state = view.state

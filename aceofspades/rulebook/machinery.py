@@ -1,4 +1,5 @@
-"""What the contest's code knows of its regulations. No Django here.
+"""The machinery of the regulations: the tables, rows and sentences that the contest's code knows.
+No Django here.
 
 A table of the contest may stand in any regulation, and a new regulation is played by its tables
 and, where it marks hands, by its program.
@@ -52,8 +53,8 @@ def _blocks() -> Iterator[Known]:
 
 @cache
 def left_to_it(machinery: Machinery, columns: frozenset[str]) -> Machinery:
-    """What it plays by where other regulations prevail: tables that begin with these columns, and
-    clauses of such."""
+    """The rest of a regulation's machinery where other regulations prevail: tables that begin with
+    these columns, and clauses of such."""
     return replace(
         machinery,
         tables=tuple(each for each in machinery.tables if each[0] in columns),

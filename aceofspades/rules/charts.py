@@ -1,4 +1,4 @@
-"""What the tables of the regulations in force say. No Django here.
+"""The figures in the tables of the regulations in force. No Django here.
 
 A part of the contest is found by its table's headings, in the regulation that has such a table; of
 several, in that which has precedence (101). Where none has it, that part is off: no shipped text
@@ -61,7 +61,7 @@ _DAYS_AFTER = re.compile(r"([0-9]{1,6}) days? after the contest begins")
 
 
 def _of[Read](part: str, read: Callable[[RuleTable], Read]) -> Figure[Read | None]:
-    """What is read of a part's table; None where the part is off."""
+    """A figure that `read` takes from a part's table; None where the part is off."""
 
     def figure(charts: Charts) -> Read | None:
         table = charts._table(part)
@@ -262,12 +262,12 @@ class Charts:
 
     @cached_property
     def deal_terms(self) -> DealTerms:
-        """What a deal goes by."""
+        """The terms of every deal; raises ChartBroken."""
         return DealTerms(self.suits, self.least_mauve, self.refill)
 
     @cached_property
     def faults(self) -> list[ChartBroken]:
-        """What cannot be played by as it reads."""
+        """The faults of the tables that cannot be played by as they read."""
         return faults(self._reads())
 
     def _reads(self) -> Iterator[Callable[[], object]]:
@@ -277,7 +277,7 @@ class Charts:
 
     @cached_property
     def gaps(self) -> list[Gap]:
-        """What no regulation says of all that is read, for each that may have said it."""
+        """The tables that no regulation has, with each regulation that may have had them."""
         missing = [
             part for part in TABLES if unless_broken(partial(self._table, part), True) is None
         ]

@@ -1,4 +1,4 @@
-"""What happens in the Ace of Spades: the book, votes, cards, offers (Agora, March 2002).
+"""The play of the Ace of Spades: the book, votes, cards, offers (Agora, March 2002).
 
 Pure values and functions. Every number that a regulation's table holds comes in from `charts.py`;
 chance comes in as a function that chooses. Refusals name the regulation that they come from.
@@ -75,7 +75,7 @@ def _numbers(numbers: range) -> str:
 def verdict(
     for_: int, against: int, contestants: int, needs_all: bool = False
 ) -> Literal["adopted", "failed"] | None:
-    """What the votes of current contestants decide once they decide at all (Regulation 110).
+    """The decision by the votes of current contestants; None while they decide nothing (110).
 
     With `needs_all` (Regulation 101) nothing but FOR from everybody adopts, and one AGAINST fails,
     since it cannot be taken back.
@@ -174,8 +174,8 @@ def deal(
 
 
 def missing(cards: Cards, wanted: Cards) -> dict[str, int]:
-    """What of the wanted cards is not there: to be made in the deck, of the suit that it is never
-    without (Regulation 123), or to be had by who gives them."""
+    """The wanted cards that are not there, by suit: to be made in the deck, of the suit that it is
+    never without (Regulation 123), or to be had by who gives them."""
     lacking = {suit: count - cards.get(suit, 0) for suit, count in wanted.items()}
     return {suit: count for suit, count in lacking.items() if count > 0}
 

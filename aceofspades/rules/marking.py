@@ -127,7 +127,8 @@ def mark_by(
     alliances: Sequence[Sequence[str]],
     seconds: float,
 ) -> Marked:
-    """What the program makes of the worths. Raises ProgramWrong where it fails for all hands."""
+    """The worths and hands that the program makes. Raises ProgramWrong if it fails for all
+    hands."""
     given: dict[str, object] = {
         "hands": hands,
         "worth": worths,

@@ -37,7 +37,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What are these hands worth by these programs?
+    """Hands and the programs to mark them by: the question of their worths.
 
     `hands` are in the order of joining; a suit that only some have is 0 for the others. `worths`
     are those before the first program, 0 where none is given. Equal questions have equal

@@ -1,4 +1,4 @@
-"""What the tables of regulations say of deals, ties and days. No Django here."""
+"""The terms of deals, ties and days in the tables of regulations. No Django here."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class Refill:
 
 @dataclass(frozen=True, slots=True)
 class DealTerms:
-    """What a deal goes by: the suits in their order, how many cards of which the deck is never
+    """The terms of a deal: the suits in their order, how many cards of which the deck is never
     without, and its refill."""
 
     suits: tuple[str, ...]

@@ -14,7 +14,7 @@ from functools import partial
 
 
 class Eye(StrEnum):
-    """What somebody is to a thing."""
+    """The relation of somebody who looks to the thing that is seen."""
 
     ANYBODY = "anybody"
     OWN = "whose it is"

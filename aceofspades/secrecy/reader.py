@@ -1,5 +1,4 @@
-"""What is not for everybody, unfiltered, for the rules' own steps: hands, the Deck, votes, who is
-allied.
+"""The contest's secrets, unfiltered, for the rules' own steps: hands, the Deck, votes, alliances.
 
 No page, report or answer of the API imports this room: they ask view.py, which knows who looks.
 """
@@ -30,13 +29,13 @@ def hands(state: State) -> dict[str, dict[str, int]]:
 
 
 def hand_of(state: State, owner: Player | Holder) -> dict[str, int]:
-    """What that owner has of each suit."""
+    """The owner's cards of each suit."""
     held = state.table.ledger.holdings(owner)
     return {suit_of(name): held.get(name, 0) for name in state.assets}
 
 
 def deck_of(state: State) -> dict[str, int]:
-    """What the Deck has of each suit."""
+    """The Deck's cards of each suit."""
     return hand_of(state, state.deck)
 
 
@@ -109,7 +108,7 @@ def programs(state: State, visible: frozenset[int] | None = None) -> tuple[Progr
 
 
 def everybodys_worth(state: State) -> Question:
-    """What is to be counted for the worths of all hands as they are now (Regulation 119)."""
+    """The Question of all hands as they are now (Regulation 119)."""
     leagues = tuple(tuple(names) for names in allied(state).values())
     return Question(hands=hands(state), alliances=leagues, programs=programs(state))
 

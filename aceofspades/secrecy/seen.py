@@ -1,4 +1,4 @@
-"""What somebody sees of the contest, as `View` lets them."""
+"""Values of the contest as somebody sees them, filled by `View`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ class SeenOffer:
 
     @property
     def given(self) -> str:
-        """What the offerer would give, in words."""
+        """The offerer's side in words: the cards that they would give."""
         return describe_cards(self.gives)
 
     @property
     def taken(self) -> str:
-        """What they would get for it, in words."""
+        """The other side in words: the cards that the offerer would get."""
         return describe_cards(self.takes)
 
 
@@ -55,7 +55,7 @@ class SeenAlliance:
 
 @dataclass(frozen=True, slots=True)
 class MovedCards:
-    """What an entry did to the hands: by holder, the cards of each suit, less than 0 where lost."""
+    """An entry's change of the hands: by holder, the cards of each suit, less than 0 where lost."""
 
     entry: int
     at: datetime

@@ -1,4 +1,4 @@
-"""What one viewer may see of the contest: the only room that shows what is not for everybody.
+"""One viewer's sight of the contest: the only room that shows what is not for everybody.
 
 Regulation 104 lets each be told what they may know. Each question asks the table of matrix.py
 first. What may not be seen is None, or absent from a list; nothing stands in its place.
@@ -124,7 +124,7 @@ class View:
 
     @cached_property
     def deck_suits(self) -> Hand | None:
-        """What the Deck has of each suit, for who may see it."""
+        """The Deck's cards of each suit, for who may see it; None for anybody else."""
         if not self.may(matrix.DECK_SUITS):
             return None
         return self._known_suits(self.state.cards.get(self.state.deck.pk, {}))
@@ -321,13 +321,13 @@ class View:
     # What was told, and what is sealed
 
     def own_notices(self, most: int) -> list[Notice]:
-        """What the viewer was told as a contestant, the newest first."""
+        """The viewer's own notices as a contestant, at `most` so many, the newest first."""
         if self.own is None:
             return []
         return list(Notice.objects.filter(contestant=self.own).order_by("-pk")[:most])
 
     def every_notice(self) -> QuerySet[Notice]:
-        """What contestants were told, as far as the viewer may see it of everybody."""
+        """Notices to all contestants that the viewer may see, the newest first."""
         rows = Notice.objects.filter(contestant__contest=self.state.contest)
         seen = self._seen(matrix.NOTICE, rows, "at")
         return seen.select_related("contestant__player").order_by("-pk")

@@ -31,7 +31,7 @@ class RegulationInBook:
 
     @property
     def title(self) -> str:
-        """What it goes by."""
+        """The title of its rule in the rulebook."""
         return f"Regulation {self.number}"
 
     @property

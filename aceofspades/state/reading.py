@@ -111,7 +111,7 @@ class State:
 
     @cached_property
     def hints(self) -> dict[int, list[str]]:
-        """What was hinted in public at secret regulations in force, by the regulation's key."""
+        """The public hints at secret regulations in force, by the regulation's key."""
         rows = Hint.objects.filter(
             regulation__contest=self.contest, regulation__gone_in__isnull=True
         )
@@ -126,8 +126,8 @@ class State:
 
     @cached_property
     def charts(self) -> Charts:
-        """What the tables of the regulations in force say, as the contest is played by them. Of
-        hidden ones that is worths alone, but in a game that began before this was so."""
+        """The figures in the regulations in force, as the contest is played by them. Of hidden ones
+        that is worths alone, but in a game that began before this was so."""
         return self._charts_of(self._played[0])
 
     @property
@@ -174,7 +174,7 @@ class State:
 
     @cached_property
     def told(self) -> Charts:
-        """What everybody is told that the tables say: those of public regulations."""
+        """The figures that everybody is told: those of public regulations."""
         if not self.hides_what_follows:
             return self.charts
         return self._charts_of([each for each in self._played[0] if each.is_public])
@@ -322,7 +322,7 @@ class State:
 
     @cached_property
     def cards(self) -> dict[int, dict[str, int]]:
-        """What each holder has of each suit, by the holder's key: players and the Deck. Only
+        """Every holder's cards of each suit, by the holder's key: players and the Deck. Only
         reader.py and view.py ask for more than the counts."""
         return self._read_cards()
 
@@ -396,7 +396,7 @@ class State:
         return None if proposal.up_at is None or wait is None else proposal.up_at + wait
 
     def kept[Found](self, name: str, read: Callable[[], Found]) -> Found:
-        """What `read` gives, read once: until `forget` is told that name, or everything changes."""
+        """The answer of `read`, kept until `forget` is told that name, or everything changes."""
         if name not in self.__dict__:
             self.__dict__[name] = read()
         found: Found = self.__dict__[name]

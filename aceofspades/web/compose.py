@@ -87,7 +87,7 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @never_cache
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the draft does to hands, as a part of the page. It is sent in the body alone, so that no
+    """The draft's effect on hands, as a part of the page. It is sent in the body alone, so that no
     address holds it, and is kept nowhere."""
     game_page, view = open_contest(request, slug)
     if not request.user.is_authenticated:

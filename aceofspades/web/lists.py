@@ -1,4 +1,4 @@
-"""What the contest's page shows the beginning of, whole and in pages."""
+"""The lists that the contest's page only begins, whole and in pages."""
 
 from collections.abc import Callable
 from typing import Any

@@ -18,8 +18,8 @@ from aceofspades.web.views import open_contest
 
 @dataclass(frozen=True, slots=True)
 class MarkingStep:
-    """What one Marking Regulation did to the hand: its change, and the worth after it. `error` is
-    why it could not mark, where it could not."""
+    """One Marking Regulation's change of the hand, and the worth after it, in Marks. `error` is why
+    it could not mark, where it could not."""
 
     number: int
     gist: str

@@ -1,4 +1,4 @@
-"""What the contest's page shows of its state, as the viewer may see it."""
+"""Parts of the contest's page, from its state as the viewer may see it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -234,8 +234,8 @@ def requests(view: View) -> QuerySet[Request]:
 
 
 def public_story(view: View) -> dict[str, Any]:
-    """What everybody may read of the contest, the newest first: entries, moves of cards, requests
-    for judgement, and whether there are more of these."""
+    """The public history of the contest, the newest first: entries, moves of cards, requests for
+    judgement, and whether there are more of these."""
     entries = view.table.game.entries.of_subgame("aceofspades").order_by("-seq")
     moved, asked = list(moves(view)[: _MOST_MOVES + 1]), list(requests(view)[: _MOST_REQUESTS + 1])
     return {
@@ -263,7 +263,7 @@ _TOGETHER = ("judge", "table_remedy", "publish_regulation", "withdraw_act")
 
 
 def page_forms(game_page: GamePage) -> dict[str, Any]:
-    """What the viewer may do now in the contest, by the action's name, and what not and why.
+    """The viewer's forms in the contest now, by the action's name, and why others are `not_now`.
 
     `folded` are those that stand under a title each, `together` those of the vacant office.
     """

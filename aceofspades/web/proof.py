@@ -55,7 +55,7 @@ class Draw:
 
 
 def proofs(game: Game) -> Iterator[tuple[str, str]]:
-    """What was checked of the contest, and what is wrong; empty where nothing is."""
+    """Each thing that was checked of the contest, with its fault; "" where it has none."""
     contest = Contest.objects.filter(game=game).first()
     draw = the_draw(game) if contest else None
     if contest is None or draw is None:
@@ -133,7 +133,7 @@ def _other_text(number: int, sealed: Mapping[str, str], text: str | None) -> str
 def _other_roll(
     game: Game, number: int, sealed: Mapping[str, str], found: Roll | None, left: list[Any] | None
 ) -> str:
-    """What is wrong with the roll that drew it, out of what was `left` by the one before."""
+    """Why the roll did not draw it out of those `left` by the one before; "" where it did."""
     if found is None or found.period.seed is None:
         return f"no roll drew Regulation {number}"
     seed = bytes.fromhex(found.period.seed)
@@ -164,7 +164,7 @@ def markings(game: Game) -> list[Entry]:
 
 
 def as_reckoned(state: State) -> Question:
-    """What the hands of the Reckoning are worth, by the regulations as they can be read now."""
+    """The Question of the Reckoning's hands, by the regulations as they can be read now."""
     game, contest = state.table.game, state.contest
     reckoned = game.entries.get(seq=contest.reckoned_in or 0).outcome
     order = Contestant.objects.filter(contest=contest).order_by("turn")

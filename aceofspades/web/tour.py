@@ -1,4 +1,4 @@
-"""What a newcomer tries first in the contest."""
+"""The newcomer's first step in the contest."""
 
 from collections.abc import Iterator
 

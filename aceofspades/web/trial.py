@@ -1,4 +1,4 @@
-"""What a drafted regulation would do to hands: one's own, and some that are made up.
+"""The trial of a drafted regulation on hands: one's own, and some that are made up.
 
 It is counted as at the Moment of Reckoning, but by those regulations alone that the viewer may
 read, and on no cards of anybody else.
@@ -38,7 +38,7 @@ type Hand = dict[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """What was written and laid out: a number, a text, the made-up hands and who is allied."""
+    """A draft as written and laid out: a number, a text, the made-up hands and who is allied."""
 
     number: int | None
     text: str
@@ -63,7 +63,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of it: `problem` where it cannot be tried, `waits` while it is being counted.
+    """The outcome of a trial: `problem` where there can be none, `waits` while it is being counted.
 
     `errors` are the draft's own sentences, with line and column of its block where they are known;
     `place` is line and column of the text then. `warning` tells of types that do not fit, or of
@@ -192,7 +192,7 @@ def _ask(sight: View, questions: list[Question]) -> list[Answer] | None:
 
 
 def drafted_in(sent: Mapping[str, Any], suits: Iterable[str]) -> Drafted:
-    """What a browser sent: `number`, `text`, `hand_NAME_SUIT` and `allied_NAME`.
+    """The draft that a browser sent as `number`, `text`, `hand_NAME_SUIT` and `allied_NAME`.
 
     What is no number of cards counts as none.
     """

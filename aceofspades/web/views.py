@@ -30,8 +30,8 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def private(request: HttpRequest, slug: str) -> HttpResponse:
-    """What only private acts change: offers, pacts, notices, the viewer's votes and what their
-    hand is worth (204 without a query while nothing does)."""
+    """The parts of the page that only private acts change: offers, pacts, notices, the viewer's
+    votes and their hand's worth (204 without a query while nothing does)."""
     if (unchanged := nothing_private(request)) is not None:
         return unchanged
     game_page, view = open_contest(request, slug)

@@ -1,4 +1,4 @@
-"""What waits for a player in the contest."""
+"""The acts that wait for a player in the contest."""
 
 from collections.abc import Iterator
 
