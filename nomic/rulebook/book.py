@@ -133,7 +133,8 @@ class Rulebook(EditableRules):
         return len(rules)
 
     def _brought(self, facts: Mapping[str, Any], parent: RuleText | None) -> RuleText:
-        """What looks like a program in it is not run: nobody has voted for that here."""
+        """The rule of these facts, enacted; a program in its text is switched off, since nobody has
+        voted for that here."""
         return self.enact(
             facts["title"],
             facts["text"],

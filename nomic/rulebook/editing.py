@@ -86,7 +86,7 @@ class EditableRules(ABC):
         return find_rule(self._rules(), title, number)
 
     def called(self, rule: RuleText) -> str:
-        """What tells that public rule from others; `find_rule` finds it by that."""
+        """The name that tells that public rule from others; `find_rule` finds it by that."""
         return called(self._rules(), rule)
 
     def check_free(self, number: str, of: RuleText | None) -> None:

@@ -44,8 +44,8 @@ def find_rule(rules: RulesInForce, title: str = "", number: str = "") -> RuleTex
 
 
 def called(rules: RulesInForce, rule: RuleText) -> str:
-    """What tells a public rule from others: its title, where no other has it, else its number, or
-    where it has none its place among those of that title."""
+    """The name that tells a public rule from others: its title, where no other has it, else its
+    number, or where it has none its title and its place among those of that title."""
     titled = rules.all_titled(rule.title)
     if len(titled) < 2:
         return rule.title

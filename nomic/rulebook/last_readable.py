@@ -50,7 +50,7 @@ class Unread:
 
 
 def complaint(unread: Sequence[Unread], wrong: Sequence[ChartBroken]) -> str:
-    """What a page says of rules that cannot be read: what is played instead, or what waits; ""
+    """A page's words about rules that cannot be read: what is played instead, or what waits; ""
     where all can be."""
     if unread:
         return " ".join(map(str, unread))
@@ -111,7 +111,8 @@ def last_readable(
 
 
 def _with_losses(texts: Texts, faults_in: FaultsIn, gaps_in: GapsIn, earlier: Earlier) -> FaultsIn:
-    """What finds the faults, and what those texts have lost that an earlier version had."""
+    """A function that finds the faults that `faults_in` does, and the gaps in those texts that an
+    earlier version of the rule did not have."""
     lost = {
         (gap.rule, gap.sentence)
         for gap in gaps_in(texts)

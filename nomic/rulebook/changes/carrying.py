@@ -1,4 +1,4 @@
-"""What a change to the rules does: the one code for a closing vote and for rules on paper."""
+"""Changes to the rules, carried out: the one code for a closing vote and for rules on paper."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,8 @@ type Edited = tuple[str, str]  # a rule's new text, and what to say of it
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """What came of a change: the rule's title and version after it, and both whole texts."""
+    """The result of a change: a sentence, the rule's title and version after it, and both whole
+    texts."""
 
     sentence: str
     rule: str

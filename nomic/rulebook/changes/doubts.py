@@ -18,7 +18,8 @@ _EDIT_OR_TEXT = "A text changed by another one may be an edit of it; write: repl
 
 
 def doubt(read: Sentence) -> str:
-    """What a sentence that can be read leaves open; nothing where it does not."""
+    """The doubt that a sentence leaves though it can be read, and how to write it without; "" where
+    there is none."""
     assert read.tree is not None
     words = read.words.casefold()
     return next((why for tree in read.tree.iter_subtrees() if (why := _doubt(tree, words))), "")

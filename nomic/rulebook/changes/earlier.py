@@ -1,4 +1,4 @@
-"""What the first reader of bodies left to an officer, for entries that tell no reading."""
+"""Sentences that the first reader left to an officer, for entries that tell no reading."""
 
 import re
 

@@ -46,7 +46,7 @@ class Change:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What it says by itself, in the order in which its class has it."""
+        """The fields of its own form, in the order in which its class has them."""
         said = [each.name for each in fields(Change)]
         return {
             each.name: getattr(self, each.name) for each in fields(self) if each.name not in said
@@ -250,7 +250,7 @@ class Ratify(Change, about="report"):
 
 @dataclass(frozen=True, slots=True)
 class ByHand(Change, about=""):
-    """What looks like a change and could not be read; `why` says so, and what would be read."""
+    """Words that look like a change and could not be read; `why` says so, and what would be."""
 
     why: str
 
@@ -295,5 +295,5 @@ class Reading:
 
     @property
     def marked(self) -> tuple[Remark, ...]:
-        """What the author has marked as remarks."""
+        """The remarks that the author has marked as such."""
         return tuple(each for each in self.remarks if each.kind == "marked")

@@ -74,7 +74,7 @@ class PaperRules(EditableRules):
 def changes(source: str) -> str:
     """A line of JSON for each line {"id", "body", "rules"?, "remarks"?} of the source.
 
-    A source whose first line is no object of JSON is one body. Raises CaseWrong.
+    A source whose first line is no object of JSON is one body. Raises WrongOnPaper.
     """
     return "\n".join(_lines(source))
 

@@ -1,4 +1,4 @@
-"""What the tree of a sentence says: its names, texts, rules and passages."""
+"""The meaning of a sentence's tree: its names, texts, rules and passages."""
 
 import re
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Unclear(Exception):
 
 @dataclass
 class Sayings:
-    """Reads the trees of one sentence."""
+    """Reads the trees of one sentence. Raises Unclear where one leaves open what it names."""
 
     read: Sentence
 
@@ -79,7 +79,8 @@ class Sayings:
         return text if text.strip() else text.strip()
 
     def unit(self, tree: Words) -> str:
-        """What a text is called: "paragraph", "sentence", "item", or nothing of these."""
+        """The unit that a text is called: "paragraph", "sentence", "item" or "line"; "" where it is
+        none of these."""
         return _unit(_UNIT.search(next(iter(self.tokens(tree, "NOUN")), "")))
 
     def rule(self, tree: Words) -> RuleRef:

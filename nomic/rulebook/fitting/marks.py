@@ -338,7 +338,8 @@ class _Fitting:
         return Marked(key, mark, passage, known.parts)
 
     def _with_what_is_gone(self, marked: list[Marked]) -> Marks:
-        """What the program does and the text says no more goes to the passages in its place."""
+        """The marks, where parts of the program that the text no longer says go to the passages in
+        their place; those that have none there are gone."""
         missing = self._missing()
         here = {each.key: place for place, each in enumerate(self.base)}
         slot = -1
@@ -360,10 +361,10 @@ class _Fitting:
         return Marks(tuple(marked), tuple(gone))
 
     def _missing(self) -> list[tuple[int, Known]]:
-        """What of the wording is built in and not in the text, each with the place in the wording
-        of what stands before it there and is in the text.
+        """The passages of the wording that are built in and not in the text, each with the place in
+        the wording of the passage before it that is in the text; -1 where there is none.
 
-        What another wording says in that place instead counts as said, once.
+        A passage of another wording that the text has in that place instead counts as said, once.
         """
         own = set(self.keys)
         said = self._said_instead()
@@ -377,8 +378,8 @@ class _Fitting:
         return found
 
     def _said_instead(self) -> dict[int, list[Known]]:
-        """What the text says in another wording's words, by the place in this wording of what
-        stands before it."""
+        """The passages that the text says in another wording's words, by the place in this wording
+        of the passage before them; -1 where there is none."""
         said: dict[int, list[Known]] = {}
         slot = -1
         for at, key in enumerate(self.keys):

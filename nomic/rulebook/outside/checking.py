@@ -36,7 +36,7 @@ class Fault(ValueError):
 
 
 class Findings:
-    """What is found in a rulebook's files while they are read.
+    """The rules, faults and notes found in a rulebook's files while they are read.
 
     `as_told`: a history that contradicts itself is no fault, since it was kept so.
     """

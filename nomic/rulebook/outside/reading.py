@@ -16,8 +16,8 @@ _ZIP = b"PK\x03\x04"
 
 
 def read(given: Path | bytes, name: str = "") -> Brought:
-    """What is understood of the rulebook in that folder or file, or in these bytes of a file of
-    that name; pasted words have no name.
+    """The rulebook in that folder or file, or in these bytes of a file of that name, as far as it
+    is understood; pasted words have no name.
 
     What cannot be understood is among its faults; nothing is raised but OSError.
     """

@@ -63,7 +63,7 @@ class BroughtRule:
 
     @property
     def name(self) -> str:
-        """How a sentence calls it."""
+        """The rule as a sentence calls it, by its number, if it has one, and its title."""
         number = f" {self.number}" if self.number else ""
         return f"rule{number} “{self.title}”"
 
@@ -79,7 +79,7 @@ class BroughtRule:
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Self:
-        """The rule that `facts` gave out."""
+        """The rule of which `facts` gave out these."""
         lists = {
             name: tuple(kind(**{"date": "", **one}) for one in facts.get(name, ()))
             for name, kind in _LISTS.items()
@@ -93,7 +93,7 @@ _ALWAYS = ("number", "title", "text")
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What was understood of a rulebook.
+    """A rulebook as far as it was understood.
 
     `faults` are sentences that say where something cannot be understood: a rulebook with a fault
     comes in not at all. `notes` say what comes in otherwise than one might think.
