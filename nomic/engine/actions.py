@@ -1,4 +1,4 @@
-"""What a player or an officer can do: one small class an action, registered by its name."""
+"""Acts of players and officers: one small class an action, registered by its name."""
 
 from __future__ import annotations
 
@@ -107,7 +107,8 @@ class Action:
 
     @property
     def about(self) -> str:
-        """What it does, in full sentences on one line: the first paragraph of its description."""
+        """The first paragraph of its description, which says what it does: full sentences on one
+        line."""
         return " ".join((self.__doc__ or "").partition("\n\n")[0].split())
 
     def is_of(self, offices: Collection[str]) -> bool:
@@ -142,7 +143,7 @@ class Action:
         return True
 
     def absence(self, table: Table) -> Refusal:
-        """What is said where it does not apply."""
+        """The refusal where `applies` denies it: the rule that would allow it is not in force."""
         sentence = f"“{self.title}” is not possible: the rule that would allow it is not in force."
         return Refusal("not_in_force", sentence, self.rule)
 
@@ -167,7 +168,7 @@ class Action:
         return bool(self.office)
 
     def judge(self, /, *given: Any, **inputs: Any) -> Verdict:
-        """What a player does by it, or why they may not: `judge(self, state, player, FIELD, …)`.
+        """Its effects for that player, or the refusal: `judge(self, state, player, FIELD, …)`.
 
         It changes nothing. Of the form's fields it is given those that it names, None for what has
         not been chosen yet, or as `**data` all that have been: then it refuses only where no choice
@@ -179,8 +180,8 @@ class Action:
         return refusal or Effects(Then(lambda at: self.perform(at, player, inputs)))
 
     def verdict(self, table: Table, player: Any, data: Inputs) -> Refusal | Effects:
-        """What `judge` says of the inputs chosen so far. Where acts of one kind have something in
-        common, their base class says it here."""
+        """The answer of `judge` with the inputs chosen so far; no effects where that is None. Where
+        acts of one kind have something in common, their base class says it here."""
         state = table.once(self.State) if self.State and self.is_judged else table
         named = data if self._judged_by is None else self._judged_by
         inputs = {name: data.get(name) for name in named}
@@ -201,21 +202,21 @@ class Action:
         return None
 
     def guide(self, table: Table, data: Inputs) -> Guide | None:
-        """What its page says beside the form, with the inputs that it begins with."""
+        """The words beside the form on its page, with the inputs that it begins with, if any."""
         return None
 
     def question(self, table: Table, player: Any, data: Inputs) -> str:
-        """What is asked once before it is done with these inputs; by default `confirm`."""
+        """The question before it is done with these inputs, by default `confirm`; "" for none."""
         return self.confirm
 
     def price(self, table: Table, player: Any, data: Inputs) -> str:
-        """What its button says that it costs; empty where that depends on what is chosen yet."""
+        """The price on its button; "" where that depends on what is chosen yet, or is none."""
         found = self._foreseen(table, player, data)
         return price(table, found, player) if isinstance(found, Effects) else ""
 
     def brings(self, table: Table, player: Any, data: Inputs) -> str:
-        """What it brings and costs with the inputs chosen so far, said beside its form; why not,
-        where that is refused; what it does, where neither is known."""
+        """Its gains and costs with the inputs chosen so far, in sentences beside its form; why not,
+        where that is refused; its description, where neither is known."""
         found = self._foreseen(table, player, data)
         if isinstance(found, Refusal):
             return found.sentence if data else self.about
@@ -235,7 +236,7 @@ class Action:
 
 
 class HostAction(Action):
-    """What a game's host does, also while time stands still: none of it is what is played."""
+    """An act of a game's host, also while time stands still: none of it is what is played."""
 
     office = HOST
     while_stuck = True
@@ -378,7 +379,8 @@ def judgement(
 def judged(
     act: Action, table: Table, player: Player | None, data: Inputs, *, announced: bool = False
 ) -> Refusal | Effects:
-    """What the action does with these inputs, or why not: what it says itself, and the ledger."""
+    """The effects of the action with these inputs, or the refusal: its own, its limit's or the
+    ledger's."""
     table.ledger.rule = act.rule
     try:
         found = act.verdict(table, player, data)

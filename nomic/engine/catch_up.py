@@ -1,4 +1,4 @@
-"""What is due happens: each appointment once, in order, at its own moment, however late it is."""
+"""Keeping what is due: each appointment once, in order, at its own moment, however late it is."""
 
 import logging
 import traceback
@@ -241,8 +241,8 @@ class _Off(Exception):
 
 
 def _what_happens(table: Table, event: Event, subject: str, inputs: dict[str, Any]) -> Outcome:
-    """What the event does with the programs around it. Raises _Off where it is kept by hand, or
-    has no table to play by."""
+    """The outcome of the event with the programs around it. Raises _Off where it is kept by hand,
+    or has no table to play by."""
     if by_hand := kept_by_hand(table, event.kind):
         raise _Off(by_hand.sentence)
     try:
@@ -257,7 +257,8 @@ def _what_happens(table: Table, event: Event, subject: str, inputs: dict[str, An
 
 @contextmanager
 def _all_or_nothing() -> Iterator[None]:
-    """What fails is undone, be it only what the database checks at the end of a transaction."""
+    """Undo the block where it fails, be it only by what the database checks at the end of a
+    transaction."""
     with transaction.atomic():
         yield
         with connection.cursor() as cursor:
@@ -362,7 +363,8 @@ def shift(table: Table, late: timedelta, to: datetime, *, behind: bool = False) 
 
 
 def told_of_shift(late: timedelta, *, behind: bool = False) -> Outcome:
-    """What the record says of a clock that was set back by so much, in whole seconds."""
+    """The outcome by which the record tells that a clock was set back by so much, in whole
+    seconds."""
     seconds = late // timedelta(seconds=1)
     why = "The game was behind, so its" if behind else "After an outage the"
     text = (

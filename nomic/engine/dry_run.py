@@ -47,7 +47,7 @@ _SCRATCH = b"dice of a trial"  # known to everybody
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """What a holder has of a public asset before and after."""
+    """A holder's amount of a public asset before and after."""
 
     holder: str
     asset: str
@@ -74,7 +74,7 @@ type Fact = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What an imagined entry changed.
+    """The changes that an imagined entry made.
 
     `facts` are (what, before, after) of the subgames, as far as the viewer may see them. `more`:
     there are more shifts or facts than these.
@@ -93,14 +93,15 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class DryRun(Seen):
-    """What an officer's act would change, and what the record would say."""
+    """The changes that an officer's act would make, and the `text` and `figures` of its entry."""
 
     text: str
     figures: Mapping[str, Any]
 
 
 class Covered(LookupError):
-    """What would happen cannot be shown: the dice decide it, or nothing can be written."""
+    """Raised where what would happen cannot be shown: the dice decide it, or nothing can be
+    written."""
 
     def __init__(self, why: str = "What the dice decide cannot be shown beforehand.") -> None:
         super().__init__(why)
@@ -115,7 +116,7 @@ class _CoveredDice:
         """Open nothing: a new seed changes nothing that can be seen of the game."""
 
     def effects(self) -> list[Any]:
-        """Nothing was rolled."""
+        """No effects, since nothing was rolled."""
         return []
 
     def __copy__(self) -> _CoveredDice:
@@ -151,7 +152,7 @@ class _Imagined(Table):
 
     @contextmanager
     def tentatively(self) -> Iterator[None]:
-        """What the block does is undone where it raises. Raises GaveWay, TookTooLong."""
+        """Undo the block where it raises. Raises GaveWay, TookTooLong."""
         if self.stay is not None:
             self.stay.go_on()
         with super().tentatively():
@@ -207,7 +208,8 @@ def _imagined(locked: Game, seconds: float | None, stay: Stay | None) -> Iterato
 
 
 def states(table: Table, viewer: Player | None, names: Collection[str] | None = None) -> States:
-    """What the viewer may see of every subgame, or of those named, as the game stands now."""
+    """The states of every subgame, or of those named, that the viewer may see, as the game stands
+    now."""
     fresh = Table(table.game, table.now, table.wall, locked=False)
     fresh.rules = table.rules
     wanted = [each for each in all_subgames() if names is None or each.name in names]
@@ -224,7 +226,7 @@ def _without(state: Any, keys: Collection[str]) -> Any:
 
 
 def seen_since(table: Table, before: States, viewer: Player | None = None) -> Seen:
-    """What the entry that is being made, or was just written, at an imagined table changed.
+    """The changes that the entry being made, or just written, at an imagined table has made.
 
     `before` is what `states` gave for that viewer when the table was as it was found.
     """
@@ -243,9 +245,9 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
 
 
 def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, Any]) -> DryRun:
-    """What an officer's act would change, learned by doing it in a transaction that is undone.
+    """The changes that an officer's act would make, by doing it in a transaction that is undone.
 
-    Of one that is announced first, it is what it will change when it happens.
+    Of one that is announced first, they are those that it will make when it happens.
 
     Raises what `take` raises; LookupError for an act that chance decides or that is no officer's.
     """
@@ -378,7 +380,7 @@ class Impossible(Exception):
 
 @contextmanager
 def attempt() -> Iterator[None]:
-    """What the block does is undone where the database refuses it; raises Impossible then.
+    """Undo the block where the database refuses it; raises Impossible then.
 
     What is read from rows into memory in the block is for the caller to forget.
     """

@@ -1,4 +1,4 @@
-"""What an act does, as values: `judge` answers with them, and this module alone applies them."""
+"""Effects of acts, as values: `judge` answers with them, and this module alone applies them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ type Party = Owner | str  # a player's name is looked up when it is done; empty 
 
 
 class Move(NamedTuple):
-    """What changes hands; None in an owner's place is the mint. What is paid may be fixed."""
+    """So much of an asset that changes hands. None as an owner is the mint, None as the asset one
+    that is not chosen yet. What is paid may be fixed."""
 
     giver: Party | None
     receiver: Party | None
@@ -35,7 +36,7 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True)
 class Transfer:
-    """What changes hands in one transfer of the ledger, for that reason."""
+    """Moves in one transfer of the ledger, with the reason of it."""
 
     moves: Sequence[Move]
     why: str = ""
@@ -74,7 +75,7 @@ class Give(Transfer):
 
 
 class Together(Transfer):
-    """What is paid, gained and given in one transfer; the reasons of its parts are not kept."""
+    """Payments, gains and gifts in one transfer; the reasons of its parts are not kept."""
 
     def __init__(self, parts: Iterable[Transfer], why: str = "") -> None:
         super().__init__([move for part in parts for move in part.moves], why)
@@ -113,7 +114,7 @@ class Roll:
 
 @dataclass(frozen=True, slots=True)
 class Then:
-    """What follows once what stands before it is done, judged at the table as it is by then.
+    """Effects that follow once those before them are applied, judged at the table as it is by then.
 
     `follow` may also do by hand what no effect says, and return what is said of it. `likely` is
     what it comes to as far as that is known beforehand.
@@ -125,7 +126,7 @@ class Then:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a method of the table, or of something at it, does with what it is given."""
+    """A call of a method of the table, or of something at it, with the arguments given."""
 
     at: Callable[[Table], Any]
     method: Callable[..., Any]
@@ -155,7 +156,7 @@ type Effect = Transfer | Set | Roll | Then | Call
 
 @dataclass(frozen=True, slots=True, init=False)
 class Effects:
-    """What an act does, in the order in which it is done.
+    """All that an act does, in the order in which it is done.
 
     `say` is the announcement, and the last sentence of all that is announced ends with `ending`.
     `figures` are what programs read of it, `sealed` is what the actor alone is told. `brings` are
@@ -194,7 +195,7 @@ class Effects:
 
     @property
     def moves(self) -> Iterator[Move]:
-        """What changes hands, as far as it is known beforehand."""
+        """All moves of assets, as far as they are known beforehand."""
         for effect in self.effects:
             if isinstance(effect, Transfer):
                 yield from effect.moves
@@ -203,7 +204,7 @@ class Effects:
 
     @property
     def likely(self) -> list[Effects]:
-        """What follows, as far as it is known beforehand."""
+        """The effects that follow, as far as they are known beforehand."""
         return [each.likely for each in self.effects if isinstance(each, Then) and each.likely]
 
 
@@ -272,7 +273,8 @@ def _transfer(table: Table, effect: Transfer) -> None:
 
 
 def _followed(table: Table, effect: Roll | Then) -> Outcome:
-    """What comes of what follows, which is applied."""
+    """The outcome of an effect that waits for chance or for those before it; what follows is
+    applied."""
     if isinstance(effect, Then):
         found = effect.follow(table)
     else:
@@ -321,7 +323,7 @@ def _write(table: Table, sets: list[Set]) -> None:
 
 
 def price(table: Table, effects: Effects, player: Player) -> str:
-    """What it costs the player, where that is one amount: “3 hooves”."""
+    """The price that the player pays, where that is one amount: “3 hooves”; "" where it is none."""
     costs = [each for each in effects.moves if each.is_paid and each.giver == player]
     if not costs or any(len(_amounts(each.amount)) > 1 for each in costs):
         return ""
@@ -329,7 +331,7 @@ def price(table: Table, effects: Effects, player: Player) -> str:
 
 
 def explain(table: Table, effects: Effects, player: Player) -> str:
-    """What it costs and brings the player, in sentences."""
+    """The costs and gains of the player, in sentences; "" where there are none."""
     moves = [each for each in effects.moves if each.asset is not None]
     given = [each for each in moves if each.giver == player]
     got = [each for each in moves if each.receiver == player]

@@ -1,4 +1,4 @@
-"""What happens by itself: handlers of appointments, registered by their kind."""
+"""Events, which happen by themselves: handlers of appointments, registered by their kind."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Titled = Callable[[Table, str], str]
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What happens at appointments of one kind. `prepare` is what works long at it beforehand,
+    """The handler of appointments of one kind. `prepare` is what works long at it beforehand,
     `compare` holds what was prepared then against what is now, `titled` tells what people call it
     with a subject, where that differs."""
 
@@ -88,8 +88,8 @@ def is_prepared(kind: str) -> bool:
 
 
 def title_of(kind: str, table: Table | None = None, subject: str = "") -> str:
-    """What people call the event, at a table also by its subject; its kind where no part of the
-    program knows it any more."""
+    """The name by which people call the event, at a table also by its subject; its kind where no
+    part of the program knows it any more."""
     event = _EVENTS.get(kind)
     if event is not None and event.titled is not None and table is not None:
         return event.titled(table, subject)

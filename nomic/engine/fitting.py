@@ -72,7 +72,7 @@ class Unfitted:
 def machinery_of(
     table: Table, rules: Rulebook, rule: RuleText, subgames: Iterable[Subgame]
 ) -> Machinery | None:
-    """What the program knows of that rule; None where it plays by no rule of that title."""
+    """The program's knowledge of that rule; None where it plays by no rule of that title."""
     titles = [rule.title]
     if rule.known_as and rules.find(rule.known_as).pk == rule.pk:
         titles.append(rule.known_as)
@@ -153,8 +153,8 @@ def _program_of(table: Table, rule: RuleText) -> Program | None:
 def unfitted(
     table: Table, subgames: Iterable[Subgame] | None = None, *, claims: bool = False
 ) -> Iterator[Unfitted]:
-    """What of the public rules is not carried out as it reads, in the rulebook's order; with
-    `claims` what programs claim to carry out as well."""
+    """The passages of the public rules that are not carried out as they read, in the rulebook's
+    order; with `claims` those that programs claim to carry out as well."""
     return _unfitted_of(table, table.rules.public, table.rules, subgames, claims=claims)
 
 
@@ -175,8 +175,8 @@ def _unfitted_of(
 
 
 def _newly_unfitted(table: Table, playing: Sequence[Subgame]) -> list[Unfitted]:
-    """What is not carried out as it reads by the changes of the rulebook at that table, among the
-    subgames that it is at now. Of rules that read as they did nothing is new."""
+    """The passages that are not carried out as they read by the changes of the rulebook at that
+    table, among the subgames that it is at now. Of rules that read as they did nothing is new."""
     before = Rulebook(table.game, None)
     had = {each.pk: each for each in before.public}
     changed = [each for each in table.rules.public if each.known_as or each != had.get(each.pk)]

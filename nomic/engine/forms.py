@@ -26,7 +26,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u
 
 
 class Shaped:
-    """What every field of an action's form adds to Django's."""
+    """Mixin for every field of an action's form: its JSON type, schema, and choices in a game."""
 
     json_type: type | tuple[type, ...] = str
     json_name = "a text"
@@ -190,7 +190,7 @@ class Parts(forms.Widget):
         raise NotImplementedError
 
     def drawn(self, value: Any) -> Mapping[str, Any]:
-        """What the template shows for that value, which may be of any shape."""
+        """The template's variables for that value, which may be of any shape."""
         raise NotImplementedError
 
     def value_from_datadict(self, data: Mapping[str, Any], files: Any, name: str) -> Any:
@@ -257,7 +257,7 @@ class CountsField(Shaped, forms.Field):
         raise NotImplementedError
 
     def held_by(self, table: Table, player: Player | None) -> Mapping[str, int]:
-        """What the player has of them."""
+        """How many of each the player has, by the thing's name."""
         raise NotImplementedError
 
     def offer(self, table: Table, player: Player | None) -> None:

@@ -1,4 +1,4 @@
-"""What the rules make happen at set moments."""
+"""Appointments, which the rules make for set moments, and the state of their programs."""
 
 from typing import Self
 
@@ -26,7 +26,7 @@ class Appointments(models.QuerySet["Appointment"]):
     """Appointments, in the order in which they are kept."""
 
     def waiting(self) -> Self:
-        """Those that are still to be kept."""
+        """The appointments that are still to be kept."""
         return self.filter(status=Status.WAITING)
 
 
@@ -73,10 +73,10 @@ class Appointment(models.Model):
 
 
 class ProgramState(models.Model):
-    """What the program of a rule keeps in mind, as one text of JSON.
+    """The state that the program of a rule keeps in mind, as one text of JSON.
 
-    `failures` has, by what it did, the newest time that this came to nothing: `entry`, `version`
-    of the rule, `sentence`. What it did since without a fault is not among them.
+    `failures` has, by what it did, the newest time that this came to nothing: `entry`, `version` of
+    the rule, `sentence`. What it did since without a fault is not among them.
     """
 
     game = GameOf("rule")

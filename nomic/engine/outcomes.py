@@ -1,4 +1,4 @@
-"""What taking an action or keeping an appointment can end in, and whom that concerns."""
+"""Outcomes and errors of taking actions and keeping appointments, and whom these concern."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ class Receipt:
 
     @property
     def said(self) -> str:
-        """What its actor is told, in public and in private."""
+        """The sentences told to its actor, in public and in private."""
         return f"{self.entry.text} For you alone: {self.told}" if self.told else self.entry.text
 
     @property
@@ -109,7 +109,7 @@ class UnknownAction(LookupError):
 
 
 class NoticeKind(TextChoices):
-    """What a notice is about, as people choose which of them reach them."""
+    """The subject of a notice, by which people choose which notices reach them."""
 
     VOTE = "vote", "A vote has opened"
     CLOSING = "closing", "A vote closes within 24 hours, and you have not voted"

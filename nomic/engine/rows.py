@@ -62,7 +62,8 @@ def _of_the_game(model: Any, game: int) -> QuerySet[Any]:
 
 
 def _columns(model: Any, among: Collection[str] = ()) -> list[str]:
-    """What rows of that model say, without database ids; perhaps only these of their fields."""
+    """The fields by which rows of that model are told without database ids: lookups, as `values`
+    takes them; perhaps only these of its fields."""
     found = []
     for field in model._meta.concrete_fields:
         if among and field.name not in among:
@@ -78,7 +79,7 @@ def _columns(model: Any, among: Collection[str] = ()) -> list[str]:
 
 
 def _known_by(model: Any) -> Sequence[str]:
-    """What tells a row of that model from others of its game."""
+    """The lookups whose values tell a row of that model from others of its game."""
     if model in _KNOWN_BY:
         return _KNOWN_BY[model]
     known = model._meta.total_unique_constraints

@@ -74,8 +74,8 @@ def oldest_appointment(game: Game) -> Appointment | None:
 
 
 class Schedule:
-    """What the rules will make happen, as the entry that is being made may change it. In a game
-    that is over nothing is to come; what waited stays, for who locks it."""
+    """The appointments to come, as the entry that is being made may change them. In a game that is
+    over nothing is to come; what waited stays, for who locks it."""
 
     def __init__(self, game: Game, now: datetime, *, locked: bool = False) -> None:
         self._game = game

@@ -33,7 +33,7 @@ _MOST_KNOWN = 10_000
 
 
 class Switchable(Protocol):
-    """What a game has or has not, by its rulebook alone."""
+    """Something that a game has or has not, by its rulebook alone."""
 
     def is_on(self, game: Game) -> bool: ...
 
@@ -182,11 +182,12 @@ class Subgame:
         return ""
 
     def mandates(self, table: Table) -> Collection[str]:
-        """What officers have still to carry out by hand: how a correction's reason cites each."""
+        """The changes that officers have still to carry out by hand: how a correction's reason
+        cites each."""
         return ()
 
     def machinery(self, table: Table, title: str) -> Machinery | None:
-        """What its code knows of the rule of that title; None where it plays by none."""
+        """Its code's knowledge of the rule of that title; None where it plays by none."""
         known = machinery_in(self.rulebook, self.open_tables, self.clauses)
         return known.get(name_key(title))
 
@@ -198,7 +199,7 @@ class Subgame:
         return None
 
     def broken(self, table: Table) -> str:
-        """What is wrong with the rules' tables that it plays by, as a sentence; "" if nothing."""
+        """The fault of a rule's table by which it plays, as a sentence; "" if all can be read."""
         return ""
 
     def amending(self, table: Table, rule: RuleText) -> str:
@@ -210,7 +211,8 @@ class Subgame:
         return False
 
     def off(self, table: Table) -> Iterable[str]:
-        """What no rule in force says any more, so that it is off: a sentence for each."""
+        """The parts of it that are off since no rule in force says them any more: a sentence for
+        each."""
         return ()
 
     def unread(self, table: Table) -> Sequence[Unread]:
@@ -228,11 +230,11 @@ class Subgame:
         raise NotImplementedError
 
     def waiting(self, table: Table, player: Player) -> Iterable[Waiting]:
-        """What waits for that player here, who is seated; few queries for all of it."""
+        """The things that wait for that player here, who is seated; few queries for all of them."""
         return ()
 
     def tour(self, table: Table, player: Player) -> Iterable[TourStep]:
-        """What a newcomer tries here first, who is seated; a query or two for each step."""
+        """The first steps here of a newcomer, who is seated; a query or two for each."""
         return ()
 
     def item(self, table: Table, player: Player | None, name: str) -> Mapping[str, Any] | None:
@@ -241,11 +243,12 @@ class Subgame:
         return None
 
     def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
-        """What of this subgame changed rules in these entries; few queries for all of them."""
+        """The things of this subgame that changed rules in these entries; few queries for all of
+        them."""
         return []
 
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
-        """What the page of an entry leads to in this subgame."""
+        """The things of this subgame to which the page of an entry leads."""
         return []
 
     def concerns(self, table: Table, entry: Entry) -> Iterable[Concern]:
@@ -253,7 +256,8 @@ class Subgame:
         return ()
 
     def deadlines(self, table: Table) -> Iterable[Concern]:
-        """What runs out for players who have not done it yet: `until` when, `about` what."""
+        """The terms that run out for players who have not done their part: `until` when, `about`
+        what."""
         return ()
 
     def contributions(self, player: Player, most: int) -> Sequence[Contribution]:
@@ -261,7 +265,8 @@ class Subgame:
         return ()
 
     def finds(self, games: QuerySet[Game], words: str, most: int) -> Sequence[Hit]:
-        """What of it, in those games, says these words, the best first: public texts alone."""
+        """The texts of it, in those games, that say these words, at most so many, the best first:
+        public ones alone."""
         return ()
 
     def shelf(self) -> Path | None:
@@ -269,11 +274,13 @@ class Subgame:
         return next(self.rulebook.parent.glob("bots/shelf.toml"), None)
 
     def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
-        """What anybody can check of it by now: what was, and what is wrong, empty if nothing is."""
+        """The checks that anybody can make of it by now: what was checked, and what is wrong, "" if
+        nothing is."""
         return ()
 
     def effects_kept(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
-        """What its tables have of what `Table.tell` told: is the entry sealed, its number, what."""
+        """The effects that `Table.tell` told, as its tables have them: whether the entry is sealed
+        and its number, and the effect."""
         return ()
 
     def digest(self, game: Game) -> Any:
@@ -286,7 +293,7 @@ class Subgame:
 
 @runtime_checkable
 class KeepsSecrets(Protocol):
-    """What a subgame says besides in which players keep something from each other."""
+    """The further protocol of a subgame in which players keep something from each other."""
 
     def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
         """Why nobody, or not this player, can come to that office now; None if they can.
@@ -328,19 +335,21 @@ def find_subgame(name: str) -> Subgame:
 
 
 def office_refusal(table: Table, office: str, player: Player | None) -> Refusal | None:
-    """What a subgame says against anybody's, or this player's, coming to that office now."""
+    """The first subgame's refusal of anybody's, or this player's, coming to that office now; None
+    if they can."""
     said = (each.office_refusal(table, office, player) for each in with_secrets())
     return next(filter(None, said), None)
 
 
 class OfOffice:
-    """What an office has in games that play the subgame of that name, as its desk and report."""
+    """Base of an office's own in games that play the subgame of that name, as its desk and
+    report."""
 
     subgame: ClassVar[str]
     office: ClassVar[str]
 
     def office_in(self, game: Game) -> str:
-        """What that game calls the office."""
+        """The office's name in that game."""
         return self.office
 
     def is_on(self, game: Game) -> bool:

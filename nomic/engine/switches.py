@@ -39,7 +39,8 @@ class Switch:
             return broken.refusal
 
     def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:
-        """The same. Raises ChartBroken."""
+        """Why it cannot be set to that; None if it can. Raises ChartBroken where a rule's table is
+        needed and cannot be read."""
         raise NotImplementedError
 
     def set(self, table: Table, subject: str, value: str) -> str | None:

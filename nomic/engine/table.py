@@ -36,13 +36,13 @@ class TooMuchRecorded(Exception):
 
 
 class Follower:
-    """What floors above the engine do when something changes at a table; `follow` registers one."""
+    """Hooks by which floors above the engine follow changes at a table; `follow` registers one."""
 
     def rules_changed(self, table: Table) -> None:
         """The rulebook reads differently now."""
 
     def rules_told(self, table: Table, outcome: Outcome) -> Outcome:
-        """What the entry that changes the rulebook says, perhaps with more to it."""
+        """The outcome of the entry that changes the rulebook, perhaps with more said in it."""
         return outcome
 
     def office_changed(self, table: Table, office: str) -> None:
@@ -105,7 +105,7 @@ class Table:
 
     @contextmanager
     def tentatively(self) -> Iterator[None]:
-        """What the block does is undone where it raises; what the entry did before it stays."""
+        """Undo the block where it raises; what the entry did before it stays."""
         known = (
             "rules",
             "ledger",
@@ -141,14 +141,14 @@ class Table:
         self._followed = 0  # of the rulebook's changes in this entry
 
     def once[Found](self, read: Callable[[Table], Found]) -> Found:
-        """What `read` finds at this table, read once until it is forgotten."""
+        """The result of `read` at this table, which is read once until it is forgotten."""
         if read not in self._found:
             self._found[read] = read(self)
         found: Found = self._found[read]
         return found
 
     def throughout[Kept](self, read: Callable[[Table], Kept]) -> Kept:
-        """What `read` finds when it is first asked, for the whole entry, whatever of that is
+        """The result of `read` when it is first asked, for the whole entry, whatever of that is
         undone."""
         if read not in self._kept:
             self._kept[read] = read(self)
@@ -208,7 +208,7 @@ class Table:
         return player
 
     def go_private(self) -> None:
-        """What is done from now on belongs to the sealed entry that is being made."""
+        """Let all that is done from now on belong to the sealed entry that is being made."""
         self._is_public = False
         number = self.game.sealed_count + 1
         self.ledger.belong_to_sealed(number)
@@ -360,8 +360,9 @@ class Table:
             raise RuntimeError("Only what makes an entry of the record can do this.")
 
     def _effects(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        """What the entry that is being made has moved, rolled and changed: what everybody may see,
-        and the rest. Nothing in a game of format 1, whose record does not tell."""
+        """The effects by which the entry that is being made has moved, rolled and changed things:
+        those that everybody may see, and the rest. None in a game of format 1, whose record does
+        not tell."""
         if self.game.format < 2:
             return [], []
         own = [(True, each) for each in self.own_effects]
@@ -393,7 +394,7 @@ def glance(game: Game, wall: datetime | None = None) -> Table:
 
 
 def _as_it_is(known: Any) -> Any:
-    """What is known of a game, apart from what will be learned or changed later."""
+    """A copy of what is known of a game, without what will be learned or changed later."""
     twin = copy(known)
     for name, value in getattr(twin, "__dict__", {}).items():
         if isinstance(value, dict | list | RulesInForce):

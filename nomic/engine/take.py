@@ -161,9 +161,9 @@ def _attempt(
 
 
 def _kept_of(saw: Head | None, game: Game) -> list[Any] | None:
-    """What an entry keeps of a head that its actor had seen: its number and hash; of one of another
-    history that this site has signed, also the key and the signature, so that it proves that there
-    was one. Nothing of one that anybody could have made up."""
+    """The form in which an entry keeps a head that its actor had seen: its number and hash; of one
+    of another history that this site has signed, also the key and the signature, so that it proves
+    that there was one. None of a head that anybody could have made up, and in format 1."""
     if saw is None or game.format < 2:
         return None
     if is_of(game, saw):
@@ -248,7 +248,7 @@ def _performed(
 def _allowed(
     table: Table, player: Player | None, action: Action, inputs: dict[str, Any]
 ) -> Effects:
-    """What it does with these inputs; raises Refused."""
+    """The effects of the action with these inputs; raises Refused."""
     found = judged(action, table, player, inputs)
     if isinstance(found, Effects):
         return found
@@ -354,7 +354,6 @@ def runs(game: Game, user: AbstractBaseUser) -> bool:
 
 
 def _is_host(game: Game, actor: Actor) -> bool:
-    """Whether that is the game's host."""
     user = actor.user_id if isinstance(actor, Player) else getattr(actor, "pk", None)
     return user is not None and user == game.host_id
 

@@ -1,4 +1,4 @@
-"""What Celery runs. A task carries no state: everything that it needs stands in the database."""
+"""Tasks of Celery. A task carries no state: everything that it needs stands in the database."""
 
 from datetime import timedelta
 

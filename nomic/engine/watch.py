@@ -59,7 +59,7 @@ def bump_talk(game_id: int) -> None:
 
 
 def mark(game_id: int) -> str | None:
-    """What changes whenever the pages of the game do; None where the cache does not know."""
+    """A text that changes whenever the pages of the game do; None where the cache does not know."""
     keys = [_key(what, game_id) for what in ("version", "stuck", "talk")]
     found = cache.get_many(keys) or {}
     known, *others = (found.get(key) for key in keys)
@@ -150,8 +150,9 @@ def count_turned_away(share: str) -> None:
 
 
 def measures() -> dict[str, int]:
-    """What has been counted of actions since the cache began: how many took at most so long, how
-    long in all, and how many were refused with which code."""
+    """The counts of actions since the cache began, by name: `took/BOUND` for those that took at
+    most so many seconds and more than the bound before, their `microseconds` in all,
+    `refused/CODE`, and `turned_away/SHARE` for requests."""
     found: dict[str, int] = cache.counted(_MEASURES)  # type: ignore[attr-defined]
     return found
 

@@ -34,8 +34,8 @@ def owned_key(actor: Actor, key: str) -> str | None:
 
 
 def first_use(slug: str, key: str) -> tuple[Receipt, str, dict[str, Any]] | None:
-    """What that key was used for before: the receipt, the action's name and all of its inputs, be
-    they public or not; None where it is new."""
+    """The first use of that key: the receipt, the action's name and all of its inputs, be they
+    public or not; None where it is new."""
     entry, sealed = _ENTRIES.first(game__slug=slug, key=key), None
     if entry is None:
         sealed = _SEALED.first(game__slug=slug, key=key)

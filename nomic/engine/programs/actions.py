@@ -30,7 +30,7 @@ _CLASS = 20_000  # bytes of an action's class and that of its form, with its fie
 
 
 class ProgramForm(ActionForm):
-    """What a function takes; what is left out is what its default says."""
+    """The parameters of a program's function; one that is left out is what its default says."""
 
     defaults: ClassVar[dict[str, Any]] = {}
 

@@ -28,8 +28,9 @@ _known: BoundedCache[str, tuple[Found]] = BoundedCache(0.01)
 
 @dataclass(slots=True)
 class Checked:
-    """What was found of programs, by their sources; which of them `wait` for a worker, and which
-    were given up since all together take a worker too long."""
+    """The findings on programs, by their sources: the problem of each, None where it has none;
+    which of them are `waiting` for a worker, and which were `given_up` since all together take a
+    worker too long."""
 
     found: dict[str, Found] = field(default_factory=dict)
     waiting: list[str] = field(default_factory=list)
@@ -39,7 +40,7 @@ class Checked:
 def check(
     sources: Collection[str], seconds: float, *, game: int | None = None, private: bool = False
 ) -> Checked:
-    """What is wrong with these programs, as far as it is known or is found within the seconds.
+    """The problems of these programs, as far as they are known or found within the seconds.
 
     What is found is kept for all processes, and the rest left to a worker, on account of the game
     of that key; but of `private` ones nothing leaves this process. Nothing of them is run.
@@ -53,7 +54,7 @@ def check(
 
 
 def known(sources: Collection[str], *, private: bool = False) -> Checked:
-    """What is known of these programs already."""
+    """The findings on these programs that are known already; the others are `waiting`."""
     keys = {source: _key(source) for source in dict.fromkeys(sources)}
     away = [key for key in keys.values() if key not in _known]
     shared = (cache.get_many(away) or {}) if away and not private else {}

@@ -1,4 +1,4 @@
-"""What programs cause at one act or event, counted against the bounds that their game has.
+"""Counts of what programs cause at one act or event, against the bounds that their game has.
 
 The same is counted wherever the act is played, so a replay meets the same bound at the same place;
 seconds are a guard beside that. In the past of a game that had no such bounds nothing is counted.
@@ -59,8 +59,8 @@ class Caused:
         self._asked[looks] += questions
 
     def allow(self, done: Done, states: Mapping[str, str]) -> Done:
-        """What a call came to, each of its movements recorded once between the same two. `states`
-        are those that it has changed. Raises ProgramWrong where that is too much."""
+        """The result of a call, its movements of one asset between the same two summed up as one.
+        `states` are those that it has changed. Raises ProgramWrong where that is too much."""
         if MOVES.is_had_by(self._game):
             done = replace(done, moves=_summed(done.moves))
         self.must_allow(MOVES, self._had[MOVES] + len(done.moves))
@@ -78,11 +78,12 @@ class Caused:
         self._states |= _sizes(states)
 
     def name(self, what: str) -> str:
-        """What an entry calls something that has run or failed."""
+        """The name in an entry of something that has run or failed, cut to 100 characters unless
+        the game began without that bound."""
         return what[:_LONGEST_NAME] if PROGRAM_BYTES.is_had_by(self._game) else what
 
     def told_once[Value](self, told: Iterable[Value]) -> list[Value]:
-        """What an entry tells, each thing of it once: one may fail each time that it is called."""
+        """The things that an entry tells, each once: one may fail each time that it is called."""
         if not CALLS.is_had_by(self._game):
             return list(told)
         found: list[Value] = []

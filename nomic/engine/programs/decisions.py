@@ -99,8 +99,9 @@ def decided[Value](
     can_be: Callable[[Value], bool] = lambda value: True,
     **given: Any,
 ) -> Value:
-    """What the first program that takes this over makes of it, else `otherwise`; once a table for
-    each that is given. What neither the decision nor `can_be` lets be is left out."""
+    """The value that the first program which takes the decision over makes of it, else `otherwise`;
+    decided once a table for each that is given. What neither the decision nor `can_be` lets be is
+    left out."""
     programs = programs_at(table)
     for program in programs.all:
         for declared in program.declared.decisions:

@@ -1,4 +1,4 @@
-"""What the program of a rule declares, read from its text and never executed. No Django here."""
+"""Declarations in the program of a rule, read from its text and never executed. No Django here."""
 
 import ast
 import re
@@ -50,7 +50,7 @@ class DeclaredAction:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredEvent:
-    """What happens each `every`, of a name of its own in the rule."""
+    """An event that happens each `every`, of a name of its own in the rule."""
 
     name: str
     title: str
@@ -177,7 +177,8 @@ def _text_of(node: ast.expr, known: dict[str, str]) -> str:
 
 @kept(0.04)
 def declared_in(program: str) -> Declarations:
-    """What the program declares; a block that declares nothing is none of ours."""
+    """The declarations of the program, or its problem; a block that declares nothing is none of
+    ours."""
     try:
         if len(program.strip()) > MOST_SOURCE:
             raise _wrong(f"The program is longer than {MOST_SOURCE:,} characters", None)
@@ -282,7 +283,8 @@ def _action(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredAction
 
 
 def _parameters(function: ast.FunctionDef) -> list[tuple[ast.arg, ast.expr | None]]:
-    """What it takes, each with its default."""
+    """The function's parameters, each with its default, None where it has none. Raises ProgramWrong
+    unless all are plain names."""
     takes = function.args
     if takes.vararg or takes.kwarg or takes.posonlyargs or takes.kwonlyargs:
         raise _wrong("What a declared function takes are plain names", function)
@@ -313,7 +315,7 @@ def _field(argument: ast.arg, default: ast.expr | None) -> Field:
 
 
 def _options(node: ast.expr | None) -> Any:
-    """What stands in the brackets of a Literal; nothing where it is none."""
+    """The values in the brackets of a Literal; none where it is no Literal."""
     if not isinstance(node, ast.Subscript) or getattr(node.value, "id", "") != "Literal":
         return ()
     listed = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]

@@ -1,4 +1,4 @@
-"""What programs let happen by itself, day by day, week by week, month by month."""
+"""Events of programs, which happen by themselves day by day, week by week, month by month."""
 
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -30,12 +30,12 @@ def happen(table: Table, subject: str) -> Outcome:
 
 
 def name_of(kind: str, subject: str) -> str:
-    """What programs call the event of that kind and subject."""
+    """The name by which programs call the event of that kind and subject."""
     return f"{PREFIX}.{subject}" if kind in KINDS.values() else kind
 
 
 def title_at(table: Table, subject: str) -> str:
-    """What players call what that subject names; what names nothing any more, goes by itself."""
+    """The title of the event that the subject names; the subject, where it names none any more."""
     try:
         return _found(programs_of(table.rules.public), subject)[1].title
     except LookupError:

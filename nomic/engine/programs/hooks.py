@@ -1,4 +1,4 @@
-"""What programs do before and after an action or an event."""
+"""Programs that run before and after an action or an event."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ _NEEDED = "Without this the game could not be mended, so a program cannot refuse
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """What happens within an act or event, perhaps several times; `about` says it in a sentence."""
+    """An event within an act or event, perhaps several times; `about` says it in a sentence."""
 
     name: str
     about: str
@@ -96,7 +96,7 @@ class ProgramsAround:
         return self._programs.rolled
 
     def in_vain(self, act: Action, refused: Refused) -> Outcome:
-        """What the refused act comes to, once all is undone that was done at it. What the dice
+        """The outcome of the refused act, once all is undone that was done at it. What the dice
         showed may be known by its refusal, so they stay as they fell, in an entry of their own. A
         refusal that is no program's is the actor's alone to know."""
         by_program = isinstance(refused, RefusedByProgram)
@@ -106,8 +106,8 @@ class ProgramsAround:
         return self._programs.ended(Outcome(text, {"failed": why}), [])
 
     def sealed(self) -> dict[str, Any]:
-        """What the sealed book has to say of programs at an act that it keeps, for its replay: what
-        was late in a decision then. Nothing of that is public."""
+        """The figures of programs at an act that the sealed book keeps, for its replay: what was
+        late in a decision then. Nothing of that is public."""
         return self._programs.sealed()
 
     def happened(self, event: Mapping[str, Any]) -> None:
@@ -154,7 +154,7 @@ class ProgramsAround:
 
 
 def _told(name: str, subject: str, outcome: Outcome) -> dict[str, Any]:
-    """What programs after it get to know of it; figures that take long to read are left out."""
+    """The facts that programs after it get; figures that take long to read are left out."""
     figures = _plain(outcome.figures)
     if len(json.dumps(figures)) > _LONGEST_FIGURES:
         figures = {}

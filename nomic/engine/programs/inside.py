@@ -1,7 +1,7 @@
-"""What stands around a program in the sandbox: the functions that it may call. No Django here.
+"""The surroundings of a program in the sandbox: the functions that it may call. No Django here.
 
-What they do is collected there and told at the end as one text of JSON; the house looks at it
-again before it does any of it, since a program may have its hands on everything in its process.
+What they do is collected there and told at the end as one text of JSON; the house looks at it again
+before it does any of it, since a program may have its hands on everything in its process.
 """
 
 from pathlib import Path

@@ -25,8 +25,8 @@ def may_be_otherwise(problem: Problem) -> bool:
 
 
 def late_then(then: Then | None) -> dict[int, Mapping[str, Any]]:
-    """What the record says of the calls that were late, by their numbers. Raises LookupError where
-    it says of one what no program ever says."""
+    """The failures that the record tells of the calls that were late, by the calls' numbers. Raises
+    LookupError where it says of one what no program ever says."""
     told = then.programs.get("failed", ()) if then else ()
     found = {each["late"]: each for each in told if "late" in each}
     for each in found.values():

@@ -45,7 +45,7 @@ class Program:
     declared: Declarations
 
     def name(self, of: str) -> str:
-        """What an action or an event that it declares is called in the game."""
+        """The name in the game of an action or an event that it declares."""
         return f"{PREFIX}.{self.key}.{of}"
 
 

@@ -1,4 +1,4 @@
-"""What a call asks of the game, all of it public, and whether what it told may be done."""
+"""Questions of a call to the game, all about public things, and whether its result may be done."""
 
 import json
 from collections import Counter
@@ -32,7 +32,7 @@ type Move = tuple[str | None, str | None, int, str]
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a call came to. `states` are what rules keep in mind from then on, as JSON: by their
+    """The result of a call. `states` are what rules keep in mind from then on, as JSON: by their
     key, its own rule's by none. `rolls` are how many dice it threw; `drawn` is what a view shows,
     or what is decided."""
 
@@ -45,7 +45,8 @@ class Done:
 
 
 def read(told: Any) -> Done:
-    """What a call told, each thing of its type. Raises ProgramWrong: a program may meddle there."""
+    """The result that a call told as JSON. Raises ProgramWrong where a part of it is of another
+    type or too large: a program may meddle there."""
     try:
         moves, said, states, drawn = json.loads(told, parse_constant=_no_number)
         for source, target, amount, asset in moves:
@@ -81,13 +82,14 @@ def _no_number(word: str) -> None:
 
 
 def line_of(said: Any) -> str:
-    """One line of what can be shown."""
+    """The thing as one line of text that can be shown; “Nothing is said.” where that is empty."""
     plain = "".join(sign if sign.isprintable() else " " for sign in str(said))
     return " ".join(plain[: inside.LONGEST_SAID].split()) or "Nothing is said."
 
 
 def _in_short(named: Any) -> str:
-    """What a program calls something by; what is no text can be endless, and is not written out."""
+    """The name by which a program calls something, cut; what is no text can be endless, and is not
+    written out but told by its type."""
     if type(named) is int:
         return str(named)
     return named[:_LONGEST_NAME] if isinstance(named, str) else type(named).__name__
@@ -100,7 +102,7 @@ def owners(table: Table) -> QuerySet[Holder]:
 
 
 class Questions:
-    """What the `number`th call at this table asks. Answers are such as JSON can hold.
+    """The questions of the `number`th call at this table. Answers are such as JSON can hold.
 
     A ValueError is the program's own fault, and the program's to deal with. `refused` is the
     sentence by which it refused, if it did; `rolled` are the sides of each die it threw, by label,
@@ -132,19 +134,20 @@ class Questions:
         self._public: dict[str, Asset] | None = None
 
     def answer(self, what: str, *which: Any) -> Any:
-        """The answer to one question."""
+        """The answer to one question. Raises ProgramWrong where it is one too many."""
         self.asked += 1
         self._must_allow(QUESTIONS, self.asked)
         return _ANSWERS[what](self, *which)
 
     @contextmanager
     def rolling(self) -> Iterator[None]:
-        """What was rolled in the block is recorded at its end, and not where it raises."""
+        """Record at the block's end what was rolled in it, and nothing where it raises."""
         with self._dice:
             yield
 
     def ahead(self, source: str) -> dict[str, Any]:
-        """What a program of that source may ask for where it cannot wait for an answer."""
+        """The answers that a program of that source gets beforehand, where it cannot wait for
+        them."""
         named = [each.name for each in self._table.ledger.public_assets() if each.name in source]
         balances = {name: self._read_balances(name) for name in named[:_MOST_AHEAD]}
         return {"balances": balances, "owners": self._owners(), "players": self._players()}

@@ -60,8 +60,8 @@ class _Failure:
     rolled: int
 
     def told(self, name: str) -> dict[str, Any]:
-        """What the entry tells of it. What is not run again in a replay has its number, and how
-        often it rolled, since that counts."""
+        """The failure as the entry tells it. One that is not run again in a replay has its call's
+        number, and the dice that it threw, since those count."""
         told: dict[str, Any] = {"rule": self.program.rule.title, "what": name}
         told["sentence"] = str(self.problem)
         if may_be_otherwise(self.problem):
@@ -235,7 +235,7 @@ class Programs:
             self._rolled |= asked.rolled
 
     def _questions(self, program: Program, looks: bool) -> Questions:
-        """What the call that is made now asks."""
+        """The questions of the call that is made now, with the rolls of those before it counted."""
         before = len(self._rolled.keys() - self._labels()) + self._rolled_then
         return Questions(
             self._table,
@@ -253,7 +253,7 @@ class Programs:
         return {each for each in self._rolled if each.startswith(f"program {self._calls}.")}
 
     def _changes(self, program: Program, done: Done) -> dict[str, str]:
-        """What rules keep in mind otherwise after the call, by their keys."""
+        """The states of rules that are other ones after the call, by the rules' keys, as JSON."""
         told = {key or program.key: state for key, state in done.states.items()}
         return {key: state for key, state in told.items() if state != self._kept(key).state}
 

@@ -57,10 +57,10 @@ _NOTHING_ELSE: OSPolicy = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may use: bytes of memory, calls within each other, questions that it asks; as a
-    guard seconds of its own, `busy` times as many where others have the processor, and seconds of
-    a processor for the answers. It ends when the seconds that are `left` have gone by, whatever
-    they go by with, but for the GRACE of a worker that has to be killed."""
+    """The limits of one run: bytes of memory, calls within each other, questions that it asks; as a
+    guard seconds of its own, `busy` times as many where others have the processor, and seconds of a
+    processor for the answers. It ends when the seconds that are `left` have gone by, whatever they
+    go by with, but for the GRACE of a worker that has to be killed."""
 
     seconds: float = 0.1
     memory: int = 16 * 2**20
@@ -114,7 +114,7 @@ class Meter:
 
 
 class ProgramWrong(Exception):
-    """A program has that problem."""
+    """Raised where a program has that problem."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -205,8 +205,9 @@ class Sandbox:
     def check(
         self, source: str, *, types: bool, stubs: str = "", seconds: float = math.inf
     ) -> Problem | None:
-        """What is wrong with it, found without running it: it waits behind its first line.
-        `stubs` declare what it will be given. Late where it takes longer than the seconds."""
+        """The problem of the source, if it has one, found without running it: it waits behind its
+        first line. `stubs` declare what it will be given. Late where it takes longer than the
+        seconds."""
         limits = replace(_TO_CHECK, seconds=min(_TO_CHECK.seconds, seconds))
         begin, stub = "nothing_is_run_yet()\n", "def nothing_is_run_yet(): ...\n" + stubs
         with self._session(limits, types=types, stubs=stub) as session:
@@ -256,7 +257,7 @@ def _metered(meter: Meter, worker: int) -> Iterator[None]:
 
 
 def _processor_seconds(process: int) -> float:
-    """What it has used since it began; nothing where it has ended."""
+    """The processor's seconds that the process has used since it began; 0 where it has ended."""
     try:
         return time.clock_gettime((~process << 3) | 2)  # as clock_getcpuclockid(3) has it on Linux
     except OSError:
@@ -321,13 +322,14 @@ def close_shared() -> None:
 
 @kept(0.01)
 def problem_in(source: str) -> Problem | None:
-    """What is wrong with the program's syntax; None if nothing is. Nothing of it is run."""
+    """The problem of the program's syntax; None if it has none. Nothing of it is run."""
     with Sandbox() as sandbox:
         return misread_in(source) or sandbox.check(source, types=False)
 
 
 def misread_in(source: str) -> Problem | None:
-    """What of the program's syntax is wrong for Python's own reader, or cannot be shown."""
+    """The problem of the program's syntax for Python's own reader, or of characters that cannot be
+    shown; None if it has none."""
     if len(source) > MOST_SOURCE:
         return Problem(f"The block is longer than {MOST_SOURCE} characters")
     for number, line in enumerate(source.split("\n"), 1):
@@ -366,11 +368,11 @@ def parsed(source: str) -> ast.Module:
 
 
 def _unheard(stream: str, text: str) -> None:
-    """What a program prints is nobody's to read: it may be of secret things."""
+    """Drop what a program prints: it is nobody's to read, and may be of secret things."""
 
 
 def _told(wrong: MontyError, limits: Limits, above: int = 0) -> Problem:
-    """What the sandbox says as a sentence, with the place: the last one in the program that was
+    """The sandbox's error as a problem, with the place: the last one in the program that was
     executed, or in the checked source, `above` of whose lines are ours."""
     if not isinstance(wrong, MontyRuntimeError | MontySyntaxError):
         return Problem("The sandbox could not go on with it", late=True)

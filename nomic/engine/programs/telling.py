@@ -1,4 +1,4 @@
-"""What the programs of rules add to a game, told to its players."""
+"""The additions of rules' programs to a game, told to its players."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,8 @@ _FEW = 6  # options that are told of a choice
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What came to nothing: at the entry of that number, and why, as a sentence."""
+    """Something of a program that came to nothing: at the entry of that number, and why, as a
+    sentence."""
 
     what: str
     entry: int
@@ -43,8 +44,8 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with the program of a rule, as a sentence, and the line and the column of the
-    rule's text where they are known."""
+    """A fault of the program of a rule, as a sentence, and the line and the column of the rule's
+    text where they are known."""
 
     rule: str
     sentence: str
@@ -54,16 +55,16 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Coming(DeclaredEvent):
-    """What happens by itself, and when next."""
+    """An event of a program, and the game moment when it happens next."""
 
     due: datetime
 
 
 @dataclass(frozen=True)
 class Added:
-    """What the program of one rule adds. `problem` is why it adds nothing at all; what is `astray`
-    is about something that there is not, in the game or in the rule; `together` says in which order
-    its program and those of other rules come where they stand at the same thing."""
+    """The additions of one rule's program. `problem` is why it adds nothing at all; what is
+    `astray` is about something that there is not, in the game or in the rule; `together` says in
+    which order its program and those of other rules come where they stand at the same thing."""
 
     rule: str
     source: str
@@ -78,7 +79,7 @@ class Added:
     problem: Problem | None = None
 
     def wrong(self, checked: Checked) -> list[Fault]:
-        """What is wrong with the program as it is written, by what was found of it."""
+        """The faults of the program as it is written, by what was `checked`, and what is astray."""
         found = self.problem or checked.found.get(self.source)
         return [*([unfit(self.rule, found)] if found else []), *self.astray]
 
@@ -102,7 +103,7 @@ def as_offered(action: DeclaredAction) -> str:
 
 
 def _taken(blank: Field) -> str:
-    """What can be put into a blank, and what counts where nothing is."""
+    """The values that can be put into a blank, and the one that counts where nothing is."""
     kinds = {"number": "a number", "text": "a text", "flag": "yes or no", "player": "a player"}
     options = " | ".join(map(str, blank.options[:_FEW]))
     more = " | …" if len(blank.options) > _FEW else ""
@@ -130,12 +131,13 @@ def switched_off(table: Table, only: int | None = None) -> list[SwitchedOff]:
 
 
 def added(table: Table, rule: int) -> Added | None:
-    """What the program of that rule in force adds; None where it has none."""
+    """The additions by the program of that rule in force; None where it has none."""
     return next(iter(added_by(table, only=rule)), None)
 
 
 def added_by(table: Table, only: int | None = None) -> list[Added]:
-    """What the programs of the rules in force add, in the order in which they are called."""
+    """The additions by the programs of the rules in force, in the order in which these are
+    called."""
     every = programs_of(table.rules.public)
     found = [each for each in every if only in (None, each.rule.pk)]
     if not found:
@@ -205,7 +207,7 @@ def _together(programs: Sequence[Program]) -> Iterator[tuple[list[str], str]]:
 
 
 def _failures(program: Program, row: ProgramState | None) -> Iterator[Failure]:
-    """What failed since the rule has the text that it has."""
+    """The failures since the rule has the text that it has."""
     told: dict[str, dict[str, Any]] = row.failures if row else {}
     for what, each in sorted(told.items()):
         if each["version"] == program.rule.version:

@@ -36,11 +36,11 @@ class Time:
             self._left, self._longest = before
 
     def left(self, looks: bool) -> float:
-        """The seconds of a processor."""
+        """The seconds of a processor that calls still have, those that only look by themselves."""
         return self._left[looks]
 
     def is_left(self, looks: bool) -> bool:
-        """Whether there is any."""
+        """Whether such calls have any seconds left, of a processor and by the clock."""
         return min(self._left[looks], self._still(looks)) > 0
 
     def _still(self, looks: bool) -> float:

@@ -1,4 +1,4 @@
-"""What views of programs show, as values that a page draws: nothing that they say is markup."""
+"""Views of programs, as values that a page draws: nothing that they say is markup."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Drawing:
 
     @property
     def bytes(self) -> int:
-        """About how much of a page it takes."""
+        """About how many bytes of a page it takes."""
         told = [self.title, self.rule, self.line, self.unit, self.wrong, *self.headings]
         told += [each.name + each.said for each in self.bars]
         return _FRAME + _weigh(told) + sum(map(_weigh, self.rows))

@@ -1,4 +1,4 @@
-"""What programs cost while something is kept, by the titles of their rules."""
+"""Seconds that programs take while something is kept, by the titles of their rules."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -27,13 +27,13 @@ def spend(rule: str, seconds: float) -> None:
 
 
 def spend_the_rest(rule: str, seconds: float) -> None:
-    """What was kept took so many seconds in all, by a program of that rule if any ran of it: what
-    recording it cost is of its rule too."""
+    """Count for that rule, if its program ran, what is left of the seconds that something kept took
+    in all: what recording it cost is of its rule too."""
     costs = _COSTS.get()
     if costs is not None and rule in costs:
         costs[rule] += max(seconds - sum(costs.values()), 0.0)
 
 
 def add(some: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:
-    """What both cost together."""
+    """The seconds of both together, by rule."""
     return {rule: some.get(rule, 0.0) + more.get(rule, 0.0) for rule in {**some, **more}}

@@ -1,4 +1,4 @@
-"""What changes nothing keeps a game's lock from nobody for longer than a look at the game takes."""
+"""Giving way: what changes nothing keeps a game's lock from nobody for longer than a look takes."""
 
 import math
 import time
@@ -11,11 +11,11 @@ _EACH = 0.1  # seconds after which it is looked again who waits
 
 
 class GaveWay(Busy):
-    """What was imagined ended early, since somebody else waited for the game."""
+    """Raised where something imagined ended early, since somebody else waited for the game."""
 
 
 class TookTooLong(Busy):
-    """What was imagined took longer than the game can be kept from everybody else."""
+    """Raised where something imagined took longer than the game can be kept from everybody else."""
 
     def __init__(self) -> None:
         super().__init__("What this would do takes too long to be shown here.")

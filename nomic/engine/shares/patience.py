@@ -1,4 +1,4 @@
-"""What takes longer than a page may: a worker does it once, however many ask for it.
+"""Work that takes longer than a page may: a worker does it once, however many ask for it.
 
 What is to be done waits in the cache, under a token made of it; the worker's message carries the
 token alone. Whoever does it keeps what was found by what it is of, so that every page finds it.

@@ -1,4 +1,4 @@
-"""What events and acts ask to be worked out beforehand, so that nobody waits for it at the lock."""
+"""Work of events and acts that is done beforehand, so that nobody waits for it at the lock."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ class Unprepared:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What was worked out for an appointment, or the error that was raised instead; in so many
+    """The values worked out for an appointment, or the error that was raised instead; in so many
     seconds, those of the programs of rules by their titles in `costs`."""
 
     place: _Place
@@ -68,7 +68,7 @@ class Prepared:
         return self.place == _place(game, appointment)
 
     def read(self) -> dict[str, Any]:
-        """What was worked out; raises what was raised instead."""
+        """The values worked out; raises the error that was raised instead."""
         if self.error is not None:
             raise self.error
         return self.values
@@ -93,9 +93,9 @@ def work_out(due: Unprepared) -> Prepared:
 
 
 def prepared_for(game: Game, due: Appointment, wall: datetime) -> dict[str, Any] | None:
-    """What the event asks for, worked out at that wall moment at a table to read from, as it will
-    come back from the record; None where it asks for nothing. TypeError, ValueError for values
-    that JSON cannot hold."""
+    """The values that the event asks for, worked out at that wall moment at a table to read from,
+    as they will come back from the record; None where it asks for nothing. TypeError, ValueError
+    for values that JSON cannot hold."""
     event = find_event(due.kind)
     if event.prepare is None:
         return None

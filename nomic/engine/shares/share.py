@@ -1,4 +1,4 @@
-"""What each game takes of the workers, so that one leaves the others their moments.
+"""The share of the workers that each game takes, so that one leaves the others their moments.
 
 A game has a share of a worker's time. What it takes fills a bucket that its share empties:
 `busy_until` is when it will be empty. While there is more in it than a burst the game is over its
@@ -32,7 +32,7 @@ def over_share(wall: datetime) -> Q:
 
 
 def is_over_share(game: Game, wall: datetime) -> bool:
-    """Whether this one has."""
+    """Whether the game has taken more than its share by that wall moment."""
     return game.busy_until is not None and game.busy_until > wall + _paid_in(GAME_BURST.most)
 
 
@@ -73,7 +73,8 @@ def _fill(game: Game, wall: datetime, seconds: float) -> None:
 
 
 def go_on_without(game: Game) -> None:
-    """What was switched off at the locked game lets it go on, if it could not keep up with that."""
+    """Let the locked game go on, now that something of it was switched off, if it was set aside
+    since it could not keep up."""
     if is_out_of_breath(game):
         game.set_aside, game.load = "", {}
         update(game, "set_aside", "load")
@@ -88,9 +89,9 @@ def is_out_of_breath(game: Game) -> bool:
 def _load(
     game: Game, wall: datetime, seconds: float, rules: Mapping[str, float]
 ) -> dict[str, object]:
-    """What the game has taken since it has been behind, or since it last came nearer: `since` the
-    game moment at which that began, `spent` seconds, those of each of its `rules`. Nothing for one
-    that is not behind."""
+    """The seconds that the game has taken since it has been behind, or since it last came nearer:
+    `since` the game moment at which that began, `spent` seconds, those of each of its `rules`.
+    Empty for one that is not behind."""
     due = game.next_due
     if not game.rate or due is None or due > game.clock.moment(wall):
         return {}

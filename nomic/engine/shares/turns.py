@@ -1,5 +1,4 @@
-"""What pages ask the database for that may take long: a few at once in the whole site, each within
-a time."""
+"""Queries of pages that may take long: a few at once in the whole site, each within a time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

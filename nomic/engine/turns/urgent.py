@@ -1,4 +1,4 @@
-"""What is urgent is done before what is due, at the moment up to which all has happened."""
+"""Urgent acts, done before what is due, at the moment up to which all has happened."""
 
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import set_back

@@ -53,7 +53,7 @@ class Together:
 
     @property
     def assets(self) -> list[str]:
-        """What their programs make that can be owned."""
+        """The names of the assets that their programs make."""
         programs = (declared_in(program_in(piece.text)) for _, piece in self.rules)
         return [asset.name for program in programs for asset in program.assets]
 
@@ -64,7 +64,7 @@ class Together:
 
 @cache
 def gallery() -> tuple[Piece, ...]:
-    """All of them, by their titles."""
+    """All pieces, by their titles without “The”; those of `races` are none of them."""
     found = [_read(path) for path in _HERE.glob("*.md")]
     return tuple(sorted(found, key=lambda piece: piece.title.removeprefix("The ")))
 
