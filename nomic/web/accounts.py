@@ -38,7 +38,7 @@ _MOST_ACCOUNTS = 20  # that a device is known to
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """What this site does otherwise than allauth."""
+    """How this site differs from allauth: in who may sign up, names, and how often one may try."""
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
@@ -126,7 +126,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
 
 def _things() -> Iterator[str]:
-    """What is called by a name in the site's games: the offices that a game may have, and what is
+    """The names of things in the site's games: of the offices that a game may have, and of what is
     owned in those that nobody hosts, so that no host keeps names from others."""
     yield from chain(*(each.offices for each in all_subgames()))
     yield from Office.objects.values_list("name", flat=True).order_by().distinct()
@@ -204,7 +204,7 @@ def _knows(request: HttpRequest, user: User) -> bool:
 
 
 def _trace(user: User) -> str:
-    """What a device keeps of an account: it does not tell whose, and a new password ends it."""
+    """An account as a device remembers it: it does not tell whose, and a new password ends it."""
     return salted_hmac(_COOKIE, f"{user.pk} {user.password}", algorithm="sha256").hexdigest()[:32]
 
 

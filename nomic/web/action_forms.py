@@ -31,7 +31,7 @@ _MOST_ASKED = 40
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """A blank of the sentence, drawn."""
+    """A field of the sentence, drawn, with its errors."""
 
     name: str
     drawn: SafeString
@@ -63,7 +63,7 @@ class PageForm:
 
     @property
     def id(self) -> str:
-        """The form's name in the page."""
+        """The id of the form's element in the page."""
         return "form-" + self.action.name.replace(".", "-")
 
     @property
@@ -81,7 +81,7 @@ class PageForm:
 
     @property
     def question(self) -> str:
-        """What it asks a last time, naming what was chosen."""
+        """The last question before the act, naming what was chosen."""
         chosen = self.form.chosen() if self.form.is_valid() else {}
         return self.action.question(self.game_page.table, self.game_page.player, chosen)
 
@@ -92,19 +92,19 @@ class PageForm:
 
     @property
     def rule(self) -> str:
-        """The title of that rule."""
+        """The title of the rule that allows it, or of the one that refused it."""
         return self.refusal.rule if self.refusal else self.action.rule
 
     @cached_property
     def price(self) -> str:
-        """What it costs with what is filled in so far, where that is known."""
+        """The price with what is filled in so far; "" where it is not known."""
         if not self._applies:
             return ""
         return self.action.price(self.game_page.table, self.game_page.player, self._chosen)
 
     @cached_property
     def brings(self) -> str:
-        """What it brings and costs, with what is filled in so far."""
+        """Gains and costs with what is filled in so far, as a sentence; or why it is refused."""
         if not self._applies:
             return ""
         return self.action.brings(self.game_page.table, self.game_page.player, self._chosen)
@@ -161,7 +161,7 @@ class PageForm:
 
     @property
     def said(self) -> list[tuple[str, Any]]:
-        """What was sent, for a form that is to be sent again after the last question."""
+        """The names and values that were sent, for a form that is sent again after its question."""
         return [
             (name, value)
             for name in self.form.fields
@@ -223,7 +223,7 @@ class NotNow:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a player may do, and what not, in one part of the game."""
+    """The acts in one part of the game: those that a player may do, and the others with why not."""
 
     title: str
     page_forms: list[PageForm]
@@ -231,17 +231,17 @@ class Choices:
 
     @property
     def own(self) -> list[PageForm]:
-        """What any player does as such."""
+        """The forms of acts that any player does as such."""
         return [each for each in self.page_forms if not each.action.office]
 
     @property
     def in_place(self) -> list[PageForm]:
-        """What is asked of all players while nobody holds the office whose act it is."""
+        """The forms of acts that all players are asked for while nobody holds the act's office."""
         return [each for each in self.page_forms if each.action.office]
 
 
 def choices(game_page: GamePage, only: str = "") -> list[Choices]:
-    """What the viewer may do in each subgame, or in `only` one, and what not and why.
+    """The viewer's acts in each subgame, or in `only` one: what they may do, and what not and why.
 
     Without `only`, those are left out that say it in their panel.
 
@@ -258,20 +258,20 @@ def choices(game_page: GamePage, only: str = "") -> list[Choices]:
 
 
 def by_programs(game_page: GamePage, rule: str = "") -> list[Choices]:
-    """What the viewer may do because the programs of rules, or of that one, say so."""
+    """The viewer's acts by the programs of rules, or of that one; empty where there are none."""
     actions = [act for act in _open_to(game_page) if _app(act) == PREFIX and rule in ("", act.rule)]
     return [_sorted(game_page, "By the programs of rules", actions, set())] if actions else []
 
 
 def seat_choices(game_page: GamePage) -> Choices:
-    """What a seated viewer may do about their seat and their offices, each on a page of its own."""
+    """The acts of a seated viewer about their seat and their offices, each on a page of its own."""
     subgames = {subgame.name for subgame in all_subgames()}
     own = [act for act in _open_to(game_page) if _app(act) not in {PREFIX, *subgames}]
     return _sorted(game_page, "Your seat", own, set(), linked=True)
 
 
 def office_choices(game_page: GamePage, office: str, held: set[str]) -> Choices:
-    """What the holder of that office may do as such, each on a page of its own."""
+    """The acts of that office's holder as such, each on a page of its own."""
     acts = [act for act in all_actions() if act.is_of({office})]
     return _sorted(game_page, f"As {office}", acts, held, linked=True)
 
@@ -334,7 +334,7 @@ def filled(game_page: GamePage, action: Action, data: Mapping[str, Any], **more:
 
 
 def chosen(game_page: GamePage, action: Action, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What of that is well-formed, and nothing that was not given."""
+    """The inputs that were given and are well-formed, as the form's fields read them."""
     if not given.keys() & action.Form.base_fields.keys():
         return {}
     found = action.Form(game_page.table, game_page.player, given).chosen()
@@ -364,7 +364,7 @@ def take_as_sent(request: HttpRequest, slug: str, name: str, *buttons: str) -> R
 
 
 def sent_inputs(request: HttpRequest, *buttons: str) -> dict[str, Any]:
-    """What was filled in, without what a form carries of its own, and without its `buttons`."""
+    """The inputs that were sent, without what a form carries of its own and its `buttons`."""
     own = _OURS.union(buttons)
     return {name: value for name, value in request.POST.items() if name not in own}
 

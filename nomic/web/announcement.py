@@ -172,8 +172,8 @@ def _before_what_follows(act: Action, words: Words) -> Iterator[tuple[int, dict[
 def _patterns(
     sentence: str, title: str, also_said: tuple[str, ...]
 ) -> tuple[tuple[Phrase, dict[str, str]], ...]:
-    """What announces an action, word by word, and what each fills besides: a sentence as it is
-    formatted, a title, and phrases in each way in which they can be said."""
+    """The patterns that announce an action, word by word, with what each fills besides: of a
+    sentence as it is formatted, a title, and phrases in each way in which they can be said."""
     # A sentence with blanks as `str.format` has them.
     found: list[str | Blank] = []
     for literal, name, value, _ in Formatter().parse(sentence):
@@ -233,13 +233,13 @@ def _is_said(piece: Piece, word: str) -> bool:
 
 
 def _options(field: Field) -> Options:
-    """What the field lists to choose from, by its words; nothing where it takes any text."""
+    """The values that the field lists to choose from, by their words; none where it takes any."""
     listed = [str(value) for value, _ in getattr(field, "choices", ())]
     return {_folded(_words(value)): value for value in listed if value}
 
 
 def _filled(blank: BoundField, options: Options, words: Words) -> tuple[str, str]:
-    """What the field takes for these words, or else a sentence that says why it takes nothing."""
+    """The field's value for these words, or "" and a sentence that says why it takes nothing."""
     folded = _folded(words)
     listed = options.get(folded) or options.get(tuple(NUMBERS.get(word, word) for word in folded))
     if listed is not None:

@@ -83,10 +83,10 @@ class Tab:
 
 
 class GamePage:
-    """What every page of a game shows around its own matter.
+    """The frame of every page of a game, around its own matter.
 
-    `player` is the viewer's seat with its holder, if they have one; `version` is the mark
-    under which the page may ask whether there is something newer.
+    `player` is the viewer's seat with its holder, if they have one; `version` is the mark under
+    which the page may ask whether there is something newer.
     """
 
     def __init__(self, request: HttpRequest, game: Game, player: Player | None) -> None:
@@ -101,7 +101,7 @@ class GamePage:
 
     @cached_property
     def key(self) -> str:
-        """What the keys of this page's forms begin with: each counts once, however often sent."""
+        """The beginning of the keys of this page's forms: each counts once, however often sent."""
         return secrets.token_urlsafe(12)
 
     @property
@@ -150,7 +150,7 @@ class GamePage:
 
     @cached_property
     def coming(self) -> list[Coming]:
-        """What the rules make happen next, the first few in their order."""
+        """The next events by the rules, the first few in their order."""
         waiting = self.table.appointments.next(_SHOWN)
         told = dict.fromkeys(
             (title_of(each.kind, self.table, each.subject), each.due) for each in waiting
@@ -253,7 +253,7 @@ class GamePage:
         whole: bool = False,
         **context: Any,
     ) -> HttpResponse:
-        """What the template draws of the game, and of all else that it is told.
+        """The answer with the template, drawn of the game and of all else that it is told.
 
         With `unkept`, no cache keeps what is drawn for somebody with a seat. A `whole` one is as
         long as what it shows, on one page for who prints it.
@@ -330,7 +330,7 @@ def _has_no_session(request: HttpRequest) -> bool:
 
 
 def no_game(slug: str) -> Http404:
-    """What to raise where there is no such game, or none that whoever asks may know of."""
+    """The 404 where there is no such game, or none that whoever asks may know of."""
     return Http404(f"There is no game “{slug}” on this site.")
 
 

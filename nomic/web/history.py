@@ -1,4 +1,4 @@
-"""What became of rules, entry by entry, and what led to it."""
+"""The history of rules, entry by entry, and what led to it."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _REPEALED = "repealed"
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """What happened to a rule, and the proposals that did it.
+    """A change of a rule, and the proposals that made it.
 
     `version` is None where the text stayed: at its repeal, and where a hidden one became public.
     """
@@ -73,7 +73,7 @@ def _verb(version: RuleVersion, *, came_in: bool) -> str:
 
 
 def _ends(rule: Rule) -> Iterator[tuple[str, int, None]]:
-    """What happened to the rule as a whole, the repeal first."""
+    """The repeal and the disclosure of the rule, as verb and entry, the repeal first."""
     if rule.repealed_in:
         yield _REPEALED, rule.repealed_in, None
     if rule.disclosed_in:

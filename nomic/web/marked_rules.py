@@ -33,7 +33,7 @@ LEGEND = (
 
 @dataclass(frozen=True, slots=True)
 class MarkedRule:
-    """What the page of a rule shows: its text with marks, what these mean, and how many of its
+    """A rule as its page shows it: its text with marks, what these mean, and how many of its
     sentences the program carries out. `gone` is what the program does and no sentence says."""
 
     text: SafeString

@@ -1,4 +1,4 @@
-"""What a player's programs sign in with, who is here as a guest, and what is being filled."""
+"""Tokens that a player's programs sign in with, guests, and games that are being filled."""
 
 from django.conf import settings
 from django.db import models

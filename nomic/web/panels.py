@@ -1,6 +1,5 @@
-"""What subgames have for pages of the whole game: themselves in small, for its home, and what was
-worth telling of a season, each thing with its entry. The urls of each subgame register it.
-"""
+"""Panels of subgames for pages of the whole game: themselves in small, for its home, and what was
+worth telling of a season, each thing with its entry. The urls of each subgame register it."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ def panels(game_page: GamePage) -> list[tuple[str, object]]:
 
 
 def first_panel(game_page: GamePage) -> tuple[str, object]:
-    """The first of them; "" for none."""
+    """The template and panel of the first subgame that has one; "" and None where none has."""
     return next(_drawn(game_page), ("", None))
 
 
@@ -90,7 +89,7 @@ def seasons_of(game: Game) -> list[Season]:
 def highlights(
     game: Game, season: Season, subgames: Iterable[str]
 ) -> list[tuple[str, list[Highlight]]]:
-    """What those subgames have to tell of the season, under the title of each."""
+    """The highlights of the season in those subgames, under the title of each that has any."""
     told = [_TOLD[name] for name in subgames if name in _TOLD]
     found = [(title, list(tell(game, season))) for title, tell in told]
     return [(title, each) for title, each in found if each]

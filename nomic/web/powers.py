@@ -42,7 +42,7 @@ class Held:
 
     @property
     def vacancy(self) -> str:
-        """What it means that nobody holds it."""
+        """The state of the office while nobody holds it, as the end of a sentence."""
         if is_dignity(self.office):
             return "vacant: nobody has its powers"
         rest = "; the rest is asked of all players" if self.duties else ""
@@ -62,7 +62,8 @@ class Powers:
 
     @property
     def corrections(self) -> str:
-        """What becomes of an officer's correction."""
+        """When an officer's correction happens, as the end of a sentence: at once, or after hours
+        for objections."""
         if not self.hours:
             return "happen at once"
         return f"wait {self.hours} hour{pluralize(self.hours)} for objections"
@@ -129,7 +130,7 @@ def _is_asked_of_all(duty: Duty) -> bool:
 
 
 def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, str]]:
-    """What the viewer may do about it, each with its address."""
+    """The ways in which the viewer may fill or leave the office, each with its address."""
     mode, user = offices_of(game_page.game), game_page.request.user
     if mode is Offices.HOST and isinstance(user, User) and runs(game_page.game, user):
         yield "appoint", _address(game_page, APPOINT, office=office)

@@ -62,7 +62,7 @@ def share_the_threads(get_response: View) -> View:
 
 
 def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
-    """What the request is of: a game, its files, its receipts or previews, a search, and
+    """The claims of the request: of a game, its files, its receipts or previews, a search, and of
     who asks."""
     half, quarter = max(1, threads // 2), max(1, threads // 4)
     found, claims = _OF_A_GAME.match(request.path_info), []
@@ -129,7 +129,7 @@ def refuse_locked_out(get_response: View) -> View:
 
 
 def refuse_user(request: HttpRequest, number: int | None) -> HttpResponse | None:
-    """What is answered to that user where they are locked out: 403 and why; else None."""
+    """The answer to that user where they are locked out: 403 and why; else None."""
     told = holds.locked_out(Kind.USER, number) if number else ""
     return _say(request, told, "locked_out.html", 403) if told else None
 

@@ -1,4 +1,4 @@
-"""What Celery runs for the pages."""
+"""Celery's tasks for the pages."""
 
 from celery import shared_task
 

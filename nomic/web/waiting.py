@@ -1,4 +1,4 @@
-"""What waits for a player, in the order of its deadline, each with the buttons that do it."""
+"""Tasks that wait for a player, by their deadlines, each with the buttons that do it."""
 
 import secrets
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ class Item:
 
 
 def waiting_in(game_page: GamePage) -> list[Item]:
-    """What waits in that game; nothing for who has no seat."""
+    """The tasks that wait in that game; none for who has no seat."""
     found: list[Waiting] = []
     if game_page.player is not None and game_page.seated:
         for subgame in game_page.subgames:
@@ -55,7 +55,7 @@ def waiting_in(game_page: GamePage) -> list[Item]:
 
 
 def waiting_everywhere(request: HttpRequest) -> list[Item]:
-    """What waits in the games in which the viewer has a seat, the most pressing first."""
+    """The tasks that wait in the games in which the viewer has a seat, the most pressing first."""
     if not request.user.is_authenticated:
         return []
     seats = Player.objects.filter(user_id=request.user.pk, active=True, game__scratch=False)
@@ -66,7 +66,7 @@ def waiting_everywhere(request: HttpRequest) -> list[Item]:
 
 
 def _duties(game_page: GamePage, player: Player) -> Iterator[Waiting]:
-    """What the viewer's offices owe."""
+    """The duties of the viewer's offices."""
     offices = game_page.table.directory.offices
     for desk in game_page.desks:
         office = desk.office_in(game_page.game)

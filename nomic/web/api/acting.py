@@ -131,14 +131,14 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
 
 
 def _signed(receipt: Receipt, saw: Head | None) -> dict[str, Any]:
-    """What the site has signed of it, and what is to be said of the head that the program sent."""
+    """The site's signed statement of the act, and any doubt of the head that the program sent."""
     signed = signed_entry(receipt.entry.game, receipt.entry)
     about = {"said": signed.said, "signature": signed.signature, "public_key": signer().public}
     return {**about, "doubt": doubt_of(receipt, saw)}
 
 
 def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:
-    """What was done; of a private act nothing of its place in the sealed book."""
+    """The entry as its actor is told it; of a private act without its place in the sealed book."""
     told = {name: getattr(entry, name, None) for name in shapes.Entry.model_fields}
     if isinstance(entry, Entry):
         return {**told, "format": entry.game.format}
@@ -154,7 +154,8 @@ def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:
 
 
 def _commitment(entry: SealedEntry) -> dict[str, Any] | None:
-    """What opens the commitment to the actor's own act; its number tells of others' acts."""
+    """The opening of the commitment to the actor's own act, without its number, which tells of
+    others' acts; None in format 1."""
     if entry.game.format < 2:
         return None
     return {

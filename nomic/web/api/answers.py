@@ -17,7 +17,7 @@ COMPACT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
 
 
 class Wrong(Exception):
-    """What was sent does not have the shape that was asked for: complaints, each with its place."""
+    """The request does not have the shape that was asked for: complaints, each with its place."""
 
     def __init__(self, *complaints: dict[str, Any]) -> None:
         super().__init__("; ".join(complaint["msg"] for complaint in complaints))
@@ -25,7 +25,7 @@ class Wrong(Exception):
 
 
 class TooLarge(Exception):
-    """What was sent is longer than this site reads."""
+    """The request's body is longer than this site reads."""
 
 
 def complaint(msg: str, *loc: str | int, kind: str = "malformed") -> dict[str, Any]:
@@ -60,8 +60,8 @@ def a_page[Item](
 
 
 def a_piece(request: HttpRequest, response: HttpResponse, told: Any, after: int) -> Any:
-    """What is told, of each list and object with more than MANY members so many of them, which come
-    `after` so many others; where more follow, the header Link names the address of the next."""
+    """A piece of what is told: of each list and object with more than MANY members so many, `after`
+    so many others; where more follow, the header Link names the address of the next."""
     rest = False
 
     def piece(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What is needed to check the dice: commitments, seeds that are published, rolls."""
+"""The means to check the dice: commitments, seeds that are published, rolls."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is told in the form that the format of a record has."""
+"""Answers in the form that the format of a record has."""
 
 from datetime import datetime
 from typing import Annotated, Any, ClassVar

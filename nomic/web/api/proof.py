@@ -94,7 +94,7 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
 
 
 def _brought(request: HttpRequest) -> proof_shapes.Brought:
-    """What was sent; raises Wrong, TooLarge."""
+    """The heads or receipts that were sent; raises Wrong, TooLarge."""
     try:
         return proof_shapes.Brought.model_validate(body_of(request))
     except ValidationError as error:

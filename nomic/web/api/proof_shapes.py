@@ -1,4 +1,4 @@
-"""What the API answers of heads and receipts: what was signed, by which key, and who saw it."""
+"""Answers of the API about heads and receipts: what was signed, by which key, and who saw it."""
 
 from typing import Annotated, Any
 

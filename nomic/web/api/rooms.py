@@ -1,4 +1,4 @@
-"""What every part of the API shares: the gate, the limit, its answers, finding what is named."""
+"""The parts that all of the API shares: the gate, the limit, its answers, finding what is named."""
 
 from difflib import get_close_matches
 from typing import Any
@@ -74,12 +74,12 @@ def the_game_for(request: HttpRequest, slug: str) -> tuple[Game, Player | None]:
 
 
 def no_game(slug: str) -> Http404:
-    """What to raise where there is no such game."""
+    """The 404 where there is no such game."""
     return Http404(f"There is no game “{slug[:60]}” here. GET /api/v1/games lists them.")
 
 
 def no_action(slug: str, name: str) -> Http404:
-    """What to raise where there is no such action."""
+    """The 404 where there is no such action, with the names that come close."""
     close = get_close_matches(name[:80], [action.name for action in all_actions()], n=3)
     hint = f" Did you mean {' or '.join(close)}?" if close else ""
     return Http404(

@@ -1,4 +1,4 @@
-"""What the API answers, as the OpenAPI document tells it. Moments are ISO 8601 in UTC."""
+"""The answers of the API, as the OpenAPI document tells them. Moments are ISO 8601 in UTC."""
 
 from __future__ import annotations
 

@@ -56,7 +56,8 @@ class Site(NinjaAPI):
         return "application/json"
 
     def create_response(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """What is told may be for this caller only, and is out of date soon."""
+        """The answer, kept by no shared cache: it may be for this caller only, and is soon
+        stale."""
         return keep_private(super().create_response(*args, **kwargs))
 
     def get_openapi_operation_id(self, operation: Any) -> str:

@@ -38,7 +38,7 @@ def router() -> Router:
 
 
 def shape_of(function: Any) -> Any:
-    """What that function says it returns, but for the None that becomes a 404.
+    """The type that the function says it returns, but for the None that becomes a 404.
 
     Raises TypeError where it does not say so, or by a name that its module does not know.
     """

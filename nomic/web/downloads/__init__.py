@@ -1,1 +1,1 @@
-"""What one takes along of a game: its rulebook, its record, its ledger; of an own game more."""
+"""Downloads of a game: its rulebook, its record, its ledger; of an own game more."""

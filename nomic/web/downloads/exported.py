@@ -1,4 +1,4 @@
-"""What everybody may take along of a game: its rulebook, its record, its ledger."""
+"""The content of a game's downloads for everybody: its rulebook, its record, its ledger."""
 
 import csv
 import io
@@ -153,5 +153,5 @@ def _csv(row: Iterable[object]) -> str:
 
 
 def _harmless(value: object) -> object:
-    """What no spreadsheet takes for a formula."""
+    """The value of a cell, written so that no spreadsheet takes it for a formula."""
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" else value

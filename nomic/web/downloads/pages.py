@@ -1,4 +1,4 @@
-"""What one takes along: the rulebook, the record and the ledger; of a game that one hosts more."""
+"""Addresses of downloads: the rulebook, the record, the ledger; of a game that one hosts more."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any

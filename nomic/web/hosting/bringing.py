@@ -32,7 +32,7 @@ _LEAST_WORDS = 6  # of a passage that is no coincidence
 
 
 class BringForm(forms.Form):
-    """A file, or the rules themselves."""
+    """A rulebook from elsewhere: a file, or the rules' text."""
 
     file = forms.FileField(
         required=False,
@@ -69,7 +69,7 @@ class BringForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What somebody has brought and not yet begun a game with. `digest` tells it from others."""
+    """A rulebook that was brought and has begun no game yet. `digest` tells it from others."""
 
     name: str
     brought: Brought
@@ -77,7 +77,7 @@ class Draft:
 
 
 def draft_of(user: User) -> Draft | None:
-    """What that user has brought within the last hours."""
+    """The rulebook that the user has brought within the last hours; None where there is none."""
     found = cache.get(_key(user))
     if not found:
         return None

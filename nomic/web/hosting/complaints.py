@@ -25,7 +25,7 @@ _A_DAY = timedelta(days=1)
 
 
 class ComplaintForm(forms.Form):
-    """What they are told."""
+    """A complaint to the site's operator, and to the game's host."""
 
     words = Text(
         lines=True,

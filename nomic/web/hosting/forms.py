@@ -1,4 +1,4 @@
-"""What somebody fills in who starts a game or invites others to it."""
+"""Forms for who starts a game or invites others to it."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -49,8 +49,8 @@ def _ballots_asked(preset: str) -> int | None:
 
 
 def what_a_quorum_means(preset: str, players: str, quorum: str) -> str:
-    """What the quorum, or that of the rules, asks of so many players, as somebody has typed it
-    until now; a sentence as well where that is not known yet."""
+    """How many of so many players have to vote by the quorum, or that of the rules, as a sentence,
+    from what somebody has typed until now; a sentence as well where that is not known yet."""
     asked = _ballots_asked(preset)
     if asked is None:
         return "There the quorum is a part of the players, or there is none."
@@ -203,7 +203,7 @@ def _first_moment(day: date | None, pace: Pace, now: datetime) -> datetime | Non
 
 
 class InvitationForm(forms.Form):
-    """A new invitation link."""
+    """A new invitation link: its name for the host, and how many people it lets in."""
 
     name = Text(
         longest=60,

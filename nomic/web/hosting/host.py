@@ -57,7 +57,7 @@ _MOST_SEATS = 200
 
 @require_safe
 def host(request: HttpRequest, slug: str) -> HttpResponse:
-    """What a host may do in this game; for its host also the forms that do it."""
+    """The page of a host's powers in this game; for its host also the forms that do it."""
     return _page(request, open_game(request, slug), InvitationForm(), 200)
 
 
@@ -141,9 +141,9 @@ def host_name(game: Game) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What of the site a game uses, in round figures: finer ones would tell of private acts.
-    `disk` and `disk_of_host` are percents of what may be written; `held` says why the game waits,
-    if it does."""
+    """A game's part of the site, in round figures: finer ones would tell of private acts. `disk`
+    and `disk_of_host` are percents of what may be written; `held` is why the game waits, "" for
+    nothing."""
 
     disk: int
     disk_of_host: int
@@ -151,7 +151,7 @@ class Share:
 
 
 def share_of(game: Game) -> Share:
-    """What of the site the game uses, for its host and the operator."""
+    """The game's part of the site, for its host and the operator."""
     used = disk.shares_used(Kind.GAME, [game.pk])[game.pk]
     by_host = disk.shares_used(Kind.USER, [game.host_id])[game.host_id] if game.host_id else 0.0
     waits = disk.waits(game.pk, game.host_id)
@@ -208,7 +208,7 @@ def _qr(link: str) -> SafeString:
 
 
 def _come(game: Game) -> list[str]:
-    """The newest who sit at the table."""
+    """The names of the newest players at the table."""
     players = game.players.filter(active=True).order_by("-pk")
     return list(players.values_list("name", flat=True)[:_SHOWN])
 
@@ -224,7 +224,7 @@ def _first_vote(game_page: GamePage) -> str:
 
 
 def _complaints(game: Game) -> list[Complaint]:
-    """What was reported here and is not settled, without who did; not what is about the host."""
+    """The newest unsettled complaints here, without who made them, and none about the host."""
     open_ones = game.complaints.filter(settled_at=None).select_related("about")
     return list(open_ones.exclude(about__user=game.host_id).order_by("-at")[:_SHOWN])
 

@@ -55,8 +55,8 @@ class SeatForm(forms.Form):
 @sensitive_post_parameters("password1", "password2")
 @never_cache
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """What the link leads to. By POST one sits down at once, under a name alone or with an account
-    that is made for it, or, without an account, looks on.
+    """The page to which the link leads. By POST one sits down at once, under a name alone or with
+    an account that is made for it, or, without an account, looks on.
 
     404 for a link that nobody made, 410 for one that was withdrawn or is used up: a sentence each.
     """

@@ -31,7 +31,7 @@ class Here:
 
     @property
     def many(self) -> int:
-        """How many are there in all."""
+        """How many look at the game: players by name, and onlookers."""
         return len(self.names) + self.onlookers
 
     @property
@@ -56,7 +56,7 @@ def who_is_here(game_page: GamePage) -> Here:
 
 
 def _of_this_browser(request: HttpRequest) -> str:
-    """What tells this browser from most others, and nobody who it is."""
+    """A mark that tells this browser from most others, and nobody who it is."""
     known = f"{get_ip(request)} {request.headers.get('User-Agent', '')}"
     return salted_hmac("nomic.web.presence", known, algorithm="sha256").hexdigest()[:16]
 

@@ -23,7 +23,7 @@ _BESIDE = 5  # the newest remarks that stand beside something
 
 
 class RemarkForm(forms.Form):
-    """Something to say."""
+    """A remark to the table."""
 
     text = Text(
         lines=True,
@@ -46,14 +46,14 @@ def topic(kind: str, page: FindPage, exists: Exists) -> None:
 
 
 def page_of(slug: str, about: str) -> str:
-    """The address of what a remark is about."""
+    """The address at which remarks about that topic, as “race 3”, are shown."""
     kind, _, number = about.rpartition(" ")
     page, _ = _TOPICS[kind]
     return f"{page(slug, int(number))}#said"
 
 
 def is_topic(game: Game, about: str) -> bool:
-    """Whether there is such a thing in the game."""
+    """Whether the game has that topic, as “race 3”, of a kind that takes remarks."""
     kind, _, number = about.rpartition(" ")
     if kind not in _TOPICS or not re.fullmatch("[1-9][0-9]{0,8}", number):
         return False
@@ -117,8 +117,8 @@ def _answers(remarks: list[Remark], own: int | None) -> dict[int, dict[str, Answ
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What was said of something on its own page, the newest first, whether there is more, and the
-    form to say something about it, for who may."""
+    """Remarks on something's own page, the newest first, whether there are more, and the form to
+    make one, for who may."""
 
     about: str
     said: list[Said]
@@ -127,7 +127,7 @@ class Beside:
 
 
 def beside(game_page: GamePage, about: str) -> dict[str, Any]:
-    """What was said about that, for its page's template."""
+    """The remarks about that, for its page's template."""
     said: QuerySet[Remark] = game_page.game.remarks.filter(about=about).select_related("player")
     newest = list(said.order_by("-number")[: _BESIDE + 1])
     shown = fitting(newest[:_BESIDE], lambda each: (each.text,))

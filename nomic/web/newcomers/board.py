@@ -19,7 +19,7 @@ from nomic.web.panels import first_panel
 
 
 def living(request: HttpRequest) -> dict[str, Any] | None:
-    """What the part of the front page is drawn of; None where there is no game for it, or none that
+    """The values of the front page's living part; None where there is no game for it, or none that
     can be shown yet."""
     tries = _may_try(request)
     seat = None if tries else _seat_at_play(request)

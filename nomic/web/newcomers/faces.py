@@ -38,7 +38,7 @@ def offered(name: str) -> list[str]:
 
 
 def drawn(written: str) -> dict[str, Any]:
-    """What the picture of that face consists of."""
+    """The parts and the colour of that face's picture."""
     *numbers, silk = written.split("-")
     if numbers == [_ROBOT]:
         return {"parts": (_ROBOT,), "silk": silk}

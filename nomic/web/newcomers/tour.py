@@ -25,13 +25,12 @@ _LAST = 9  # its place among the steps
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """The steps in their order."""
+    """The steps of a first tour, in their order."""
 
     steps: list[TourStep]
 
     @property
     def done(self) -> int:
-        """How many are done."""
         return sum(step.done for step in self.steps)
 
     @property
@@ -41,7 +40,7 @@ class Tour:
 
     @property
     def buttons(self) -> list[Button]:
-        """What does the next of it at once."""
+        """The buttons that do the next step at once."""
         acts: tuple[QuickAct, ...] = self.next.acts if self.next else ()
         return [Button(act) for act in acts]
 

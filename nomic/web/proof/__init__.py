@@ -1,1 +1,1 @@
-"""What lets people prove what they saw: receipts, and heads that they bring."""
+"""Proofs of what people saw: receipts, and heads that they bring."""

@@ -29,8 +29,8 @@ _AT_ONCE = 500
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """What the site says of one entry, with its signature. `opens` is the content of a sealed one,
-    which has the hash that is signed; nobody but its actor gets it."""
+    """The site's statement of one entry, with its signature. `opens` is the content of a sealed
+    one, which has the hash that is signed; nobody but its actor gets it."""
 
     said: dict[str, Any]
     signature: str
@@ -38,7 +38,8 @@ class Signed:
 
     @property
     def told(self) -> dict[str, Any]:
-        """As a file and the API have it."""
+        """The statement as files and the API have it; `opens` stands there of a sealed entry
+        alone."""
         opens = {} if self.opens is None else {"opens": self.opens}
         return {"said": self.said, "signature": self.signature, **opens}
 
@@ -52,7 +53,7 @@ class Act:
 
     @property
     def shown(self) -> Entry | SealedEntry:
-        """The entry by which it is known."""
+        """The entry of the record; of a private act the sealed one."""
         found = self.entry or self.sealed
         assert found is not None
         return found
@@ -64,13 +65,14 @@ class Act:
 
     @property
     def hash(self) -> str:
-        """The hash that is told of it."""
+        """The hash that is told of the act: of its entry, or the sealed one's content."""
         found = self.shown
         return found.hash if isinstance(found, Entry) else told_hash(found)
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where it stands among the player's acts."""
+        """The place among the player's acts, by number in the record and then in the sealed
+        book."""
         if self.entry:
             return self.entry.seq, 0
         assert self.sealed is not None
@@ -78,7 +80,7 @@ class Act:
 
 
 def signed_entry(game: Game, entry: Entry | SealedEntry) -> Signed:
-    """What the site says of that entry; for its actor alone where it is sealed."""
+    """The site's statement of that entry; for its actor alone where it is sealed."""
     if isinstance(entry, Entry):
         return _signed(game, RECORD, entry.seq, entry.hash)
     if game.format < 2:  # its hash is of its number as well, which is not told

@@ -44,7 +44,7 @@ _UNREADABLE = (
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What something that was brought is worth. `head` is that of the public record that it names;
+    """The worth of something that was brought. `head` is that of the public record that it names;
     `holds` whether it is of this game's record, `is_signed` whether this site has signed it."""
 
     brought: str
@@ -61,7 +61,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a receipt says that the site has signed: an entry of the record or of a sealed book."""
+    """A statement in a receipt, signed by the site: an entry of the record or of a sealed book."""
 
     said: Mapping[str, Any]
     signature: str
@@ -81,7 +81,7 @@ class TooOften(Exception):
 
 
 def judge_from(request: HttpRequest, game: Game, text: str, seen_by: Player | str) -> list[Verdict]:
-    """What each thing in the text is worth; it is kept that this player, or somebody who goes by
+    """A verdict on each thing in the text; it is kept that this player, or somebody who goes by
     that name, has seen the heads, unless the name is empty. Raises TooOften."""
     address = salted_hmac("nomic.web.proof.witness", get_ip(request), algorithm="sha256")
     if is_too_often(f"witness:{address.hexdigest()[:32]}", AN_HOUR, _HOUR):
@@ -93,7 +93,7 @@ def judge_from(request: HttpRequest, game: Game, text: str, seen_by: Player | st
 
 
 def judge_all(game: Game, text: str) -> list[Verdict]:
-    """What each thing in the text is worth: heads between white space, or one file of receipts."""
+    """A verdict on each thing in the text: heads between white space, or one file of receipts."""
     brought = _brought(text)
     return [_judge(game, each) for each in brought[:MOST]]
 
@@ -205,7 +205,7 @@ def _judge_statement(game: Game, brought: Statement) -> Verdict:
 
 
 def _opened(game: Game, brought: Statement) -> str:
-    """What a receipt of a private act that is kept says of what is in it."""
+    """The sentence about a receipt of a private act: whether its content is what was sealed."""
     kept = "The sealed book has this act under this hash, and this site has signed it."
     content = brought.said.get("content")
     if content is None or brought.opens is None:
@@ -255,8 +255,8 @@ def keep(game: Game, who: Player | str, verdicts: list[Verdict]) -> None:
 
 
 def doubt_of(receipt: Receipt, head: Head | None) -> str:
-    """What is to be said of the head that an act has named where the record has none such; it is
-    kept that the actor has seen it. Empty where all is well."""
+    """The sentence about the head that an act has named where the record has none such; it is kept
+    that the actor has seen it. "" where all is well."""
     entry = receipt.entry
     saw = entry.saw or ()
     if head is None or receipt.repeated or len(saw) == 2 or is_of(entry.game, head):
@@ -308,7 +308,8 @@ def witnesses(game: Game) -> list[Witness]:
 
 
 def _rank(witness: Witness, strangers: set[str]) -> tuple[int, float]:
-    """Where it stands in the list."""
+    """The place in the list: proofs of another history first, strangers' unproven ones last, each
+    the newest first."""
     proves = witness.is_signed and not witness.holds
     nobodys = witness.who in strangers and not witness.holds
     return (0 if proves else 2 if nobodys else 1), -witness.at.timestamp()

@@ -35,7 +35,7 @@ def term(word: str, means: str = "") -> SafeString:
 
 @register.simple_tag
 def meaning(word: str) -> str:
-    """What the glossary says that the word means; "" where it has it not."""
+    """The meaning of the word in the glossary; "" where it has it not."""
     return _BY_KEY.get(word.casefold(), "")
 
 
@@ -47,5 +47,5 @@ def term_or_word(word: str) -> str:
 
 @register.filter
 def says_e(text: str) -> str:
-    """What “e” and “eir” mean, where a text has such a word."""
+    """The meaning of “e” and “eir” where a text has such a word; "" where it has none."""
     return GLOSSARY["e"] if _SPIVAK.search(text) else ""

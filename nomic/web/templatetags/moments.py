@@ -87,7 +87,7 @@ def signed(number: int) -> str:
 
 @register.filter
 def joint(forloop: Mapping[str, Any], last: str = ", ") -> str:
-    """What stands between this one of a list and the next: a comma, or `last` before the last."""
+    """The text between this one of a list and the next: a comma, or `last` before the last."""
     return {1: "", 2: last}.get(forloop["revcounter"], ", ")
 
 

@@ -1,4 +1,4 @@
-"""What is told on pages of whoever looks at them, receipts, and forms that are one button."""
+"""Tags about whoever looks at a page, receipts, and forms that are one button."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -36,7 +36,7 @@ def face(context: Context, name: str, chosen: Mapping[str, str] | None = None) -
 
 @register.inclusion_tag("web/pictures/face.html")
 def drawn_face(written: str) -> dict[str, Any]:
-    """That face itself."""
+    """The face that is written as its parts' numbers."""
     return drawn(written)
 
 

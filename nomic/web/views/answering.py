@@ -1,4 +1,4 @@
-"""What the answer to an act brings along: the parts that it changed of the page it was done on."""
+"""Parts of the page on which an act was done, as it changed them, that its answer brings along."""
 
 import logging
 from copy import copy

@@ -34,7 +34,7 @@ _LONGEST_LINE = 300  # characters of an entry's text in a letter
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of a rule from the game's first entry to its last."""
+    """The fate of a rule from the game's first entry to its last."""
 
     title: str
     url: str
@@ -95,8 +95,8 @@ def _address(game_page: GamePage, rule: Rule) -> str:
 
 @require_safe
 def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpResponse:
-    """What a season of the game had: unless one is named, that which was just won, else that which
-    goes on. 404 for none."""
+    """The page of a season of the game: unless one is named, that which was just won, else that
+    which goes on. 404 for none."""
     game_page = open_game(request, slug)
     game, known = game_page.game, seasons_of(game_page.game)
     just_won = bool(game_page.won) and len(known) > 1 and not known[-1].ended
@@ -147,7 +147,7 @@ def _turning_points(
 
 @tell_more
 def week_of(user: User, notice: Notice) -> str:
-    """What a week brought in a game, as the letters to all its players tell it; "" for any other
+    """The news of a week in a game, as the letters to all its players tell it; "" for any other
     notice."""
     if notice.kind != NoticeKind.WEEK:
         return ""

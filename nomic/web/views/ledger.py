@@ -69,7 +69,7 @@ class Line:
 
     @property
     def unit(self) -> str:
-        """What it is so many of."""
+        """The name of the asset, in the singular or plural as the amount has it."""
         asset = self.posting.asset
         return asset.singular if abs(self.posting.amount) == 1 else asset.plural
 

@@ -187,7 +187,7 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _asks(game_page: GamePage) -> str:
-    """What a viewer who needs the host's word has to be told: `ask`, `asked` or `declined`; "" for
+    """The state of a viewer who needs the host's word: `ask`, `asked` or `declined`; "" for
     others."""
     game, user = game_page.game, game_page.request.user
     if not isinstance(user, User) or game.joined_by is not JoinedBy.HOST:

@@ -1,4 +1,4 @@
-"""What was announced in a game: what waits for time or support, and what became of the rest."""
+"""Motions of a game: those that wait for time or support, and what became of the rest."""
 
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""What somebody is told: the list of it, what reaches them on which way, and calendars."""
+"""Somebody's notices: the list of them, what reaches them on which way, and calendars."""
 
 import json
 from contextlib import suppress
@@ -201,14 +201,14 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def game_calendar(request: HttpRequest, slug: str) -> HttpResponse:
-    """What comes next in one game."""
+    """The calendar of the next events in one game (RFC 5545)."""
     game = open_game(request, slug).game
     return _ics(calendar(game.title, [game]))
 
 
 @require_safe
 def own_calendar(request: HttpRequest, secret: str) -> HttpResponse:
-    """What comes next in all games of whoever has this secret address."""
+    """The calendar of all games of whoever has this secret address; 404 where nobody has it."""
     user = owner_of(secret)
     if user is None:
         raise Http404("This address opens no calendar. Yours stands in your settings.")

@@ -14,7 +14,7 @@ _SHOWN = 20
 
 @require_safe
 def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """What everybody may know of that player in this game; 404 where nobody has the name."""
+    """The page of that player in this game, for everybody; 404 where nobody has the name."""
     game_page = open_game(request, slug)
     seats = game_page.game.players.select_related("holder")
     shown = seats.filter(name=name).first() if name.isprintable() else None

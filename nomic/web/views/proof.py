@@ -1,4 +1,4 @@
-"""What lets people prove what they saw: their receipts, the heads that others saw, the keys."""
+"""Pages on which people prove what they saw: their receipts, the heads that others saw, keys."""
 
 import json
 from typing import Any

@@ -24,7 +24,7 @@ _MOST_SHOWN = 300  # steps and differences, each
 
 
 class _Inputs(forms.JSONField):
-    """JSON, or nothing."""
+    """A JSON field that may be empty, and takes nesting too deep for an error of its own."""
 
     def to_python(self, value: Any) -> Any:
         try:
@@ -43,7 +43,7 @@ class _Inputs(forms.JSONField):
 
 
 class RevisionForm(forms.Form):
-    """What is to be otherwise."""
+    """The change of the past that a recalculation plays."""
 
     entry = forms.IntegerField(
         label="Entry",
@@ -81,7 +81,7 @@ class RevisionForm(forms.Form):
         return given
 
     def revision(self) -> Revision:
-        """What was asked for."""
+        """The revision that was asked for."""
         given = self.cleaned_data
         inputs, actor = given["inputs"] or {}, given["actor"] or None
         return Revision(given["verb"], given["entry"], inputs, given["name"], actor)

@@ -118,7 +118,7 @@ def _header(entry: Entry, hashed: dict[str, Any]) -> str:
 
 
 def _opened_part(entry: Entry) -> SealedEntry | None:
-    """What the sealed book has kept of the entry, once that is open."""
+    """The sealed book's part of the entry, once that is open; None until then, or for none."""
     if "part" not in entry.outcome:
         return None
     opened = SealedEntry.objects.filter(game=entry.game_id, opened_in__isnull=False)

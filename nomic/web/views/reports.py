@@ -73,7 +73,7 @@ def report_of(user: User, notice: Notice) -> str:
 
 
 def _short(text: str) -> str:
-    """The text, where a page has room for it."""
+    """The text; "" where it has more than half of the characters that a text may have."""
     return text if len(text) <= TEXT_KILOBYTES.count * 500 else ""
 
 

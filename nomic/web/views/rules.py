@@ -161,8 +161,9 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
 def _as_played(
     game_page: GamePage, rule: Rule, part: TextPart, *, is_newest: bool
 ) -> dict[str, Any]:
-    """What the program of a rule in force adds, and what went wrong with it; what of it cannot be
-    read, and as of which version it is played meanwhile; and the marks of its newest text."""
+    """How a rule in force is played: what its program adds and what went wrong with it, what of it
+    cannot be read and as of which version it is played meanwhile, and the marks of its newest
+    text."""
     if rule.repealed_in is not None:
         return {}
     table, rules = game_page.table, game_page.table.rules

@@ -57,7 +57,7 @@ def _page(
     rules: Callable[[QuerySet[Game], str], list[Hit]],
     **more: object,
 ) -> HttpResponse:
-    """What of each kind says the words, where any does."""
+    """The page with the hits of each kind that has any, for the words that were asked for."""
     words, found, late = said(request, "q").strip(), dict[str, Sequence[Hit]](), ""
     if words:
         looks: dict[str, _Look] = {
@@ -73,7 +73,7 @@ def _page(
 def _found(
     looks: Mapping[str, _Look],
 ) -> tuple[dict[str, Sequence[Hit]], str]:
-    """What each look finds, where it finds any, and a sentence where not all was looked through."""
+    """The hits of each look that has any, and a sentence where not all was looked through."""
     found: dict[str, Sequence[Hit]] = {}
     astray: list[str] = []
     most = SEARCH_SECONDS.most
@@ -93,7 +93,6 @@ def _found(
 
 
 def _hit(game: Game, title: str, url: str, found: Model) -> Hit:
-    """One that `matching` found."""
     return Hit(game.slug, game.title, title, url, marked(found.excerpt))  # type: ignore[attr-defined]
 
 

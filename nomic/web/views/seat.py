@@ -14,7 +14,7 @@ from nomic.web.powers import powers
 
 @require_safe
 def seat(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the viewer may do about their seat or, with `office`, in an office that they hold."""
+    """The viewer's acts about their seat or, with `office`, in an office that they hold."""
     game_page = open_game(request, slug)
     if game_page.player is None or not game_page.seated:
         return redirect("join", slug)

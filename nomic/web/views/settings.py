@@ -16,7 +16,7 @@ from nomic.web.tokens import LONGEST_NAME, make_token, revoke
 
 
 class TokenForm(forms.Form):
-    """What a new token is called."""
+    """The name of a new token."""
 
     name = Text(
         longest=LONGEST_NAME,
