@@ -79,7 +79,7 @@ class Tally:
 
     @property
     def moves(self) -> int:
-        """How often somebody tried something."""
+        """How many acts were tried: taken, refused, malformed, unknown or repeated."""
         tried = self.taken.total() + self.refused.total()
         return tried + self.malformed + self.unknown + self.repeated
 
@@ -117,7 +117,8 @@ class Simulation:
         return Game.objects.get(pk=self.game_id)
 
     def play(self, weeks: int) -> Tally:
-        """Play that many weeks."""
+        """Play that many weeks, each with an audit, and return the tally so far. Raises
+        SimulationFailed."""
         with standing_at(BEGINS):
             for _ in range(weeks):
                 self._week()

@@ -39,7 +39,7 @@ class Draft:
 
     @property
     def move(self) -> Act:
-        """Its author's act."""
+        """The act by which its author proposes it."""
         inputs = {"number": self.number, "visibility": self.visibility, "text": self.text}
         return "aceofspades.propose", inputs
 

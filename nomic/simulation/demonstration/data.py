@@ -6,5 +6,5 @@ from typing import Any
 
 
 def read(name: str) -> dict[str, Any]:
-    """The values of that file."""
+    """The values in the file `name`.toml beside this one."""
     return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
