@@ -120,6 +120,6 @@ def _player(game: Game, name: str | None) -> Player | None:
 
 
 def short(value: Any) -> str:
-    """As much of it as a sentence bears."""
+    """The value as text on one line, of at most 300 characters."""
     shown = " ".join(str(value).split())
     return shown if len(shown) <= 300 else shown[:300] + "…"

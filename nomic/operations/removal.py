@@ -14,7 +14,7 @@ from nomic.games.models import Game, GameOf, Pace
 
 
 class NotRemoved(ValueError):
-    """The game stays; the text says why."""
+    """The game is not removed; the sentence says why."""
 
 
 def remove_game(game: Game) -> int:

@@ -20,7 +20,7 @@ _SCRATCH = 0x4E6F6F  # with a slug: whoever plays that scratch game holds it
 
 
 def untold(played: int, of: int) -> None:
-    """Nobody waits for it."""
+    """Ignore how many acts are played, of how many: nobody waits."""
 
 
 @contextmanager

@@ -51,7 +51,7 @@ class Deviation:
 
     @property
     def app(self) -> str:
-        """The part of the program that it is of."""
+        """The app of the act or event, such as `proposals`."""
         return self.name.partition(".")[0]
 
 

@@ -39,7 +39,8 @@ class Touch:
 
 @dataclass
 class Count:
-    """The changes so far."""
+    """The changes so far: how many went by themselves, how many by hand, and those that were
+    misread."""
 
     by_itself: int = 0
     by_hand: int = 0

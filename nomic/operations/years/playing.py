@@ -70,7 +70,6 @@ class Played:
     seconds: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as JSON has it."""
         return asdict(self)
 
 
@@ -119,7 +118,8 @@ class _Playing:
         self._where = ""
 
     def play(self, progress: Progress) -> None:
-        """Play all of it."""
+        """Play the year's distributions and recorded steps as they are due, and close the last
+        votes."""
         self._seats.sit(self._year)
         for duty in ("numbers", "distribution"):
             self._act("proposals.keep_by_hand", keeper="the officer", duty=duty)

@@ -53,7 +53,7 @@ class GameCommand(SiteCommand):
         self.of_game(game_of(slug), options)
 
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
-        """Do it to that game."""
+        """Run the command for that game."""
         raise NotImplementedError
 
 
