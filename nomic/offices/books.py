@@ -23,7 +23,7 @@ _MOST_GAMES = 50
 
 
 class GameFilter(admin.SimpleListFilter):
-    """Which of the visitor's games."""
+    """A filter by game, among those that the visitor sees."""
 
     title = "game"
     parameter_name = "of"
