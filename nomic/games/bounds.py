@@ -65,7 +65,7 @@ class SiteBound:
 
     @property
     def count(self) -> int:
-        """The same as a whole number."""
+        """The figure that counts on this site, cut to a whole number."""
         return int(self.most)
 
     @property

@@ -43,7 +43,7 @@ class ChartMissing(ChartBroken):
 
     @property
     def refusal(self) -> Refusal:
-        """The refusal of what needs it."""
+        """The refusal of what needs it, in the name of the rule that would say it."""
         return Refusal("off", f"{self.sentence} What needs it is off.", self.rule)
 
 
@@ -79,7 +79,7 @@ class RuleTable:
         return f"The table “{self.columns[0]}” of {self.rule}"
 
     def broken(self, words: str) -> ChartBroken:
-        """The error that says so of this table."""
+        """The error that says these words of this table, for the caller to raise."""
         return ChartBroken(self.rule, f"{self} {words}")
 
     def absent(self, sentence: str) -> ChartBroken:

@@ -108,7 +108,7 @@ class RulesInForce:
         return twin
 
     def by_pk(self, pk: int) -> RuleText | None:
-        """The rule with this key."""
+        """The rule with this database key, None where it is not in force."""
         return self._rules.get(pk)
 
     def known(self, title: str) -> RuleText | None:
@@ -124,7 +124,7 @@ class RulesInForce:
         return None
 
     def titled(self, title: str, *, public: bool | None = None) -> RuleText | None:
-        """The rule that has this title."""
+        """The rule that has this title, the public one first unless `public` says which; or None."""
         return self._at(self._titles, title, public)
 
     def all_titled(self, title: str) -> list[RuleText]:
@@ -135,7 +135,7 @@ class RulesInForce:
         return [self._rules[pk] for pk in found]
 
     def numbered(self, number: str, *, public: bool | None = None) -> RuleText | None:
-        """The rule that has this number."""
+        """The rule that has this number, found as `titled` does it; or None."""
         return self._at(self._numbers, number, public)
 
     def once_titled(self, title: str, *, public: bool | None = None) -> RuleText | None:
@@ -179,7 +179,7 @@ class RulesInForce:
             self._of_people[key] = (*self._of_people.get(key, ()), rule.pk)
 
     def drop(self, rule: RuleText) -> None:
-        """The rule is in force no longer."""
+        """Leave the rule out, which is in force no longer. Raises KeyError where it was not."""
         gone = self._rules.pop(rule.pk)
         self._count(gone, -1)
         self._forget_names(gone)

@@ -39,7 +39,7 @@ class Visibility(models.TextChoices):
 
     @property
     def openness(self) -> int:
-        """Secret is the least, public the most."""
+        """A number to compare by: 0 for secret, 1 for private, 2 for public."""
         return [Visibility.SECRET, Visibility.PRIVATE, Visibility.PUBLIC].index(self)
 
 
@@ -186,5 +186,5 @@ def describe_versions(written: Iterable[Any]) -> list[tuple[bool, dict[str, Any]
 
 
 def digest_of(text: str) -> str:
-    """The hash of a rule's text."""
+    """The SHA-256 of a rule's text, in hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()

@@ -399,7 +399,7 @@ class _Reading:
         return True
 
     def _to(self, end: int, kind: str) -> None:
-        """Go on behind what changes nothing."""
+        """Go on at that end, behind a remark of that kind."""
         self._remark(self.at, end, kind)
         self.at = end
 

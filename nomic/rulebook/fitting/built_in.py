@@ -30,7 +30,7 @@ _LINE = re.compile(r"([0-9a-f]{12}) ([a-z_. ]+?) # .*")
 
 
 class BadList(ValueError):
-    """A line of such a list is none."""
+    """Raised where a line of a built-in list cannot be read."""
 
 
 @cache
