@@ -286,7 +286,7 @@ def _to_dict(
 
 
 def _outcome(proposal: Proposal) -> Literal["adopted", "rejected", "failed quorum"] | None:
-    """What became of it, in one word for all editions; None while it is not decided."""
+    """The outcome, in one word for all editions; None while it is not decided."""
     if proposal.passed is None:
         return None
     if proposal.outcome == adoption_index.FAILED_QUORUM:

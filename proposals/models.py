@@ -1,4 +1,4 @@
-"""What is stored of proposals: what was proposed, every version, every vote, and what came of it.
+"""Rows of the proposals: texts, every version, every vote, and the outcomes.
 
 Moments are game moments unless a field says otherwise; `…_in` are entries of the record.
 """
@@ -131,7 +131,7 @@ class Proposal(models.Model):
 
     @property
     def handle(self) -> int | str:
-        """What names it: its number, or where it has none yet its id, such as `p7`."""
+        """The proposal's name: its number, or where it has none yet its id, such as `p7`."""
         return self.number if self.number is not None else f"p{self.serial}"
 
     @property
@@ -245,7 +245,7 @@ class Strike(models.Model):
 
 
 class Resolution(models.Model):
-    """What a vote on a condition comes to, as the officer found, with the reason."""
+    """The word that a vote on a condition comes to, as the officer found, with the reason."""
 
     game = GameOf("vote")
     vote = models.OneToOneField(
@@ -275,7 +275,7 @@ class BallotStrength(models.Model):
 
 
 class Comment(models.Model):
-    """What a player said of a proposal."""
+    """A player's comment on a proposal. `at` is the game moment."""
 
     game = GameOf("proposal")
     proposal = InGame(Proposal, models.PROTECT, related_name="comments")
@@ -344,7 +344,7 @@ class NweekClock(models.Model):
 
 
 class Draft(models.Model):
-    """What a player is writing: theirs alone, and no part of the game until it is submitted.
+    """A text that a player is writing: theirs alone, and no part of the game until it is submitted.
 
     `saved_at` is a wall moment. `revises` is the proposal of which it is to be a new version.
     """

@@ -1,4 +1,4 @@
-"""What the API answers of the proposals, as the OpenAPI document tells it."""
+"""Shapes of the API's answers on the proposals, as the OpenAPI document tells them."""
 
 from typing import Literal, NotRequired, TypedDict
 

@@ -62,7 +62,7 @@ class Assembly(Subgame):
         return has_proposals(game)
 
     def machinery(self, table: Table, title: str) -> Machinery | None:
-        """What the game's edition knows."""
+        """The machinery of the game's edition; None where it plays by no rule of that title."""
         if not table.game.edition:
             return None
         beside = [power.FOLDER] if state_of(table).is_agoras else []
@@ -132,7 +132,7 @@ class Assembly(Subgame):
         return [citation(errand) for errand in undone(table.game)]
 
     def office_changed(self, table: Table, office: str) -> None:
-        """What the officer kept by hand is done once there is none; with one, it waits for them."""
+        """Do what the officer kept by hand once there is none; with one, let it wait for them."""
         state = state_of(table)
         if office != state.edition.officer or not has_powers(table.game):
             return
@@ -192,7 +192,7 @@ class Assembly(Subgame):
             yield (entry is None, entry or sealed), {"vote": vote}
 
     def digest(self, game: Game) -> Any:
-        """What has been submitted, and all that hangs on it; what is drafted is no part of it."""
+        """All rows of submitted proposals and of what hangs on them; drafts are no part of it."""
         return rows_of(self.name, game, but=(Draft,))
 
 

@@ -1,4 +1,4 @@
-"""What simulated players do in an assembly."""
+"""Habits of simulated players in an assembly."""
 
 from collections.abc import Mapping
 from typing import Any

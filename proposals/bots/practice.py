@@ -1,4 +1,4 @@
-"""What makes sense for a practice player in an assembly: to vote, to say why, to propose."""
+"""Sensible acts of a practice player in an assembly: to vote, to say why, to propose."""
 
 import tomllib
 from collections.abc import Iterator
@@ -95,7 +95,7 @@ def _mood(proposal: Proposal, player: Player) -> Random:
 
 
 def _kind(state: State, proposal: Proposal) -> str:
-    """What a proposal is to them, by the worst of what it changes."""
+    """How they take a proposal: the kind of the worst of its changes."""
     found = {_kind_of(change, state) for change in changes_of(proposal)}
     return next((kind for kind in reversed(_INCLINED) if kind in found), "words")
 

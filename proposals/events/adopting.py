@@ -45,7 +45,7 @@ _SKIPPED = "The event in which it was to take effect was skipped."
 
 @dataclass
 class Passed:
-    """What came of proposals that pass: the effects of those that took effect, by number, as an
+    """The outcome of proposals that pass: the effects of those that took effect, by number, as an
     entry tells them and as they are `stored`; the `readings` of their bodies, and what the entry
     keeps as `read`, which a replay does not read anew; and those that are `left`."""
 
@@ -167,8 +167,8 @@ def _whole(proposal: Proposal, why: str) -> Effect:
 def _errands(
     table: Table, proposal: Proposal, effects: Sequence[Effect], many_more: int = 0
 ) -> list[Errand]:
-    """What the officer is left to do, beside so `many_more` of the same event: a duty for each
-    sentence that is not done, or where the game has no room for so many, one for all."""
+    """The officer's errands, beside so `many_more` of the same event: a duty for each sentence that
+    is not done, or where the game has no room for so many, one for all."""
     left = [
         (place, effect)
         for place, effect in enumerate(effects, 1)
@@ -191,9 +191,9 @@ def _errands(
 
 
 def _reading(table: Table, proposal: Proposal) -> Reading:
-    """What the body asks for. In a replay of what another reader read, as that one read it, and of
-    what names none, in games that began before the sixth readings, as the first did; where it would
-    be read otherwise today, that is told. Raises Unreadable."""
+    """The changes that the body asks for. In a replay of what another reader read, as that one read
+    it, and of what names none, in games that began before the sixth readings, as the first did;
+    where it would be read otherwise today, that is told. Raises Unreadable."""
     then = table.then
     told = then.read.get(str(proposal.serial)) if then else None
     if then is None or told is None or told.get("reader") == READER:
@@ -211,7 +211,7 @@ def _reading(table: Table, proposal: Proposal) -> Reading:
 def _read(
     table: Table, passed: Iterable[tuple[Proposal, Reading]]
 ) -> dict[str, list[dict[str, Any]]]:
-    """What was read in the bodies that passed, and by which reader.
+    """The readings of the bodies that passed, as the entry keeps them, each with its reader.
 
     Entries of an earlier version tell none, or no reader.
     """

@@ -1,4 +1,4 @@
-"""What happens to proposals by itself: voting opens and closes, terms run out."""
+"""Events of the proposals: voting opens and closes, terms run out."""
 
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -76,7 +76,7 @@ def a_proposal_times_out(table: Table, subject: str) -> Outcome:
 
 @appointment(ANNOUNCED, title="Results are announced for the office", rule=MAIN, at_once=True)
 def results_are_announced(table: Table, subject: str) -> Outcome:
-    """What the system has counted is the result, where no officer announces another any more."""
+    """Announce the results that the system has counted where no officer announces any more."""
     state = state_of(table)
     left = [each for each in state.awaiting if not state.counts_by_hand(each)]
     return announce(table, left) if left else Outcome("No result is left to be announced.")
@@ -86,14 +86,14 @@ def results_are_announced(table: Table, subject: str) -> Outcome:
     TAKES_EFFECT, title="Adopted proposals take effect", rule=MAIN, priority=1, at_once=True
 )
 def adopted_proposals_take_effect(table: Table, subject: str) -> Outcome:
-    """What was adopted together and was too much for one event goes on to take effect, before
+    """Go on with proposals that were adopted together and were too much for one event, before
     anything else at that moment."""
     return go_on(table)
 
 
 @appointment(QUEUE, title="The queue moves on", rule=MAIN, priority=1, at_once=True)
 def the_queue_moves_on(table: Table, subject: str) -> Outcome:
-    """What of the queue can be decided, and was too much for one event, is decided now."""
+    """Decide those of the queue that can be decided and were too much for one event."""
     moved = move_the_queue(table)
     return Outcome(moved.text or "Nothing in the queue can be decided now.", moved.figures)
 

@@ -1,4 +1,4 @@
-"""What a passed proposal moves in the ledger: each function does one change or says why not.
+"""Moves of assets by a passed proposal: each function does one change or says why not.
 
 Amounts are whole units. A name is a player's, or a department's; “each player” is everybody who
 is in the game, at the cost of one statement.
@@ -36,7 +36,8 @@ type Moved = tuple[str, tuple[Shift, ...]]
 
 
 class _Known:
-    """What one gift after the other asks for, each read once, while the rules stay as they are."""
+    """Players and public assets for gifts in a row, each read once, while the rules stay as they
+    are."""
 
     def __init__(self, table: Table) -> None:
         self.table = table

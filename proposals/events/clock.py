@@ -145,7 +145,7 @@ def voting_has_begun(table: Table) -> None:
 
 
 def skip(table: Table, kind: str) -> None:
-    """What is skipped never happens in this nweek; the Clock goes on to what comes after it.
+    """Let that appointment not happen in this nweek; the Clock goes on to the next.
 
     After a close that was skipped the Open proposals are Open in the next nweek as well. Without
     tables that can be read everything waits until they are mended.

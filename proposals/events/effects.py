@@ -1,4 +1,4 @@
-"""What a passed proposal's list of changes does to the game, one change after the other.
+"""Effects of a passed proposal's list of changes on the game, one change after the other.
 
 A change that cannot be made changes nothing and says why; the others are made all the same.
 """
@@ -43,7 +43,7 @@ _REASONS = (CannotBe, NoSuchSwitch, *REASONS)
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What came of one change.
+    """The result of one change, made or not.
 
     `sentence` tells it, or why it cannot be done (`refused`: nor by hand; `strays`: since it names
     what this game does not have). `rule` is the touched
@@ -256,7 +256,7 @@ def _subject(table: Table, switch: Switch, named: str) -> str:
 
 
 def _changed_lines(before: str, after: str) -> tuple[str, str]:
-    """What is left of both texts without the lines that they share at their beginning and end."""
+    """The rest of both texts without the lines that they share at their beginning and end."""
     if before == after:
         return "", ""
     # Whole lines of what both begin with are set aside first: slices compare faster than lines.

@@ -51,7 +51,7 @@ class _Strays(Exception):
 
 
 class _Seen(Exception):
-    """What was to be seen has been seen: what led to it is undone."""
+    """Raised when enough has been seen, to undo what led to it."""
 
 
 def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -> list[Effect]:

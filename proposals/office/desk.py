@@ -1,4 +1,4 @@
-"""What the desk of the officer who keeps the proposals shows: duties, turnout, and the books."""
+"""The desk of the officer who keeps the proposals: duties, turnout, and the books."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""What the officer who keeps the proposals publishes each week."""
+"""The weekly report of the officer who keeps the proposals."""
 
 from collections.abc import Iterable
 
@@ -31,7 +31,7 @@ _MOST_DECIDED = 300
 
 @report
 class ChairmanReport(Report):
-    """What waits, what was decided, who may vote how, and what is left to be done (Proposals)."""
+    """Proposals that wait and were decided, who may vote how, and the work left (Proposals)."""
 
     name = NAME
     title = "The weekly report on proposals"
@@ -117,8 +117,8 @@ def _calendar(state: State) -> str:
 
 
 def _waiting(state: State) -> Facts:
-    """What is Open or Pending, with how the vote stands as far as it may be seen, and how many more
-    there are than are listed, of which none is Open where one is Pending here."""
+    """The Open and Pending proposals, with how the vote stands as far as it may be seen, and how
+    many more there are than are listed, of which none is Open where one is Pending here."""
     undecided = state.proposals().exclude(status=Status.HISTORICAL).defer("body", "effects")
     most = LISTED.of(state.table.game)
     proposals = sorted(undecided.order_by("status", "serial")[:most], key=lambda each: each.serial)
@@ -193,7 +193,7 @@ def _errands(game: Game) -> Facts:
 
 
 def _voters(players: list[Row]) -> Iterable[Section]:
-    """What the edition has of voters: who is Vested, or with which strength they vote."""
+    """The edition's table of voters: who is Vested, or with which strength they vote."""
     if any(row["vested"] is not None for row in players):
         rows = [(row["player"], "yes" if row["vested"] else "no") for row in players]
         yield Section("Vested players", ("Player", "Vested"), rows, "There are no players.")

@@ -27,7 +27,7 @@ def text_of(results: Results) -> str:
 
 
 def headline(results: Results) -> str:
-    """What the results are of: “Results of the vote of nweek 3”, “Results of Proposal 8822”."""
+    """The title of the results: “Results of the vote of nweek 3”, “Results of Proposal 8822”."""
     if results.nweek is not None:
         return f"Results of the vote of nweek {results.nweek}"
     numbers = [str(each.number) for each in results.proposals]
@@ -182,7 +182,7 @@ def legend(results: Results) -> list[tuple[str, str]]:
 
 
 def meanings_of(results: Results) -> dict[str, str]:
-    """What each sign means in this edition."""
+    """The meaning of each sign in this edition."""
     third = [word for word in EDITIONS[results.edition].words if LETTERS.get(word) == "-"]
     return {
         LETTERS[FOR]: FOR,
@@ -197,7 +197,7 @@ def meanings_of(results: Results) -> dict[str, str]:
 
 
 def _remarks(proposal: Decided) -> list[str]:
-    """What was struck before the count, and what came of the changes."""
+    """The votes that were struck before the count, and the effects of the changes, as sentences."""
     struck = [
         f"Struck before the count (entry {each.entry}): {each.vote} of {each.voter},"
         f" {each.reason.rstrip('.')}."

@@ -1,4 +1,4 @@
-"""What a tally is given and what it finds. Pure values."""
+"""The input of a tally and its results. Pure values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -78,7 +78,7 @@ class Electorate:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one proposal.
+    """The result of the vote on one proposal.
 
     `passed` is None while it is not decided. The counts are by heads, and so are `strength`
     (FOR − AGAINST) and `stamina` (FOR + AGAINST). `figures` are what else the edition counted,

@@ -1,4 +1,4 @@
-"""What every edition of the proposal rule answers."""
+"""The questions that every edition of the proposal rule answers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
@@ -46,7 +46,7 @@ class Edition[T: Terms](ABC):
 
     @abstractmethod
     def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> T:
-        """What the tables and sentences of those rule texts (by title) say; raises ChartBroken.
+        """The terms in the tables and sentences of those rule texts (by title); raises ChartBroken.
 
         With `shipped`, for games that began before the fourth readings: a text that has none of
         its rule's tables says its numbers in prose, or the rule is not there, and then those of
@@ -79,7 +79,7 @@ class Edition[T: Terms](ABC):
         return "" if own.passed else f"With every player FOR it: {own.reasons[0]}"
 
     def with_all_for(self, electorate: Electorate, terms: T, *, ripe: bool) -> Result:
-        """What becomes of a proposal that all are for; `ripe` where its time is over."""
+        """The result of a proposal that all are for; `ripe` where its time is over."""
         players = electorate.players if isinstance(electorate.players, frozenset) else ()
         all_for = dict.fromkeys(players or ("somebody",), FOR)
         everybody = replace(electorate, players=frozenset(all_for), vested=frozenset(all_for))
@@ -96,7 +96,7 @@ class Edition[T: Terms](ABC):
         return [outcome for outcome in self.success if outcome != PENDING]
 
     def faults(self, texts: Mapping[str, str]) -> list[ChartBroken]:
-        """What of those texts cannot be read: a fault of each rule, and of them together."""
+        """The faults of those texts: of each rule, and of them together."""
         own = shipped_texts(self.name)
         alone = [{**own, title: texts.get(title, "")} for title in self.rules]
         return faults(partial(self.terms, each) for each in (*alone, texts))
@@ -108,12 +108,12 @@ class Edition[T: Terms](ABC):
         return tuple(replace(each, always=ALWAYS.get(each.columns[0], ())) for each in own)
 
     def gaps(self, texts: Mapping[str, str]) -> list[Gap]:
-        """What those texts do not say of all that is read of them."""
+        """The gaps in those texts: rows and tables that are read and that they do not have."""
         of_rules = ((table, texts.get(table.rule, "")) for table in self.needed)
         return [gap for table, text in of_rules if text for gap in table.gaps(text)]
 
     def shipped_terms(self) -> T:
-        """What the tables of the texts say that a game of this edition starts with."""
+        """The terms in the texts that a game of this edition starts with."""
         return self.terms(shipped_texts(self.name))
 
     def words_for(self, voter: str, electorate: Electorate) -> tuple[str, ...]:

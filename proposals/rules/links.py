@@ -15,12 +15,12 @@ type Links = Mapping[int, Set[int]]
 
 
 def dependencies(ballots: Iterable[Ballot]) -> Links:
-    """What each Open proposal depends on."""
+    """The proposals that each Open one depends on."""
     return {ballot.number: ballot.dependencies for ballot in ballots if ballot.status == "Open"}
 
 
 def conflicts(ballots: Iterable[Ballot]) -> Links:
-    """What each Open proposal lists as a conflict; that one of two lists the other is enough."""
+    """The conflicts that each Open proposal lists; that one of two lists the other is enough."""
     return {ballot.number: ballot.conflicts for ballot in ballots if ballot.status == "Open"}
 
 

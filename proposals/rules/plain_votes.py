@@ -40,7 +40,7 @@ class _ByHeads[T: EachTerms](Edition[T]):
 
     @abstractmethod
     def verdict(self, heads: Heads, electorate: Electorate, terms: T) -> Result:
-        """What these votes come to."""
+        """The result of these votes."""
 
 
 class Majority(_ByHeads[MajorityTerms]):

@@ -1,4 +1,4 @@
-"""What the tables of each edition's rule texts say: terms, thresholds, voting strengths."""
+"""The terms in the tables of each edition's rule texts: waits, thresholds, voting strengths."""
 
 import re
 from collections.abc import Mapping
@@ -84,7 +84,7 @@ def names_withdrawal(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the tables of an edition's rules say."""
+    """An edition's terms: the numbers and words in the tables of its rules."""
 
     @property
     def wait(self) -> int:
@@ -277,7 +277,7 @@ def consent_terms(given: Mapping[str, str], shipped: str) -> ConsentTerms:
 
 
 def _each(texts: Texts) -> dict[str, Any]:
-    """What editions say in which each proposal has a vote of its own."""
+    """The terms of editions in which each proposal has a vote of its own."""
     period = texts.needed(VOTING, "VOTING PERIOD")
     return {
         "distribution_hours": texts.number(

@@ -1,4 +1,4 @@
-"""What becomes of a proposal: Won or Lost by its votes, or by another that it is linked with."""
+"""The verdict on a proposal: Won or Lost by its votes, or by another that it is linked with."""
 
 from collections.abc import Mapping
 

@@ -29,7 +29,7 @@ WORDS = tuple(_clause(rule, _LISTS, "{word}") for rule in (PROPOSALS, VOTING))
 
 
 def vocabulary(own: tuple[str, ...], texts: Mapping[str, str]) -> dict[str, str]:
-    """What each word of a vote counts as, in the order in which they are offered.
+    """The meaning of each word of a vote, in the order in which the words are offered.
 
     `own` are the words that the edition counts. In the sentence that lists them in a text, a word
     that the edition counts keeps its meaning, and others take in order the places of those that

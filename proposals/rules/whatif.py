@@ -11,7 +11,7 @@ from proposals.rules.edition import Edition
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """What an edition makes of the ballot; `broken` says why it cannot count it.
+    """The results of the ballot under one edition; `broken` says why it cannot count it.
 
     `is_own`: it is the edition of the game.
     """
@@ -81,7 +81,7 @@ ASSUMED: dict[str, str] = {
 
 
 def assumed(edition: Edition[Any], own: str) -> str:
-    """What is assumed where that edition counts the ballot of a game of the edition `own`."""
+    """The assumption by which that edition counts a ballot of the edition `own`; "" for none."""
     if edition.name == own:
         return ""
     if edition.name == "rule-5e33" and EDITIONS[own].period == "nweek":

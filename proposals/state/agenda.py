@@ -28,7 +28,7 @@ _DUTIES = {
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """What happens next to a proposal: at the game moment `due`, None where no moment is set.
+    """The next event for a proposal: at the game moment `due`, None where no moment is set.
 
     `wall` is the wall moment of it; None where time stands still.
     """
@@ -80,7 +80,7 @@ def calendar(state: State) -> Calendar | None:
 
 
 def ahead(state: State, proposal: Proposal, period: Calendar | None) -> Ahead | None:
-    """What comes next for that proposal; None for a Historical one."""
+    """The next event for that proposal; None for a Historical one."""
     if proposal.status == Status.HISTORICAL:
         return None
     what, due = _next(state, proposal, period)
@@ -90,7 +90,7 @@ def ahead(state: State, proposal: Proposal, period: Calendar | None) -> Ahead | 
 
 
 def ahead_at(clock: Clock, what: str, due: datetime) -> Ahead:
-    """What happens at that game moment, by the game's clock."""
+    """The event at that game moment, with its wall moment by the game's clock."""
     return Ahead(what, due, clock.wall(due) if clock.rate else None)
 
 

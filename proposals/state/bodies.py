@@ -1,4 +1,4 @@
-"""What is read of proposals' bodies, once for each: a version never changes."""
+"""Readings of proposals' bodies, each read once: a version never changes."""
 
 from collections.abc import Callable, Collection
 
@@ -25,8 +25,8 @@ def changes_of(proposal: Proposal) -> tuple[Change, ...]:
 def read_of_each[T](
     what: str, proposals: Collection[Proposal], read: Callable[[str, list[str]], T]
 ) -> dict[int, T]:
-    """What `read` finds in each body with its remarks, by proposal (pk), without those that were
-    not read yet.
+    """The answer of `read` for each body with its remarks, by proposal (pk), without those that
+    were not read yet.
 
     `what` is a word for it in the cache. What is known costs no query.
     """

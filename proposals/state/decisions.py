@@ -1,5 +1,5 @@
-"""What programs of rules may decide of votes: who votes with which words, how strongly, how many
-votes are needed, and what a vote comes to.
+"""Decisions on votes that programs of rules may take: who votes with which words, how strongly, how
+many votes are needed, and what a vote comes to.
 
 No program decides that nothing can be adopted: what all who vote are FOR would have to pass, and
 where they all are for a proposal, no program is asked.
@@ -124,7 +124,7 @@ def decided_tally(
     electorate: Electorate,
     tally: Tally,
 ) -> Tally:
-    """What programs make of the results that are not waited for."""
+    """The tally, with each result that is not waited for as programs decide it."""
     by_number = {ballot.number: ballot for ballot in ballots}
     return Tally(
         {

@@ -77,7 +77,7 @@ def traces_of_changes(game: Game, entries: Collection[int]) -> list[Trace]:
 
 
 def traces_of(game: Game, entry: Entry) -> list[Trace]:
-    """What the page of an entry leads to: the proposals it is about, and the results of a vote."""
+    """Links from an entry's page: the proposals that it is about, and the results of a vote."""
     about = Q(submitted_in=entry.seq) | Q(opened_in=entry.seq) | Q(closed_in=entry.seq)
     about |= Q(errands__cited=entry.seq)
     with suppress(ValueError):

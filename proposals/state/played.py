@@ -13,7 +13,7 @@ type _Known = tuple[tuple[str, str], ...]
 
 
 def terms_of(edition: str, texts: Texts, *, shipped: bool = False) -> Any:
-    """What those texts say, read once for the same texts. Raises ChartBroken."""
+    """The terms in those texts, read once for the same texts. Raises ChartBroken."""
     return _terms(edition, tuple(texts.items()), shipped)
 
 

@@ -31,7 +31,7 @@ FOLDER = "agoran-decisions"
 
 
 class _Charts(RuleCharts):
-    """What the rule “Power” says."""
+    """The numbers of the rule “Power”."""
 
     titles = (POWER,)
     known: ClassVar = {POWER: (("POWER", "NUMBER"),)}
@@ -56,7 +56,7 @@ class _Charts(RuleCharts):
 
 
 def _charts(table: Table) -> _Charts | None:
-    """What the rule in force says of power; None where none says anything."""
+    """The numbers of the rule in force on power; None where none says any."""
     texts = table.rules.texts((POWER,)) if table.rules.shares_titles else {}
     if not texts:
         return None

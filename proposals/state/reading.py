@@ -91,8 +91,8 @@ class State:
 
     @property
     def terms(self) -> Any:
-        """What the rules in force say, and where one cannot be read, what its last version says
-        that can be. Raises ChartBroken, and ChartMissing where that is in no rule in force."""
+        """The terms in the rules in force, and where one cannot be read, in its last version that
+        can be. Raises ChartBroken, and ChartMissing where they are in no rule in force."""
         return terms_of(self.edition.name, self._played[0], shipped=not self.is_by_sentences)
 
     @property
@@ -172,7 +172,7 @@ class State:
 
     @cached_property
     def vocabulary(self) -> dict[str, str]:
-        """What each word of a vote counts as, by the rules in force."""
+        """The meaning of each word of a vote, by the rules in force."""
         texts = self.texts if self.is_by_sentences else {}
         return decided_words(self.table, self.edition, vocabulary(self.edition.words, texts))
 
@@ -238,7 +238,7 @@ class State:
 
     @cached_property
     def workload(self) -> Workload:
-        """What waits for the officer who keeps the proposals."""
+        """The workload of the officer who keeps the proposals."""
         return Workload(self.game)
 
     # Finding proposals
@@ -324,7 +324,7 @@ class State:
     # Counting
 
     def tally(self, proposals: Collection[Proposal]) -> Tally:
-        """What the edition makes of these proposals with their numbers, as the votes are now.
+        """The edition's tally of these proposals with their numbers, as the votes are now.
 
         Raises ChartBroken.
         """
@@ -396,7 +396,7 @@ class State:
 
 
 def state_of(table: Table) -> State:
-    """What a table knows of the game's proposals, each thing read when it is first asked for."""
+    """The game's proposals as a table sees them, each thing read when it is first asked for."""
     return table.once(State)
 
 

@@ -88,7 +88,7 @@ class Results:
 
     @property
     def passed(self) -> list[Decided]:
-        """What passed, in the order of passing."""
+        """The proposals that passed, in the order of passing."""
         return [each for each in self.proposals if each.passed]
 
     @property
@@ -182,7 +182,8 @@ def _votes(
 
 
 def errands_of(game: Game, seq: int) -> dict[int, list[Errand]]:
-    """What is left to be done by hand of what passed then, and what has been, by number."""
+    """The errands of the proposals that passed in that entry, done or not, by the proposal's
+    number."""
     found: dict[int, list[Errand]] = {}
     rows = Errand.objects.filter(proposal__game=game, proposal__closed_in=seq)
     for errand in rows.select_related("proposal").order_by("place"):

@@ -61,7 +61,7 @@ class Recount:
 
     @property
     def sentence(self) -> str:
-        """What would change, for the record."""
+        """The other result in a sentence, for the record."""
         then = f"{self.proposal.label} was {self.proposal.outcome} and"
         if self.result.passed is None:
             then = f"{then} would not have been decided then"
@@ -81,7 +81,7 @@ class Recount:
 
 
 def retally(table: Table, proposal: Proposal) -> list[Recount]:
-    """What the votes as they stand now would make of what was counted with that proposal."""
+    """The other results, by the votes as they stand now, of proposals counted with that one."""
     counted = count_again(table, proposal, basis_kept(table, proposal))
     return [
         Recount(each, result)
@@ -91,8 +91,8 @@ def retally(table: Table, proposal: Proposal) -> list[Recount]:
 
 
 def count_again(table: Table, proposal: Proposal, basis: Basis) -> list[tuple[Proposal, Result]]:
-    """What the votes as they stand now make of what was counted by that basis, by number; what
-    a program has decided stays."""
+    """The results by that basis and the votes as they stand now, by number; what a program has
+    decided stays."""
     state = state_of(table)
     serials = [int(name[1:]) for name in basis["proposals"]]
     together = list(state.proposals().filter(serial__in=serials).order_by("number"))
@@ -111,7 +111,7 @@ def _decided(proposal: Proposal) -> str:
 
 
 def basis_kept(table: Table, proposal: Proposal) -> Basis:
-    """What the entry that decided the proposal keeps of how it was counted."""
+    """The basis of the count, as the entry that decided the proposal keeps it."""
     closing = table.game.entries.get(seq=proposal.closed_in or 0)
     name = f"p{proposal.serial}"
     by_proposal = {own: each for each in closing.outcome["counted_by"] for own in each["proposals"]}
@@ -132,7 +132,7 @@ def _as_then(state: State, proposal: Proposal, ballots: Iterable[Ballot]) -> lis
 
 
 def prepared_result(proposal: Proposal) -> Result:
-    """What the system has counted of a proposal that waits for the officer's announcement."""
+    """The result that the system has counted of a proposal that waits for its announcement."""
     kept: dict[str, Any] = proposal.prepared["result"]
     return Result(**{**kept, "reasons": tuple(kept["reasons"])})
 

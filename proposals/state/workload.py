@@ -1,4 +1,4 @@
-"""What waits for the officer who keeps the proposals, asked for once however many want to know."""
+"""The workload of the officer who keeps the proposals, asked for once however many want to know."""
 
 from functools import cached_property
 
@@ -21,7 +21,7 @@ def corrections(game: Game) -> QuerySet[Entry]:
 
 
 def undone(game: Game) -> QuerySet[Errand]:
-    """What nobody has carried out yet in that game, oldest first, each with its proposal."""
+    """The errands that nobody has done yet in that game, oldest first, each with its proposal."""
     waiting = Errand.objects.filter(proposal__game=game, done_in__isnull=True)
     unread = (f"proposal__{name}" for name in _LONG)  # each sentence would bring them along
     waiting = waiting.select_related("proposal__game").defer(*unread)
@@ -40,7 +40,7 @@ def unnumbered(game: Game) -> QuerySet[Proposal]:
 
 
 class Workload:
-    """What waits for the officer in one game, each thing read when it is first asked for.
+    """The officer's work that waits in one game, each thing read when it is first asked for.
 
     `errands` are the first twenty and one more, if there is.
     """

@@ -1,5 +1,5 @@
-"""What a proposal asks for, in a line: “amends “Horse Multiplier” · each player gains 1 point”; and
-how many sentences it would put into force that nothing carries out."""
+"""Proposals in a line each: “amends “Horse Multiplier” · each player gains 1 point”; and how many
+sentences they would put into force that nothing carries out."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -68,7 +68,7 @@ def _said(change: kinds.Change) -> str:
 
 
 def _words(change: kinds.Change) -> str:
-    """What is said of such a change, with its own facts to be put in."""
+    """A format string for such a change, which takes the change's own facts."""
     if isinstance(change, kinds.Take) and change.giver:
         lost = "all" if change.amount is None else "{0.amount:,}"
         return f"{{0.giver}} loses {lost} {{0.currency}}"
@@ -118,7 +118,7 @@ def _unplayed(table: Table, body: str, remarks: Collection[str]) -> int:
 
 
 def _waiting(table: Table, rule: RuleText | None) -> set[str]:
-    """What of that rule nothing carries out as it reads, by its passages' keys."""
+    """The passages of that rule, by key, that nothing carries out as they read."""
     if rule is None:
         return set()
     marks = rule_marks(table, rule, subgames=all_subgames())

@@ -121,7 +121,8 @@ def proposal_revise(request: HttpRequest, game_page: GamePage, handle: str) -> H
 @require_POST
 @_for_writers
 def proposal_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
-    """What the text in the form would change, as a part of the page; it is saved on the way."""
+    """The changes that the text in the form would make, as a part of the page; saves it on the
+    way."""
     handle = request.POST.get("proposal", "")
     revises = _own_proposal(game_page, handle) if handle else None
     sheet = Sheet(game_page, written_in(request), revises=revises)
@@ -154,7 +155,7 @@ def proposal_draft_delete(request: HttpRequest, game_page: GamePage, number: int
 
 @require_safe
 def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
-    """What a proposal would change as of now; of a Historical one, what it did change."""
+    """The changes that a proposal would make as of now; of a Historical one, those that it made."""
     game_page, state = open_proposals(request, slug)
     proposal = the_proposal(state, handle)
     if proposal.closed_in is not None:

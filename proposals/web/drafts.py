@@ -1,4 +1,4 @@
-"""What players are writing: kept for each alone, and no part of the game until it is submitted.
+"""Drafts of players: kept for each alone, and no part of the game until they are submitted.
 
 A draft goes by the key of its form. With the same key the proposal is submitted, once, from
 however many windows.
@@ -37,7 +37,7 @@ class ChangedElsewhere(NotKept):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a form holds.
+    """The content of a form.
 
     `key` is the form's, `window` that of the one window in which it is open, and `seen` the moment
     at which the draft was saved that this window got, "" if it got none.
@@ -127,7 +127,7 @@ def _checked(written: Written) -> dict[str, str]:
 
 
 def too_long(body: str) -> str:
-    """What to say of a body that is longer than a proposal may be."""
+    """The sentence on a body that is longer than a proposal may be."""
     return (
         f"This text has {len(body):,} characters, and a proposal at most {LONGEST_BODY:,}: shorten"
         " it, or make several proposals of it."

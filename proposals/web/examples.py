@@ -11,7 +11,7 @@ from nomic.ledger.models import SCORE, AssetKind
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """What it does, in words, and how it is written. `verb` is that of the change it is read as."""
+    """A change: its effect in words, and its text. `verb` is that of the change it is read as."""
 
     does: str
     written: str

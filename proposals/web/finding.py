@@ -1,4 +1,4 @@
-"""What every page of the proposals begins with: the game's proposals, and one of them."""
+"""The beginning of every page of the proposals: the game's proposals, and one of them."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""What letters say of votes: what was decided, and ballots: the proposal's text, what it would
-change, and a link by which its reader votes without signing in.
+"""Letters on votes: the decision, and ballots: the proposal's text, what it would change, and a
+link by which its reader votes without signing in.
 
 The link is signed for one person and one proposal. Looked at, it shows the ballot; only sending the
 ballot votes. It opens nothing else, and whoever has the letter has it.
@@ -91,7 +91,7 @@ def _ballot_of(user: User, proposal: Proposal) -> str:
 
 @tell_more
 def results_of_vote(user: User, notice: Notice) -> str:
-    """What a vote decided and why, as a letter has it; "" for any other notice."""
+    """The report of a vote's results, as a letter has it; "" for any other notice."""
     if notice.kind != NoticeKind.RESULT or notice.entry is None:
         return ""
     found = results_of(notice.game, notice.entry) if notice.game.edition else None
@@ -138,7 +138,7 @@ def ballot(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _words(table: Table, seat: Player) -> list[str]:
-    """What one says by a button; whom one endorses is chosen on the site."""
+    """The words that have a button; whom one endorses is chosen on the site."""
     return [word for word in words_of(table, seat) if word != ENDORSE]
 
 

@@ -86,9 +86,9 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
 def _rows(
     state: State, page: int, bound: list[Proposal], own: Mapping[int, Slip] | None
 ) -> dict[str, Any]:
-    """What is shown of the Open, the Pending and, on that page of them, the past proposals, and
-    whether there are more: a query a kind, however many there are. `own` is what the viewer may
-    vote on the Open ones, None while the rule is not in force."""
+    """The rows of the Open, the Pending and, on that page of them, the past proposals, and whether
+    there are more: a query a kind, however many there are. `own` is what the viewer may vote on the
+    Open ones, None while the rule is not in force."""
     every = state.proposals().defer("body", "effects")
     waiting = every.filter(status=Status.PENDING).order_by("serial")
     over = every.filter(status=Status.HISTORICAL).order_by("-closed_in", "-number", "-serial")

@@ -92,7 +92,7 @@ def running_result(state: State, proposal: Proposal) -> Result | None:
 
 
 def _slip(game_page: GamePage, proposal: Proposal) -> Slip | None:
-    """What the viewer may vote on it; None where the vote is not open."""
+    """The viewer's slip for it; None where the vote is not open."""
     if game_page.player is None or proposal.status != Status.OPEN:
         return None
     mine = viewer_votes(game_page.player)

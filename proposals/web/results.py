@@ -17,7 +17,8 @@ from proposals.state.results import Decided, Results, errands_of, results_of, st
 
 @require_safe
 def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
-    """What entry `seq` decided; with `format` text, csv or json, only that."""
+    """The results that entry `seq` decided; with `format` text, csv or json, only those. Http404
+    where it decided no vote."""
     game_page = open_game(request, slug)
     player = game_page.player
     found = results_of(game_page.game, seq) if game_page.game.edition and seq < 2**31 else None

@@ -52,7 +52,7 @@ class Sheet:
 
     @property
     def action(self) -> Action:
-        """What sending it does."""
+        """The action that sending it takes."""
         return find_action("proposals.revise" if self.revises else "proposals.submit")
 
     @property
@@ -62,7 +62,7 @@ class Sheet:
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """What the action gets."""
+        """The inputs of the action."""
         return {**self.written.values, **self.named}
 
     @property
@@ -160,7 +160,7 @@ class Sheet:
         return self.saved
 
     def look(self) -> Preview:
-        """What the text would change as of now."""
+        """The preview of the text as of now."""
         values = self.written.values
         links: dict[str, list[Handle]] = {}
         wrong: list[str] = []

@@ -1,4 +1,4 @@
-"""What a newcomer tries first: a vote, and a change of their own."""
+"""The newcomer's steps with proposals: a vote, and a change of their own."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from proposals.state.reading import state_of
 
 
 def tour(table: Table, player: Player) -> Iterator[TourStep]:
-    """The first step of a tour and its last."""
+    """The steps of voting, first, and of having an own proposal adopted, last."""
     own = list(Proposal.objects.filter(author=player).order_by("serial"))
     others = state_of(table).proposals().filter(status=Status.OPEN, awaits_since=None)
     says = "Say FOR or AGAINST a change of the rules that somebody proposed."

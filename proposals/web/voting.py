@@ -30,7 +30,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """What a player may vote on one Open proposal, and what their vote is now ("" without one).
+    """A player's choices for one Open proposal, and their vote now ("" without one).
 
     `endorses`: ENDORSE is a word here. `players` are whom one may endorse, empty where the page
     of the proposal offers that, and where there are too many to choose from: then `writes`.

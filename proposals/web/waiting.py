@@ -41,7 +41,7 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
 
 
 def _told(line: str, remarks: int, unkept: int) -> str:
-    """What the proposal does, how much of it is said only, and how much is for people to keep."""
+    """The proposal's changes, how much of it is said only, and how much is for people to keep."""
     told = [line] if line else []
     if remarks:
         told.append(f"{counted(remarks, 'remark')}, which change{'s' * (remarks == 1)} nothing")

@@ -1,4 +1,4 @@
-"""What would become of a proposal if another edition counted the votes on it."""
+"""The results that a proposal would have if another edition counted the votes on it."""
 
 from dataclasses import replace
 from typing import Any

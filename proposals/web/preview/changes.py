@@ -24,7 +24,7 @@ _LINKED = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on
 
 @dataclass(frozen=True, slots=True)
 class PreviewedChange(Effect):
-    """What one change would do, or why it would be left undone, as a page shows it.
+    """The effect of one change, or why it would be left undone, as a page shows it.
 
     `passages` differ in a rule's text, `law` is a new one; only of a switch are there values
     `before` and `after`.
@@ -58,8 +58,7 @@ def shown_changes(table: Table, effects: Sequence[Effect], untried: int = 0) -> 
 
 
 class _Page(Differences):
-    """What all changes on one page have room in, and of new rules those that it shows as the
-    rulebook will."""
+    """The room that all changes on one page share, and the new rules shown as the rulebook will."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,7 +88,7 @@ def _previewed(table: Table, effect: Effect, page: _Page) -> PreviewedChange:
 def shown_links(
     table: Table, links: Mapping[str, Iterable[Handle]], own: Proposal | None
 ) -> tuple[PreviewedLink, ...]:
-    """What becomes of each link as of now; `own` is the proposal that has them."""
+    """Each link with the state of its other end as of now; `own` is the proposal that has them."""
     named = [(kind, handle) for kind, handles in links.items() for handle in handles]
     found = state_of(table).find_all([handle for _, handle in named])
     told = []

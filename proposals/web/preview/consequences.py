@@ -1,4 +1,4 @@
-"""What follows from a list of changes beyond the changes themselves, told by before and after."""
+"""Consequences of a list of changes beyond the changes themselves, told by before and after."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -37,8 +37,8 @@ class Consequence:
 
 @dataclass(frozen=True, slots=True)
 class ProgramPart:
-    """What a program adds: a name of its kind (actions, appointments, hooks, decisions, views),
-    and when it happens next if it happens by itself."""
+    """A part that a program adds: a name of its kind (actions, appointments, hooks, decisions,
+    views), and when it happens next if it happens by itself."""
 
     kind: str
     name: str
@@ -47,7 +47,7 @@ class ProgramPart:
 
 @dataclass(frozen=True)
 class Standing:
-    """What is public of a game's machinery, as far as changes of its rules can move it.
+    """The public state of a game's machinery, as far as changes of its rules can move it.
 
     `on` are the subgames in play; `broken` is what is wrong with the tables that each plays by,
     `unread` the rules that are played as of an earlier version, each with that in force, `off` what
@@ -108,7 +108,7 @@ def _unread(table: Table, on: Iterable[Subgame]) -> Iterator[tuple[str, int]]:
 
 
 def follows(before: Standing, after: Standing) -> Iterator[Consequence]:
-    """What begins, ends, appears and moves, each as a sentence."""
+    """The things that begin, end, appear and move, each as a sentence."""
     subgames = {each.name: each for each in all_subgames()}
     for name in sorted(after.on - before.on):
         yield Consequence(f"{subgames[name].title} begin.")
@@ -136,7 +136,8 @@ def _appointments(
 
 
 def _programs(before: tuple[Added, ...], after: tuple[Added, ...]) -> Iterator[Consequence]:
-    """What programs of rules add, and what goes with them."""
+    """The parts that come and go with programs of rules, and the order of those at the same
+    thing."""
     was, now = _parts(before), _parts(after)
     for sentence in sorted(now.keys() - was.keys()):
         due = now[sentence].due
@@ -171,7 +172,7 @@ def _parts(programs: tuple[Added, ...]) -> dict[str, ProgramPart]:
 
 
 def adds(before: Standing, after: Standing) -> tuple[ProgramPart, ...]:
-    """What programs would add that was not there, or not so."""
+    """The parts that programs would add that were not there, or not so."""
     was = _parts(before.programs)
     return tuple(part for words, part in _parts(after.programs).items() if words not in was)
 
@@ -183,7 +184,7 @@ def new_programs(before: Standing, after: Standing) -> list[Added]:
 
 
 def breakages(before: Standing, after: Standing) -> list[str]:
-    """What the machinery could not play by any more, and players mistake, as sentences."""
+    """Sentences on all that the machinery could not play by any more, or players would mistake."""
     mistaken = [
         f"After it these are titles of different rules, told apart by letters that look alike:"
         f" {', '.join(f'“{title}”' for title in titles)}."

@@ -1,4 +1,4 @@
-"""What a proposal would change as of now, learned by letting it pass and undoing that.
+"""The preview of a proposal as of now, learned by letting it pass and undoing that.
 
 The dry run is `proposals.events.passing.carry_out`, which is what passing does. Nothing that is
 private to anybody is in a preview. It has the game's lock meanwhile: without it, its rows and those
@@ -108,7 +108,7 @@ def preview(
     own: Proposal | None = None,
     remarks: Sequence[str] = (),
 ) -> Preview:
-    """What that body would change if it passed now.
+    """The preview of that body, as if it passed now.
 
     `links` are handles by LinkKind, `remarks` what the author calls remarks. `own` is the proposal
     that has the body or is to get it. What a submitted proposal would do is computed once for all
@@ -129,7 +129,7 @@ def preview(
 
 
 def _found(game: Game, table: Table, written: Written, own: Proposal, digest: str) -> Preview:
-    """What is known of a submitted proposal, or can be found out as fast as a page has to be."""
+    """The preview of a submitted proposal, if known, or found out as fast as a page has to be."""
     key = _key(own, digest, game.last_entry)
     found = cache.get(key)
     if isinstance(found, Preview):
@@ -153,7 +153,7 @@ def _found(game: Game, table: Table, written: Written, own: Proposal, digest: st
 
 
 def _key(own: Proposal, digest: str, entry: int | None = None) -> str:
-    """What was found of it after that entry is kept under this; else, what was found last."""
+    """The cache's key of the preview after that entry; without one, of the last that was found."""
     return f"nomic:preview:{_FORMAT}:{own.game_id}:{own.pk}:{digest}:{entry}"
 
 
@@ -212,7 +212,7 @@ def _programs(count: int) -> str:
 
 
 def _computed_in_turn(game: Game, table: Table, written: Written, own: Proposal | None) -> Preview:
-    """What a text that is being written would change; of these, one at a time has the game."""
+    """The preview of a text that is being written; of these, one at a time has the game."""
     key = f"nomic:preview:{game.pk}:typing"
     for _ in range(_TURNS):
         if cache.add(key, 1, _WORKING) is not False:
@@ -314,8 +314,7 @@ def _executors(reading: Reading, effects: Sequence[Effect]) -> tuple[Executor, .
 def _checked(
     programs: Sequence[Added], seconds: float, game: Game, *, private: bool
 ) -> tuple[tuple[Fault, ...], tuple[tuple[str, str], ...]]:
-    """What is wrong with these programs, and which of them were not checked in time, with their
-    rules."""
+    """The faults of these programs, and those that were not checked in time, with their rules."""
     read = [each for each in programs if not each.problem]
     checked = check([each.source for each in read], seconds, game=game.pk, private=private)
     return (
@@ -380,7 +379,7 @@ def _imagine(
 
 
 def recorded(table: Table, proposal: Proposal) -> Preview:
-    """What a Historical proposal changed when it passed, as its effects were kept."""
+    """The changes that a Historical proposal made when it passed, as its effects were kept."""
     read = changes_of(proposal)
     changes = read if len(read) == len(proposal.effects) else repeat(Change())
     effects = [Effect.of(*each) for each in zip(changes, proposal.effects, strict=False)]

@@ -1,4 +1,4 @@
-"""What a preview tells."""
+"""The values that a preview shows."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -31,7 +31,7 @@ class Beside:
 
 
 def beside(reading: Reading) -> dict[str, Any]:
-    """What of a body is no change."""
+    """The sentences of a body that are no change, those unread and those marked as remarks."""
     marked = Counter(each.sentence for each in reading.marked)
     many = marked + Counter(each.sentence for each in reading.unread)
     return {
@@ -51,8 +51,8 @@ def _numbered(said: Iterable[Remark], many: Counter[str], before: Counter[str]) 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a body would change. `unreadable` says where its braces do not fit; then the rest is
-    empty. `busy` is said where the answer has to be asked for again.
+    """The changes that a body would make. `unreadable` says where its braces do not fit; then the
+    rest is empty. `busy` is said where the answer has to be asked for again.
 
     `more` changes follow those told, `untried` of them after all that were tried; of those that
     were, `by_hand` are left to the officer, `refused` are left undone. `unread` are the first

@@ -1,4 +1,4 @@
-"""What a program of a rule does on a copy of the game, before anybody votes on it, and its cost.
+"""Trials of a program of a rule on a copy of the game, before anybody votes on it, and its cost.
 
 What goes by itself throws dice there that are none of the game's: what they show tells nothing.
 """
@@ -28,7 +28,7 @@ _SIZES = ((10**6, "MB"), (10**3, "kB"))
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one happening costs, by which the costs of many are told: dice thrown, movements of
+    """The cost of one happening, by which the costs of many are told: dice thrown, movements of
     assets, bytes of the database, milliseconds."""
 
     title: str
@@ -46,7 +46,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """What failed, what the appointments cost that did not, and how many things were not tried,
+    """The faults, the costs of appointments that had none, and how many things were not tried,
     since that would have taken too long. `tried` are rules' titles with their functions."""
 
     faults: tuple[Fault, ...] = ()
@@ -64,15 +64,14 @@ NOTHING_TRIED = Trials()
 
 
 class _Seen(Exception):
-    """What was to be seen has been seen: what led to it is undone."""
+    """Raised when enough has been seen, to undo what led to it."""
 
 
 def trials(
     table: Table, known: Iterable[Added], is_up: Callable[[], bool], before: Trials
 ) -> Trials:
-    """What becomes of programs that are not `known` if it happens now, at an imagined table: what
-    goes by itself, views, and decisions, until the time `is_up`. What was tried `before` is not
-    tried again."""
+    """The trials of programs that are not `known`, at an imagined table: of what goes by itself,
+    views, and decisions, until the time `is_up`. Those tried `before` are not tried again."""
     sources = {each.rule: each.source for each in known}
     faults, costs, tried = list(before.faults), list(before.costs), set(before.tried)
     untried = 0
