@@ -124,7 +124,7 @@ class RulesInForce:
         return None
 
     def titled(self, title: str, *, public: bool | None = None) -> RuleText | None:
-        """The rule that has this title, the public one first unless `public` says which; or None."""
+        """The rule that has this title, the public one first unless `public` tells; or None."""
         return self._at(self._titles, title, public)
 
     def all_titled(self, title: str) -> list[RuleText]:
