@@ -1,4 +1,4 @@
-"""What a subgame lays on its officers' desks: duties, pictures, and what may be kept by hand.
+"""Desks of officers, laid by subgames: duties, pictures, and what may be kept by hand.
 
 Subgames register here; the officers' pages, a floor above them, show it.
 """
@@ -81,15 +81,15 @@ class Desk(OfOffice):
     """An office's desk. A query more for each player would be one too many."""
 
     def duties(self, table: Table) -> Iterable[Duty]:
-        """What the officer ought to do now."""
+        """The duties of the officer now."""
         return ()
 
     def pictures(self, table: Table) -> Iterable[Picture]:
-        """What the officer keeps, drawn, for everybody who sees the desk."""
+        """The officer's books, drawn, for everybody who sees the desk."""
         return ()
 
     def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
-        """What the holder of the office alone may see, who is the viewer; never the operator."""
+        """The pictures for the office's holder alone, who is the viewer; never for the operator."""
         return ()
 
 

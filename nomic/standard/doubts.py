@@ -55,7 +55,7 @@ def unanswered(game: Game, reports: Iterable[str] | None = None) -> list[Entry]:
 
 
 def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
-    """What is owed to those who doubt these reports: the oldest of each, and how many more."""
+    """The duties to answer doubts of these reports: the oldest of each, and how many more."""
     by_name = {report.name: report for report in reports}
     counts: Counter[str] = Counter()
     for doubt in unanswered(game, by_name) if by_name else ():
@@ -73,7 +73,7 @@ def duties(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty
 
 
 def waiting(game: Game, reports: Iterable[Report]) -> Iterator[tuple[Report, Duty]]:
-    """What is owed of these reports whose week has begun and that wait for the officer's look."""
+    """The duties to look at those of these reports whose week has begun, which wait for that."""
     for each in reports:
         if since := waits_since(game, each.name):
             inputs, title = {"report": each.name}, f"{each.title} waits to be published"
@@ -186,5 +186,5 @@ def _report_of(game: Game, seq: int) -> str | None:
 
 
 def _office_of(doubt: Entry) -> str:
-    """The office whose report it is."""
+    """The name of the office whose report is doubted."""
     return find_report(doubt.outcome["report"]).office_in(doubt.game)

@@ -1,4 +1,4 @@
-"""What people carry out by hand, entered into the rulebook of a game whose rules people keep: by
+"""Entering into the rulebook what people carry out by hand, in a game whose rules people keep: by
 its keeper, on the record, with its cause."""
 
 from typing import Any
@@ -153,7 +153,7 @@ def _whole(text: str) -> str:
 
 
 def _changed(rule: RuleText, data: Inputs) -> dict[str, Any]:
-    """What of the rule would be another, by its name in the form."""
+    """The new values of the rule that differ from its own, by their names in the form."""
     found: dict[str, Any] = {}
     if data["number"] and data["number"] != rule.number:
         found["number"] = data["number"]

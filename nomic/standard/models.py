@@ -1,4 +1,4 @@
-"""What is announced first and done later, and what players say to it."""
+"""Motions, which are announced first and done later; voices, remarks, complaints and reports."""
 
 from typing import Any
 
@@ -184,7 +184,7 @@ class AtTable(models.Model):
 
 
 class Complaint(models.Model):
-    """What somebody tells the site's operator about a player or a remark. Moments are of the wall.
+    """A complaint to the site's operator about a player or a remark. Moments are of the wall.
 
     `quoted` is the remark as it read then, so that hiding or editing it takes nothing away.
     """

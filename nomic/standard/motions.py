@@ -44,7 +44,7 @@ class CannotBeDone(Exception):
 
 
 class MotionKind:
-    """What can be announced as a motion: whom it is for, what it takes, and what is done.
+    """A kind of motion: whom it is for, what it takes, and what is done.
 
     Motions with one `label` are numbered together, and their kinds agree in all but `terms_of`,
     `intent` and `bring_about`. `event` is the appointment, `counted_in` so, at which time decides.
@@ -67,8 +67,8 @@ class MotionKind:
         return True
 
     def terms_of(self, table: Table, motion: Motion) -> Terms | None:
-        """What it takes now that it is announced; None for nothing. Raises CannotBeDone where
-        nothing says it any more, and TableBroken."""
+        """The terms that hold for the motion now that it is announced; None where nothing is
+        needed. Raises CannotBeDone where nothing says it any more, and TableBroken."""
         raise NotImplementedError
 
     def sealed_inputs(self, table: Table, data: Inputs) -> Collection[str]:
@@ -84,7 +84,7 @@ class MotionKind:
         return table.directory.players
 
     def intent(self, data: Inputs) -> str:
-        """What is meant to be done, as part of a sentence that everybody may read."""
+        """The act that is meant, as part of a sentence that everybody may read."""
         raise NotImplementedError
 
     def bring_about(self, table: Table, motion: Motion) -> Outcome:
@@ -98,11 +98,11 @@ class MotionKind:
         return f"{motion}, “{self.intent(motion.data)}”"
 
     def figures(self, motion: Motion) -> dict[str, Any]:
-        """What the entry that ends it tells programs."""
+        """The figures that the entry which ends it tells programs."""
         return {"motion": motion.number, "action": motion.action}
 
     def waiting(self, motion: Motion) -> Outcome:
-        """What is said where its time is over, and it is neither done nor prevented."""
+        """The outcome where its time is over, and it is neither done nor prevented."""
         return Outcome(
             f"{self.told(motion)} was objected to: it waits for the support of more than half of"
             f" the {self.people}.",
@@ -114,7 +114,7 @@ _KINDS: dict[str, MotionKind] = {}
 
 
 def kind_of(motion: Motion) -> MotionKind:
-    """What the motion is to do, and who decides."""
+    """The kind of the motion, which says what it does and who decides."""
     return _KINDS.get(motion.action) or action_of(motion)
 
 
@@ -129,14 +129,15 @@ class AnnouncedAction(Action, MotionKind):
     is_at_once = False  # whether it waits for nobody, whatever its terms are
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
-        """What it takes; None where it is done at once: by default where an officer does it as
-        such. Where all players are asked it takes support, so that nobody decides alone."""
+        """The terms on which it is done; None where it is done at once: by default where an officer
+        does it as such. Where all players are asked they have to support it, so that nobody decides
+        alone."""
         if player is None or not self.asked_of_all:
             return None
         return None if self.is_of(table.directory.held_by(player)) else BY_SUPPORT
 
     def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
-        """What it does at once, or that it is announced."""
+        """The refusal, or the effects that it has at once, or those of its announcement."""
         found = super().verdict(table, player, data)
         if self.is_at_once or player is None or isinstance(found, Refusal):
             return found
@@ -240,7 +241,7 @@ def _too_many(table: Table, player: Player, data: Inputs) -> Refusal | None:
 
 
 class BySupport(AnnouncedAction):
-    """What the support of more than half of the players does, whoever announces it."""
+    """An act that takes the support of more than half of the players, whoever announces it."""
 
     rule = OFFICES_AND_CORRECTIONS
     while_paused = True
@@ -366,8 +367,8 @@ def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]
 def fates(
     table: Table, terms: Mapping[Motion, Terms | None], *, is_over: bool = False
 ) -> dict[Motion, str | None]:
-    """What each of these motions of one label, that take this, has come to: `done`, `prevented`, or
-    None while it is undecided. Time `is_over` for all, or for those that are due."""
+    """The fate of each of these motions of one label, on these terms: `done`, `prevented`, or None
+    while it is undecided. Time `is_over` for all, or for those that are due."""
     if not terms:
         return {}
     kind = kind_of(next(iter(terms)))
@@ -508,7 +509,7 @@ def doer(player: Player | None) -> str:
 
 
 def takes(at: datetime, terms: Terms) -> str:
-    """What a motion waits for that is announced at that moment, as a sentence."""
+    """The sentence that says what a motion announced at that moment waits for."""
     if terms.wait is None:
         return "It is done as soon as more than half of the other active players support it."
     due = at + terms.wait

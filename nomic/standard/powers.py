@@ -37,7 +37,7 @@ def shipped() -> tuple[ShippedRule, ...]:
 
 
 class _Charts(RuleCharts):
-    """What the rule “Offices and Corrections” says."""
+    """The figures of the rule “Offices and Corrections”."""
 
     titles = (OFFICES_AND_CORRECTIONS,)
     known: ClassVar = {OFFICES_AND_CORRECTIONS: (("CORRECTION", "HOURS"),)}
@@ -105,7 +105,7 @@ def objection_time(table: Table) -> timedelta:
 
 
 def broken(table: Table) -> str:
-    """What is wrong with the table of “Offices and Corrections”, as a sentence; "" if nothing."""
+    """The fault of the table of “Offices and Corrections”, as a sentence; "" where it has none."""
     if not table.rules.in_force(OFFICES_AND_CORRECTIONS):
         return ""
     charts = _charts(table)

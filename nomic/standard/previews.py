@@ -1,4 +1,4 @@
-"""What a correction that was announced will change, looked at by anybody while it waits."""
+"""Previews of a correction that was announced, for anybody who looks while it waits."""
 
 import logging
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What it will change as far as the viewer may see it, or the sentence why that is not shown.
+    """The changes as far as the viewer may see them, or the sentence why they are not shown.
 
     `rewordings` are the titles of rules with the differences of their texts.
     """
@@ -37,10 +37,10 @@ class Preview:
 
 
 def preview_of(motion: Motion, viewer: Player | None) -> Preview | None:
-    """What the motion would change now, learned by carrying it out and undoing that.
+    """The changes that the motion would make now, learned by carrying it out and undoing that.
 
-    That needs the game's lock, so it is done once for whoever looks again. None where it has
-    ended, or is no correction: then there is nothing to be shown beforehand.
+    That needs the game's lock, so it is done once for whoever looks again. None where it has ended,
+    or is no correction: then there is nothing to be shown beforehand.
     """
     act = action_of(motion)
     if motion.end or motion.game.is_closed or not isinstance(act, Correction):

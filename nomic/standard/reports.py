@@ -84,11 +84,11 @@ class Report(OfOffice):
     rule: str = ""
 
     def facts(self, table: Table) -> Facts:
-        """What there is to tell now, as values that JSON can hold."""
+        """The facts to tell now, as values that JSON can hold."""
         raise NotImplementedError
 
     def heading(self, facts: Facts) -> str:
-        """What stands above it."""
+        """The heading above the report."""
         return self.title
 
     def about(self, facts: Facts) -> list[str]:
@@ -100,7 +100,7 @@ class Report(OfOffice):
         return []
 
     def parts(self, facts: Facts) -> Iterable[Section]:
-        """Its tables."""
+        """The tables of the report."""
         raise NotImplementedError
 
     def in_sheet(self, facts: Facts) -> Iterable[Section]:

@@ -1,4 +1,4 @@
-"""What becomes of something that was announced first. No Django here."""
+"""The fate of something that was announced first. No Django here."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -7,7 +7,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a motion takes.
+    """The terms on which a motion is carried out.
 
     It is carried out when `wait` (game time) is over and fewer than `objections` players have
     objected; never by time alone where `wait` is None. With `by_support`, more than half of the
@@ -31,7 +31,7 @@ def is_majority(supports: int, electorate: int) -> bool:
 def fate(
     objections: int, supports: int, electorate: int, time_is_over: bool, terms: Terms
 ) -> Literal["done", "prevented"] | None:
-    """What has become of a motion; None while it is undecided.
+    """The fate of a motion; None while it is undecided.
 
     The support of a majority, where it will do, carries it out whoever objects; so objections
     prevent such a motion only once its time is over.

@@ -95,6 +95,6 @@ def standings(
 
 
 def most_urgent_first(table: Table, label: str = Motion.LABEL) -> list[Motion]:
-    """What is open of that label: what time alone will do first, in the order in which it is due,
-    so that nothing that needs support hides it."""
+    """Open motions of that label: those that time alone carries out first, in the order in which
+    they are due, so that nothing that needs support hides them."""
     return sorted(open_motions(table, label), key=lambda each: each.due or END_OF_TIME)

@@ -1,4 +1,4 @@
-"""What a correction may make of a rule's text: what was adopted, or a table that can be read."""
+"""Texts that a correction may give a rule: the adopted one, or a table that can be read."""
 
 import re
 from dataclasses import replace
@@ -71,7 +71,7 @@ def _mends(table: Table, rule: RuleText, text: str) -> bool:
 
 
 def _faults(table: Table) -> list[str]:
-    """What is wrong with the tables that the game plays by: of each part the first fault."""
+    """The faults of the tables that the game plays by: of each part the first one."""
     return [powers.broken(table), *(each.broken(table) for each in in_play(table.game))]
 
 

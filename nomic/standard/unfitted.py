@@ -34,7 +34,7 @@ CHANGES_NOTHING, KEEP_BY_HAND = "rulebook.changes_nothing", "rulebook.keep_by_ha
 
 
 def part_title(part: str) -> str:
-    """What people call an action, an event or a whole part of the program."""
+    """The title of an action, an event or a whole part of the program."""
     if is_event(part):
         return title_of(part)
     try:

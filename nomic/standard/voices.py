@@ -52,7 +52,7 @@ class _MotionAction(Action):
         return None if motion is None else self.about_it(table, player, open_motion(table, motion))
 
     def about_it(self, table: Table, player: Player, motion: Motion) -> Refusal | Effects:
-        """What they do about that motion, or why they cannot."""
+        """The effects of the act about that motion, or the refusal that says why not."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""What a game's host does for it, on the record: no power in what is played."""
+"""Acts of a game's host for it, on the record: no power in what is played."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ class _InHostedGames(Action):
 
 
 class _HostOnly(_InHostedGames, HostAction):
-    """What players do as hosts."""
+    """An act that players do as hosts."""
 
 
 @action
@@ -115,7 +115,7 @@ class ChooseHost(_InHostedGames, BySupport):
         player = PlayerField(label="Player")
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
-        """The candidate."""
+        """The name of the candidate."""
         return {motion.inputs["player"]}
 
     def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:

@@ -1,4 +1,5 @@
-"""What a host brings of a game that lived elsewhere beside its rules, and takes back."""
+"""Beginnings of a game that lived elsewhere, beside its rules: brought by its host, and taken
+back."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -36,7 +37,7 @@ _DECIDED = Refusal(
 
 
 class Brings(HostAction):
-    """What the host enters of a game that lived elsewhere, until the first vote is closed here."""
+    """An act by which a host enters what a game had elsewhere, until the first vote is closed."""
 
     def applies(self, table: Table) -> bool:
         return table.rules.shares_titles
@@ -46,7 +47,7 @@ class Brings(HostAction):
         return _DECIDED if decided else self.no_such(table, data)
 
     def no_such(self, table: Table, data: Inputs) -> Refusal | None:
-        """Why that cannot be brought."""
+        """The refusal of something that cannot be brought; None where it can."""
         return None
 
 

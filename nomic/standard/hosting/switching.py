@@ -28,7 +28,7 @@ class _RuleSwitchedOff(TextChoice):
 
 
 class _Switch(Action):
-    """What the office does that keeps the rulebook, or the site's operator."""
+    """An act of the office that keeps the rulebook, or of the site's operator."""
 
     office = ANY_OFFICE
     while_stuck = True

@@ -66,14 +66,14 @@ def react(remark: Remark, player: Player, sign: str) -> None:
 
 
 def named_in(game: Game, texts: Iterable[str]) -> dict[str, str]:
-    """What of these texts names a player, as “@Murphy”, and whom; one query for all."""
+    """The players named in these texts, by how each is written, as “@Murphy”; one query for all."""
     said = {each for text in texts for each in _candidates(text)}
     found = game.players.filter(name__in={each[1:] for each in said}) if said else ()
     return {f"@{player.name}": player.name for player in found}
 
 
 def _candidates(text: str) -> Iterable[str]:
-    """What may be a name behind each @: its first word, its first two, and so on."""
+    """The words behind each @ that may be a name: its first word, its first two, and so on."""
     for start in [found.start() for found in re.finditer("@", text)][:_MOST_NAMED]:
         rest = text[start : start + LONGEST_NAME + 1]
         ends = [found.start() for found in re.finditer(r"[\s.,;:!?)\]'’]|$", rest)]

@@ -17,7 +17,7 @@ Amount = Annotated[StrictInt, Field(ge=0, le=_MOST)]
 
 
 class Makes(TypedDict):
-    """What is made so: each with how it was as of the report, and how it is to be."""
+    """The changes that are made: each with how it was as of the report, and how it is to be."""
 
     balances: list[tuple[str, str, Amount, Amount]]  # holder, asset, was, is to be
     switches: list[tuple[str, str, str, str]]  # switch, whose, was, is to be
@@ -72,7 +72,7 @@ def entry_revised(report: Ratifiable) -> int:
 
 
 def told(report: Ratifiable) -> str:
-    """What a report changes of the past, as part of a sentence."""
+    """The change that a report makes to the past, as part of a sentence."""
     entry, act = entry_revised(report), report["revision"].get("insert")
     if isinstance(act, dict):
         return f"with {act.get('name')} by {act.get('actor') or 'the operator'} after entry {entry}"
@@ -81,7 +81,7 @@ def told(report: Ratifiable) -> str:
 
 
 def counted(makes: Makes) -> str:
-    """How much is made so, as part of a sentence."""
+    """The numbers of balances, switches and rules that are changed, as part of a sentence."""
     words = (("balances", "balance"), ("switches", "switch"), ("rules", "rule"))
     numbers = [(len(makes[many]), one, many) for many, one in words]  # type: ignore[literal-required]
     parts = [f"{number} {one if number == 1 else many}" for number, one, many in numbers]
@@ -89,7 +89,7 @@ def counted(makes: Makes) -> str:
 
 
 def amounts(makes: Makes) -> str:
-    """What is made so, thing by thing, as part of a sentence."""
+    """The changes that are made, one by one, as part of a sentence."""
     named = [
         f"{holder} has {wanted:,} {asset} and not {was:,}"
         for holder, asset, was, wanted in makes["balances"]

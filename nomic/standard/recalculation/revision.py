@@ -1,4 +1,4 @@
-"""What a recalculation changes of the past: an act that is struck, done otherwise, or put in."""
+"""Revisions of the past in a recalculation: an act that is struck, done otherwise, or put in."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Revision:
     actor: str | None = None
 
     def plain(self) -> dict[str, Any]:
-        """As a report has it."""
+        """The revision as a report writes it."""
         if self.verb == "strike":
             return {"strike": self.entry}
         if self.verb == "change":
@@ -50,7 +50,7 @@ class Revision:
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Revision:
-        """The revision that `plain` gave."""
+        """The revision that `plain` wrote."""
         if "strike" in plain:
             return cls("strike", plain["strike"])
         if "change" in plain:
