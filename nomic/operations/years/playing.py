@@ -118,8 +118,7 @@ class _Playing:
         self._where = ""
 
     def play(self, progress: Progress) -> None:
-        """Play the year's distributions and recorded steps as they are due, and close the last
-        votes."""
+        """Play the year's distributions and recorded steps as they are due, then the last votes."""
         self._seats.sit(self._year)
         for duty in ("numbers", "distribution"):
             self._act("proposals.keep_by_hand", keeper="the officer", duty=duty)
@@ -373,8 +372,8 @@ class _Playing:
         self._touches = [each for each in self._touches if each not in gone]
 
     def _settle_the_rest(self, number: int, after: RecordedChange | None = None) -> None:
-        """Put what the proposal changed and no step records, nor will, back as the record has it,
-        and count it as misread."""
+        """Put back, as the record has it, what the proposal changed and no step records, nor will;
+        count it as misread."""
         steps = self._year.steps
         begin = steps.index(after) + 1 if after else 0
         later = [step for step in steps[begin:] if number in step.caused_by]

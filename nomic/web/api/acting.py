@@ -138,7 +138,7 @@ def _signed(receipt: Receipt, saw: Head | None) -> dict[str, Any]:
 
 
 def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:
-    """The entry as its actor is told it; of a private act without its place in the sealed book."""
+    """The entry as its actor is told it; of a private act without its place in the book."""
     told = {name: getattr(entry, name, None) for name in shapes.Entry.model_fields}
     if isinstance(entry, Entry):
         return {**told, "format": entry.game.format}

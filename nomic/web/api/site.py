@@ -56,8 +56,7 @@ class Site(NinjaAPI):
         return "application/json"
 
     def create_response(self, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The answer, kept by no shared cache: it may be for this caller only, and is soon
-        stale."""
+        """The answer, for no shared cache: it may be for this caller only, and is soon stale."""
         return keep_private(super().create_response(*args, **kwargs))
 
     def get_openapi_operation_id(self, operation: Any) -> str:

@@ -61,7 +61,7 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 @require_POST
 def brings(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """The gains and costs of an action with what is filled in so far, a sentence of plain text."""
+    """An action's gains and costs with what is filled in so far, as a sentence of plain text."""
     action, game_page = _find(request, slug, name), open_game(request, slug)
     page_form = filled(game_page, action, sent_inputs(request))
     return HttpResponse(page_form.brings, content_type="text/plain; charset=utf-8")
