@@ -1,4 +1,4 @@
-"""What contestants tell the Contestmaster of their alliances (Regulation 220)."""
+"""Alliances, and the pacts by which contestants tell the Contestmaster of them (Regulation 220)."""
 
 from collections.abc import Collection
 

@@ -70,8 +70,9 @@ def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
 
 
 def what_it_drops(table: Table, number: int, text: str, visibility: str) -> str:
-    """What no regulation would decide any more if that text became Regulation `number`, as a
-    sentence; "" where it drops nothing. It is read beside the public regulations alone."""
+    """A sentence on the parts of the contest that no regulation would decide any more if that text
+    became Regulation `number`; "" where it drops nothing. It is read beside the public regulations
+    alone."""
     state = state_of(table)
     known = state.regulation(number)
     if known is None or not known.is_public:
@@ -96,8 +97,9 @@ def what_it_drops(table: Table, number: int, text: str, visibility: str) -> str:
 
 
 def warnings(table: Table, number: int, text: str, visibility: str) -> tuple[str, ...]:
-    """What no regulation would decide any more if that text became Regulation `number`, what of it
-    nothing would carry out, and what its program claims to. A hidden one is nobody's to keep."""
+    """Sentences on that text as Regulation `number`: the parts that none would decide any more,
+    what of it nothing would carry out, and what its program claims to. A hidden one is nobody's to
+    keep."""
     drops = what_it_drops(table, number, text, visibility)
     told = [drops] if drops else []
     if visibility == Visibility.PUBLIC:

@@ -1,4 +1,4 @@
-"""What the Contestmaster keeps by hand: putting up for vote, and announcing (108, 112)."""
+"""Duties that the Contestmaster keeps by hand: putting up for vote, and announcing (108, 112)."""
 
 from typing import Any
 

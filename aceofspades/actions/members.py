@@ -175,7 +175,7 @@ def _dealt_until(state: State) -> datetime | None:
 
 
 def _first_hand(state: State, made: Mapping[str, int]) -> str:
-    """What somebody gets who joins now for the first time, and until when."""
+    """The sentence on the cards of somebody who joins now for the first time, and until when."""
     until, dealt = _dealt_until(state), _dealt_now(state)
     cards = f"You get {describe_cards(made) or 'no card'}"
     if until is None:

@@ -108,7 +108,7 @@ def deal(state: State, to: Sequence[str], each: int, choose: contest.Choose) -> 
 
 
 def dealt(table: Table, drawn: contest.Dealt, to: Mapping[str, Owner]) -> list[LedgerMove]:
-    """What moves by that deal: first what was made in the Deck, then each card."""
+    """The moves of that deal: first the cards that were made in the Deck, then each card."""
     _keep_in_mind(state_of(table), low=drawn.low)
     deck = state_of(table).deck
     made: list[LedgerMove] = [

@@ -1,4 +1,4 @@
-"""What the Contestmaster tells contestants in private, and the codes by which they call what only
+"""Private notices of the Contestmaster to contestants, and the codes by which they call what only
 they know of: offers and pacts."""
 
 from collections.abc import Iterable

@@ -211,7 +211,7 @@ def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> O
 
 
 def _announced(offerer: str, acceptor: str, given: int, taken: int) -> str:
-    """What everybody is told of an exchange; an unnamed side is empty."""
+    """The public sentence on an exchange; an unnamed side is empty."""
     cards = f"{describe_count(given)} and {describe_count(taken)} change hands"
     if offerer and acceptor:
         return f"{acceptor} accepts an offer of {offerer}: {cards}."

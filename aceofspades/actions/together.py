@@ -1,4 +1,4 @@
-"""What the Contestmaster does, and while there is none the contestants together, by a motion."""
+"""Acts of the Contestmaster, and while there is none of the contestants together, by a motion."""
 
 from django.db.models import QuerySet
 

@@ -1,4 +1,4 @@
-"""What a player can do at the races (Agora, Proposal 8822). Horse Powers are in powers.py."""
+"""Acts of any player at the races (Agora, Proposal 8822). Horse Powers are in powers.py."""
 
 from horses.actions.fields import HorseField, OwnerField, StakeField
 from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction

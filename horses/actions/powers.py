@@ -1,4 +1,4 @@
-"""What a horse's owner can do through its power (Horse Powers). Alexia's is in turns.py."""
+"""Acts of a horse's owner through its power (Horse Powers). Alexia's is in turns.py."""
 
 from horses.actions.fields import HorseField, StakeField
 from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction

@@ -32,7 +32,7 @@ class _HorseSwitch(Switch):
         return self.describe(state_of(table).field[subject])
 
     def describe(self, horse: Horse) -> str:
-        """What the horse has, in words."""
+        """The horse's value of this switch, in words."""
         raise NotImplementedError
 
     def why_not(self, table: Table, subject: str, value: str) -> Refusal | None:

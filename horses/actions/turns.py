@@ -1,4 +1,4 @@
-"""What every action at the races has in common: the rules in force, and the week's one turn."""
+"""The base of every action at the races: the rules in force, and the week's one turn."""
 
 from horses.rules import legality
 from horses.rules.legality import ALEXIA
@@ -43,7 +43,7 @@ class WeeklyRaceAction(RaceAction):
         return table.rules.in_force(ACTIONS) and super().applies(table)
 
     def verdict(self, table: Table, player: Player, data: Inputs) -> Refusal | Effects:
-        """What it does, and that it uses up a turn; the refusal where the player has none."""
+        """The act's effects with the turn that it uses up; a refusal if the player has no turn."""
         race, chosen = state_of(table), data.get("via_alexia")
         seat = race.seat(player)
         used = refusal = legality.weekly_refusal(seat, False)

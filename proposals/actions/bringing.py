@@ -51,7 +51,7 @@ class BringProposal(Brings):
 
 
 def _content(data: Inputs) -> dict[str, Any]:
-    """What it consists of, as somebody submits it."""
+    """The proposal's content as `proposals.submit` takes it."""
     weighs = {"class": "", "coauthors": []} if "index" in data else {}
     own = {name: value for name, value in data.items() if name != "author"}
     return {"conflicts": [], "dependencies": [], **weighs, **own}

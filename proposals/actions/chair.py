@@ -1,4 +1,4 @@
-"""What the officer who keeps the proposals can do: the Chairman, by whatever name."""
+"""Acts of the officer who keeps the proposals: the Chairman, by whatever name."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ class ChairAction(ProposalAction):
 
 
 def officer_of(game: Game) -> str:
-    """What that game calls the office that keeps its proposals."""
+    """The name in that game of the office that keeps its proposals."""
     return EDITIONS[game.edition].officer if game.edition in EDITIONS else CHAIRMAN
 
 

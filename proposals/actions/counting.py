@@ -71,7 +71,7 @@ class CountByHand(ChairAction):
 
 
 class OutcomeField(TextChoice):
-    """What can become of a proposal, in the words of the game's edition."""
+    """The outcome of a vote, in the words of the game's edition."""
 
     noun = "outcome"
 

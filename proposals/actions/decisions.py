@@ -1,5 +1,5 @@
-"""What the officer finds of single votes, as Agora's Assessor does: strengths, quorums and indices,
-what votes on conditions come to, and which decisions are made again (Decisions)."""
+"""Findings of the officer on single votes, as Agora's Assessor makes them: strengths, quorums and
+indices, the meaning of votes on conditions, and decisions that are made again (Decisions)."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ _MOST_BALLOTS = 100_000
 
 
 class _OnDecisions(ChairAction, Correction):
-    """What the rule “Decisions” lets the officer find."""
+    """A finding that the rule “Decisions” leaves to the officer."""
 
     rule = DECISIONS
 

@@ -57,7 +57,7 @@ class ProposalField(Shaped, forms.Field):
         self.widget.choices = lambda: [(each.handle, str(each)) for each in found()]
 
     def prepare_value(self, value: Any) -> Any:
-        """What a page's address says, as the list of proposals has it."""
+        """The handle that a page's address gives, as the list of proposals has it."""
         with suppress(ValueError):
             handle = read_handle(value)
             offered = {f"p{each.serial}": each.handle for each in self._found()}

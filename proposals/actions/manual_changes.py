@@ -1,4 +1,4 @@
-"""What is left of a passed proposal for the officer: sentences to be carried out by hand.
+"""The rest of a passed proposal, for the officer: sentences to be carried out by hand.
 
 The officer makes the correction that a sentence asks for, and then states here which entry it was.
 """
@@ -257,7 +257,7 @@ def _folded(text: str) -> str:
 
 
 def _wholes(proposal: Proposal) -> set[str]:
-    """What of a body is a whole: its paragraphs, and its sentences as the program read them."""
+    """The wholes of a body: its paragraphs, and its sentences as the program read them."""
     read = reading_of(proposal)
     sentences = [each.sentence for each in read.changes]
     sentences += [each.sentence for each in (*read.remarks, *read.unread)]
@@ -266,7 +266,7 @@ def _wholes(proposal: Proposal) -> set[str]:
 
 
 def _prose(proposal: Proposal) -> list[str]:
-    """What was no change when it passed, as far as it can be taken up."""
+    """The sentences that were no change when it passed, as far as they can be taken up."""
     read = reading_of(proposal)
     said = [each.sentence for each in (*read.marked, *read.unread)]
     return [each for each in said if len(each) <= _LONGEST_SENTENCE]

@@ -1,4 +1,4 @@
-"""What players do about proposals: submit, revise, withdraw, comment (Proposals), vote (Voting)."""
+"""Acts of players on proposals: submit, revise, withdraw, comment (Proposals), vote (Voting)."""
 
 from collections.abc import Collection
 from decimal import Decimal
@@ -52,7 +52,7 @@ class ProposalAction(Action):
 
 
 class ContentForm(ActionForm):
-    """What a proposal consists of. An index, a class and co-authors belong to one edition."""
+    """The content of a proposal. An index, a class and co-authors belong to one edition."""
 
     title = Text(longest=LONGEST_TITLE, required=False)
     body = Text(lines=True, longest=LONGEST_BODY, examples=_CHANGES)
@@ -162,7 +162,7 @@ class Submit(ProposalAction):
 
 
 def figures_of(proposal: Proposal) -> dict[str, Any]:
-    """What the record's entry tells programs of a proposal."""
+    """The figures of a proposal in the record's entry, for programs."""
     return {
         "proposal": proposal.handle,
         "id": f"p{proposal.serial}",
@@ -183,7 +183,7 @@ def found_refusal(table: Table, handle: Handle | None) -> tuple[Proposal | None,
 
 
 class OwnProposalAction(ProposalAction):
-    """What an author may do with a Pending proposal."""
+    """An act of an author on their own Pending proposal."""
 
     def not_theirs(
         self, table: Table, player: Player, data: Inputs

@@ -1,4 +1,4 @@
-"""What a proposal consists of, and how it comes, changes and is taken back."""
+"""The content of a proposal, and how it comes, changes and is taken back."""
 
 from collections.abc import Mapping
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What a Settler tells the Onlooker in private: the Bribe that they want to pay the Thug (Thug)."""
+"""The Bribe that a Settler tells the Onlooker in private, to be paid to the Thug (Thug)."""
 
 from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effects, Then, Verdict

@@ -69,7 +69,7 @@ class BonusesWidget(Parts):
 
     @property
     def at_first(self) -> list[dict[str, str]]:
-        """What is chosen while nobody has chosen: every bonus, the first resource of each."""
+        """The choice while nobody has chosen: every bonus, the first resource of each."""
         return [{"building": name, "choice": next(iter(kinds))} for name, kinds in self.offered]
 
     def whole(self, parts: Mapping[str, Any]) -> Any:

@@ -149,8 +149,8 @@ class ItemsField(CountsField):
 
 
 class ChangeField(Shaped, forms.Field):
-    """What a harvest changes of the Domains: null, {"swap": {"a": …, "b": …}} or
-    {"shift": {"resource": …, "number": …}}; the inner object alone says the same."""
+    """A harvest's change of the Domains: null, {"swap": {"a": …, "b": …}} or {"shift": {"resource":
+    …, "number": …}}; the inner object alone says the same."""
 
     json_type = (dict, str, type(None))
     json_name = "null, “none”, a swap or a shift to a whole number"

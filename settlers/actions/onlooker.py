@@ -1,4 +1,4 @@
-"""What the Onlooker does by hand where the rules allow it: produce, receive, open a past visit."""
+"""Duties of the Onlooker by hand where the rules allow it: produce, receive, open a past visit."""
 
 from nomic.engine.actions import action
 from nomic.engine.effects import Effects, Then, Verdict

@@ -1,4 +1,4 @@
-"""What a Settler can do by themselves: come, harvest, build, deal with the Merchant, be Ready."""
+"""Acts of a Settler by themselves: come, harvest, build, deal with the Merchant, be Ready."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -245,7 +245,7 @@ class _Flag(SettlerAction):
         )
 
     def told(self, player: Player, state: State) -> str:
-        """What is announced of it."""
+        """The sentence that announces it."""
         raise NotImplementedError
 
 

@@ -207,7 +207,7 @@ def _units(items: Items) -> list[str]:
 
 
 def _carried(giver: Player, receiver: Player, items: Items, lost: Items) -> list[Pay]:
-    """What reaches the other side, and what is lost: that goes to nobody."""
+    """The payments of what reaches the other side, and of what is `lost`: that goes to nobody."""
     arrive = {resource: amount - lost.get(resource, 0) for resource, amount in items.items()}
     return [Pay(giver, number, each, to=receiver) for each, number in arrive.items()] + [
         Pay(giver, number, each) for each, number in lost.items()
