@@ -22,7 +22,7 @@ _NEEDED = "Without this the game could not be mended, so a program cannot refuse
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """An event within an act or event, perhaps several times; `about` says it in a sentence."""
+    """A thing that happens within an act or event, perhaps often; `about` says it in a sentence."""
 
     name: str
     about: str
