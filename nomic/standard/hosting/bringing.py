@@ -1,5 +1,5 @@
-"""Beginnings of a game that lived elsewhere, beside its rules: brought by its host, and taken
-back."""
+"""Beginnings of a game that lived elsewhere, beside its rules: brought and taken back by its
+host."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -296,8 +296,7 @@ def _obstacles(table: Table, makes: Makes) -> Iterator[str]:
 
 def _moves(table: Table, makes: Makes) -> list[tuple[Holder | None, Holder | None, int, str]]:
     """The moves (from, to, amount, asset; None is the Mint) by which all have what they are to
-    have: from those with too much to those with too little, and only what is left from or to the
-    Mint."""
+    have: from those with too much to those with too little, and only what is left from or to it."""
     holders = {holder.name: holder for holder in table.game.holders.all()}
     found: list[tuple[Holder | None, Holder | None, int, str]] = []
     over: dict[str, list[tuple[Holder, int]]] = {}
