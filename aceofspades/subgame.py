@@ -169,7 +169,6 @@ class TheContest(Subgame):
                 moves.look_at_the_deck(table)
 
     def keeper(self, game: Game) -> str:
-        """The Contestmaster."""
         return CONTESTMASTER
 
     def keeps(self, game: Game, asset: Asset) -> str:

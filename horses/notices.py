@@ -11,7 +11,7 @@ from nomic.record.models import Entry
 
 
 def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
-    """The end of a race."""
+    """The end of a race, of which every player is told."""
     if entry.name == RUN_EVENT and entry.outcome.get("race_ended"):
         url = reverse("horses", args=[table.game.slug])
         yield Concern(NoticeKind.RESULT, f"The race is over. {entry.text}", url)

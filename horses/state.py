@@ -108,7 +108,7 @@ class State:
 
     @property
     def running_race(self) -> Race:
-        """The running race, where there has to be one."""
+        """The running race, where there has to be one; AssertionError where there is none."""
         assert self.race is not None, "This game has no races."
         return self.race
 

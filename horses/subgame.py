@@ -100,7 +100,6 @@ class Races(Subgame):
         forget(table)
 
     def keeper(self, game: Game) -> str:
-        """The Horsened."""
         return HORSENED
 
     def keeps(self, game: Game, asset: Asset) -> str:
@@ -114,7 +113,7 @@ class Races(Subgame):
             keep_the_last_hour(table)
 
     def broken(self, table: Table) -> str:
-        """The first chart that cannot be read."""
+        """The fault of the first chart that cannot be read, as a sentence; "" for none."""
         charts = state_of(table).charts
         if charts.unread:
             return charts.unread[0].sentence

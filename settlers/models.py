@@ -186,7 +186,7 @@ class OfferEnd(models.TextChoices):
 
 class OfferQuerySet(models.QuerySet["Offer"]):
     def open(self) -> OfferQuerySet:
-        """Those that stand still, the oldest first."""
+        """The offers that have not ended, the oldest first."""
         return self.filter(end="").order_by("number")
 
     def of(self, name: str) -> OfferQuerySet:

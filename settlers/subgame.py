@@ -99,7 +99,6 @@ class TheIsle(Subgame):
         forget(table)
 
     def keeper(self, game: Game) -> str:
-        """The Onlooker."""
         return ONLOOKER
 
     def keeps(self, game: Game, asset: Asset) -> str:
@@ -119,8 +118,8 @@ class TheIsle(Subgame):
             forget(table)
 
     def broken(self, table: Table) -> str:
-        """The first chart that cannot be read; before the isle begins, also a resource's name that
-        is another thing's of the game."""
+        """A sentence on the first chart that cannot be read, "" for none; before the isle begins,
+        also on a resource's name that is another thing's of the game."""
         state = state_of(table)
         if unread := state.charts.unread:
             return unread[0].sentence

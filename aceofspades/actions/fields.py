@@ -119,7 +119,7 @@ class _Suggesting(Shaped):
         self.widget.choices = lambda: [(each, str(each)) for each in suggested()]
 
     def schema(self) -> dict[str, Any]:
-        """The shape with what a page offers."""
+        """The field's JSON schema, with the values that a page offers as `examples`."""
         shape, found = super().schema(), list(self.suggested()[:_MOST_SUGGESTED])
         return {**shape, "examples": found} if found else shape
 

@@ -204,7 +204,7 @@ def _not_to_be_granted(state: State, found: RegulationInBook, name: str) -> Refu
 
 
 def _knows(state: State, found: RegulationInBook, to: str, kind: str) -> Refusal | None:
-    """Why that other contestant is granted no more."""
+    """Why that other contestant is granted no more; None where they may be."""
     other = _knower(state, found, to)
     if other is not None and (other.full or kind != FULL):
         had = "full" if other.full else "limited"

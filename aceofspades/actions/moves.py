@@ -49,7 +49,7 @@ def make(table: Table, owner: Owner, cards: Cards, why: str) -> None:
 
 
 def destroy(table: Table, owner: Owner, cards: Cards, why: str) -> None:
-    """Let these cards cease to be."""
+    """Destroy these cards of the owner's, for the reason `why`."""
     table.ledger.destroy_several(owner, {asset_of(suit): n for suit, n in cards.items()}, why)
     forget(table, "cards", "counts")
 
@@ -118,7 +118,7 @@ def dealt(table: Table, drawn: contest.Dealt, to: Mapping[str, Owner]) -> list[L
 
 
 def counted(cards: Cards) -> int:
-    """How many cards these are."""
+    """The number of these cards, of all suits together."""
     return sum(cards.values())
 
 

@@ -145,7 +145,7 @@ class Support(VoiceAction):
 
 
 def _no_help(state: State, own: Contestant, act: Motion) -> Refusal | None:
-    """Why support of it would do nothing."""
+    """Why support of it would do nothing (250); None where it may help. Raises ChartBroken."""
     if not state.may_vote(own):
         return no_voter_yet(state.table.game)
     terms = terms_of(state.charts, act.inputs["kind"])

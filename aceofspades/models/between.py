@@ -17,7 +17,7 @@ class CardOfferQuerySet(models.QuerySet["Offer"]):
         return self.filter(end="")
 
     def seen_by(self, contestant: Contestant) -> Self:
-        """Those that the contestant has made or got."""
+        """The offers that the contestant has made or got."""
         got = Receiver.objects.filter(contestant=contestant).values("offer")
         return self.filter(Q(by=contestant) | Q(pk__in=got))
 
@@ -175,7 +175,7 @@ class PactQuerySet(models.QuerySet["Pact"]):
         return rows.annotate(member_keys=ArrayAgg("partners__contestant"), agreed_keys=agreed)
 
     def of(self, contestant: Contestant) -> Self:
-        """Those that would ally the contestant."""
+        """The pacts that would ally the contestant."""
         mine = Partner.objects.filter(contestant=contestant)
         return self.filter(pk__in=mine.values("pact"))
 

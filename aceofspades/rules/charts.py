@@ -76,7 +76,7 @@ def _whole(part: str, row: str, least: int, most: int) -> Figure[int | None]:
 
 
 def _hours(part: str, row: str, least: int) -> Figure[timedelta | None]:
-    """The same of a number of hours."""
+    """A figure of a number of hours, at least `least`; None where the part is off."""
 
     def read(table: RuleTable) -> timedelta:
         return timedelta(hours=table.whole(row, table.columns[1], least, _MOST_HOURS))

@@ -35,7 +35,7 @@ class View:
 
     @cached_property
     def own(self) -> Contestant | None:
-        """The viewer as a current contestant."""
+        """The viewer as a current contestant; None if they are none."""
         return self.state.contestant(self.viewer)
 
     @cached_property
@@ -173,7 +173,7 @@ class View:
         return eye is not None and self.may(matter, eye)
 
     def text(self, regulation: RegulationInBook) -> str | None:
-        """The regulation's text for who may have it."""
+        """The regulation's text for who may have it; None for anybody else."""
         return regulation.text if self.may_read(regulation) else None
 
     @cached_property

@@ -53,7 +53,7 @@ class State:
 
     @property
     def contest(self) -> Contest:
-        """The contest, where there has to be one."""
+        """The contest, where there has to be one; AssertionError where there is none."""
         assert self.found is not None, "This game has no contest."
         return self.found
 
@@ -233,7 +233,7 @@ class State:
         return [each for each in self.contestants if each.player_id in keys] or self.contestants
 
     def may_vote(self, own: Contestant) -> bool:
-        """Whether that contestant is among them."""
+        """Whether that contestant is among the voters."""
         everybody = voters_of(self.table.game) is Voters.EVERYBODY
         return own.active if everybody else own in self.voters
 
@@ -269,7 +269,7 @@ class State:
         return found if found and found.active else None
 
     def named(self, name: str) -> Contestant | None:
-        """The current contestant of that name."""
+        """The current contestant of that name, None if there is none."""
         return next((each for each in self.contestants if each.player.name == name), None)
 
     @property
@@ -327,7 +327,7 @@ class State:
         return self._read_cards()
 
     def cards_of(self, *holders: int) -> dict[int, dict[str, int]]:
-        """The same of these few alone."""
+        """The cards of each suit of these few holders alone, by the holder's key."""
         found = vars(self).get("cards", self._hands)
         if found is self._hands and (new := [each for each in holders if each not in found]):
             found |= {holder: {} for holder in new} | self._read_cards(holder__in=new)
@@ -339,7 +339,7 @@ class State:
         return {}
 
     def counts_of(self, *holders: int) -> dict[int, int]:
-        """How many cards each of these few has."""
+        """How many cards each of these few holders has, by the holder's key."""
         return {holder: sum(held.values()) for holder, held in self.cards_of(*holders).items()}
 
     def _read_cards(self, **of: Any) -> dict[int, dict[str, int]]:
@@ -381,7 +381,7 @@ class State:
         return list(rows.order_by("number"))
 
     def proposal(self, number: int | None) -> Proposal | None:
-        """The proposal of that number."""
+        """The proposal of that number, None if there is none."""
         return next((each for each in self.proposals if each.number == number), None)
 
     @property

@@ -103,7 +103,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _over(view: View) -> Refusal | None:
-    """Why nothing is proposed any more."""
+    """Why nothing is proposed any more; None while something can be."""
     if view.state.table.game.is_closed:
         return GAME_CLOSED
     return _OVER if view.state.is_reckoned else None

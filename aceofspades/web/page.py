@@ -62,7 +62,7 @@ class Chapter:
 
     @property
     def hidden(self) -> int:
-        """How many of them the viewer may not read."""
+        """How many of its regulations the viewer may not read."""
         return sum(leaf.text is None for leaf in self.leaves)
 
     @property
@@ -149,7 +149,7 @@ def ranked(view: View) -> QuerySet[Contestant]:
 
 
 def first_of(view: View) -> list[Contestant]:
-    """The first of the contestants in that order."""
+    """The first contestants as they are `ranked`, at most MOST_LISTED."""
     return list(ranked(view)[:MOST_LISTED])
 
 

@@ -174,7 +174,7 @@ def as_reckoned(state: State) -> Question:
 
 
 def _worths(game: Game) -> Iterator[tuple[str, str]]:
-    """Mark the hands of the Reckoning anew."""
+    """Mark the hands of the Reckoning anew: each thing checked, with its fault or "" for none."""
     question = as_reckoned(state_of(glance(game)))
     supposed: Mapping[str, Mapping[str, int]] = {}
     for entry in markings(game):

@@ -57,7 +57,7 @@ class Line:
 
     @property
     def gain(self) -> float:
-        """By how much the draft raises it."""
+        """By how many Marks the draft raises the worth."""
         return as_compared(self.after - self.before)
 
 
@@ -121,7 +121,7 @@ def own_hand(sight: View) -> Hand:
 
 
 def _problem(sight: View, number: int | None, text: str) -> str:
-    """Why it cannot be tried, in a sentence."""
+    """Why the draft cannot be tried, in a sentence; "" where it can."""
     if number is None:
         return "Give it a number first: regulations mark in ascending number."
     try:

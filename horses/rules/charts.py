@@ -240,11 +240,11 @@ class Charts(RuleCharts):
         return odds.of(horse, self.home_stretch)
 
     def odds_of(self, horse: str) -> Odds:
-        """The horse's row of multipliers."""
+        """The horse's row of multipliers. Raises ChartBroken where the chart has none."""
         return self._row(self.odds, horse, MULTIPLIER)
 
     def cost(self, horse: str) -> int:
-        """The horse's price in dollaries."""
+        """The horse's price in dollaries. Raises ChartBroken where the chart has no such row."""
         return self._row(self.costs, horse, POWERS)
 
     def pulls_at_start(self, horse: str) -> frozenset[str]:

@@ -88,7 +88,7 @@ def bet_refusal(field: Field, charts: Charts, seat: Seat, horse: str | None) -> 
 
 
 def stake_refusal(charts: Charts, stake: int | None) -> Refusal | None:
-    """A stake has to be one of the table of bets."""
+    """Why no bet is of that stake, in dollaries; None if the table of bets has it."""
     if stake is None or stake in charts.bets:
         return None
     stakes = ", ".join(map(str, sorted(charts.bets)))
@@ -194,7 +194,7 @@ def cannon_refusal(field: Field, seat: Seat) -> Refusal | None:
 
 
 def destructor_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal | None:
-    """Once a month a Running horse is moved back."""
+    """Why no horse is moved back now by Destructor's power, once a month (Horse Powers)."""
     return monthly_refusal(seat, DESTRUCTOR) or nudge_refusal(field, horse, BACK, POWERS)
 
 

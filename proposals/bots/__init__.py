@@ -8,7 +8,7 @@ from proposals.bots import practice
 
 
 def _passing(body: str, brought: Mapping[str, Any] | None) -> Act:
-    """To submit it, and then to vote for it."""
+    """The act that submits a text, or once it is `brought` the vote for it."""
     if brought is None:
         return "proposals.submit", {"body": body}
     return "proposals.vote", {"proposal": brought["proposal"], "choice": "FOR"}

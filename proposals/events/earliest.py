@@ -24,7 +24,7 @@ class Earliest:
 
     @property
     def wait(self) -> timedelta:
-        """How long that is, of one that there is."""
+        """The time until `due`; AssertionError where there is none."""
         assert self.due is not None
         return self.due - self.now
 

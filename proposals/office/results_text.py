@@ -182,7 +182,7 @@ def legend(results: Results) -> list[tuple[str, str]]:
 
 
 def meanings_of(results: Results) -> dict[str, str]:
-    """The meaning of each sign in this edition."""
+    """The meaning of each sign that this edition's report may have, by sign."""
     third = [word for word in EDITIONS[results.edition].words if LETTERS.get(word) == "-"]
     return {
         LETTERS[FOR]: FOR,

@@ -119,7 +119,7 @@ class ProposalGiven(on_paper.Shape):
 
     @property
     def links(self) -> dict[str, list[int]]:
-        """The proposals that it names."""
+        """The numbers of the proposals that it names, by kind of link."""
         return {"conflicts": self.conflicts, "dependencies": self.dependencies}
 
     @property

@@ -41,7 +41,7 @@ class Table(RuleTable):
         return number
 
     def answer(self, row: str, column: str) -> bool:
-        """Whether a cell says yes."""
+        """Whether a cell says yes. Raises ChartBroken where it says neither yes nor no."""
         cell = self.cell(row, column)
         if cell.casefold() not in _ANSWERS:
             raise self.unfit(cell, f" under {column} for {cut(row)}", "yes or no")

@@ -253,7 +253,7 @@ def adoption_terms(given: Mapping[str, str], shipped: str) -> AdoptionTerms:
 
 
 def majority_terms(given: Mapping[str, str], shipped: str) -> MajorityTerms:
-    """The terms of the edition with a majority."""
+    """The terms of the edition with a majority. Raises ChartBroken."""
     texts = Texts(given, MAJORITY_TABLES, shipped)
     majority = texts.needed(VOTING, "MAJORITY")
     whole = majority.whole("More than", "OUT OF", 1, _MOST_VOTES)
@@ -266,7 +266,7 @@ def majority_terms(given: Mapping[str, str], shipped: str) -> MajorityTerms:
 
 
 def consent_terms(given: Mapping[str, str], shipped: str) -> ConsentTerms:
-    """The terms of the edition by consent."""
+    """The terms of the edition by consent. Raises ChartBroken."""
     texts = Texts(given, CONSENT_TABLES, shipped)
     consent = texts.needed(VOTING, "CONSENT")
     return ConsentTerms(
@@ -303,7 +303,7 @@ def _classes(table: Table) -> dict[str, Decimal]:
 
 
 def quorum_terms(given: Mapping[str, str], shipped: str) -> QuorumTerms:
-    """The terms of the edition with a quorum."""
+    """The terms of the edition with a quorum. Raises ChartBroken."""
     texts = Texts(
         given,
         QUORUM_TABLES,

@@ -29,7 +29,7 @@ def word_of(vote: str) -> str:
 
 
 def endorsed(vote: str) -> str:
-    """Whom a plain vote endorses, or nothing."""
+    """The player whom a plain vote endorses; "" where it endorses none."""
     return vote.partition(" ")[2] if word_of(vote) == ENDORSE else ""
 
 

@@ -47,7 +47,7 @@ class _Charts(RuleCharts):
 
     @property
     def binds(self) -> bool:
-        """Whether the rule has its table."""
+        """Whether the rule has its table of power."""
         try:
             self.tables.table(POWER, "POWER")
         except ChartMissing:

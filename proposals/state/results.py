@@ -62,7 +62,7 @@ class Decided:
 
     @property
     def idle(self) -> list[str]:
-        """Those whose vote counted for nothing."""
+        """The voters whose vote counted for nothing, in alphabetical order."""
         return sorted(self.votes.keys() - self.counted.keys())
 
     def voters(self, word: str) -> list[str]:
@@ -97,7 +97,7 @@ class Results:
         return sorted({name for each in self.proposals for name in each.votes})
 
     def facts(self) -> Facts:
-        """The same as values that JSON can hold."""
+        """The results as values that JSON can hold."""
         return asdict(self)
 
 

@@ -71,7 +71,7 @@ class Recount:
         return f"{then}: {reason}" if reason else f"{then}."
 
     def facts(self) -> dict[str, Any]:
-        """The same for programs."""
+        """Both results as plain values, for the entry of the record."""
         return {
             "number": self.proposal.number,
             "was": self.proposal.outcome,

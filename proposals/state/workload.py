@@ -29,7 +29,7 @@ def undone(game: Game) -> QuerySet[Errand]:
 
 
 def waiting_by_hand(game: Game) -> int:
-    """How many of these there are."""
+    """How many errands nobody has done yet in that game."""
     return Errand.objects.filter(proposal__game=game, done_in__isnull=True).count()
 
 

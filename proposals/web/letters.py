@@ -38,7 +38,7 @@ _MOST = 6  # proposals in a letter that a vote closes
 
 
 class Ballot(NamedTuple):
-    """Who votes on what."""
+    """The user who may vote by a letter's link, their seat, and the proposal."""
 
     user: User
     game: Game
@@ -99,7 +99,7 @@ def results_of_vote(user: User, notice: Notice) -> str:
 
 
 def link_of(user: User, proposal: Proposal) -> str:
-    """The address of that user's ballot."""
+    """The path of that user's ballot on this site, signed."""
     token = signing.dumps([user.pk, proposal.pk], salt=_SALT)
     return reverse("ballot", args=[token])
 

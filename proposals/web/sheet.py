@@ -141,7 +141,7 @@ class Sheet:
 
     @property
     def rule_url(self) -> str:
-        """The page of the rule that refused it."""
+        """The page of the rule that refused it; "" while nothing did."""
         return self.game_page.rule_url(self.refusal.rule) if self.refusal else ""
 
     @property

@@ -48,7 +48,7 @@ class Slip:
 
     @property
     def endorsed(self) -> str:
-        """Whom the player endorses now."""
+        """The player whom the voter endorses now; "" for none."""
         return endorsed(self.mine)
 
 

@@ -119,7 +119,7 @@ class Harvest(SettlerAction):
 
 
 def as_change(given: Any) -> Change | None:
-    """The change that an input means."""
+    """The change that an input means; None for no change."""
     if not given:
         return None
     if "swap" in given:

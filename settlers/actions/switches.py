@@ -42,7 +42,7 @@ def has_list(table: Table, which: str) -> bool:
 
 
 def list_refusal(state: State, names: Iterable[str]) -> Refusal | None:
-    """The lists have names of Settlers."""
+    """Why a list cannot have these names: each has to be a Settler's. None if they all are."""
     known = set(state.names)
     unknown = next((name for name in names if name not in known), None)
     if unknown is None:
@@ -74,7 +74,7 @@ def domain_number(value: str) -> int | None:
 
 
 def describe(names: Sequence[str]) -> str:
-    """A list in words."""
+    """The names of a list in words, EMPTY for none."""
     return ", ".join(names) or EMPTY
 
 

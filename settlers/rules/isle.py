@@ -224,7 +224,7 @@ def plus(items: Items, more: Items) -> dict[str, int]:
 
 
 def total(items: Items) -> int:
-    """How many items these are in all."""
+    """How many items these are in all, of all resources together."""
     return sum(items.values())
 
 

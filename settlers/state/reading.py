@@ -44,7 +44,7 @@ class State:
 
     @property
     def isle(self) -> Isle:
-        """The isle, where there has to be one."""
+        """The isle, where there has to be one; AssertionError where there is none."""
         assert self.found is not None, "This game has no isle."
         return self.found
 
@@ -155,7 +155,7 @@ class State:
         return settler, self.own(player)
 
     def own(self, player: Player) -> Row:
-        """The row of somebody who is a Settler."""
+        """The row of somebody who is a Settler; AssertionError where they are none."""
         row = self.row(player)
         assert row is not None, f"{player} is no Settler."
         return row
@@ -276,7 +276,7 @@ def forget(table: Table) -> None:
 
 
 def row_of(table: Table, name: str) -> Row:
-    """The row of the Settler of that name."""
+    """The row of the Settler of that name. Raises DoesNotExist where there is none."""
     return Row.objects.select_related("player").get(game=table.game, player__name=name)
 
 
