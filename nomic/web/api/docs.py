@@ -1,7 +1,6 @@
 """The API's documentation as a page: the OpenAPI document, told to people."""
 
 from collections.abc import Iterator
-from functools import cache
 from http import HTTPStatus
 from typing import Any
 
@@ -32,7 +31,7 @@ _FORMS = ("{}", "<code>{}</code>")
 @require_safe
 def docs(request: HttpRequest) -> HttpResponse:
     """The page; it needs no script."""
-    document = _document()
+    document = api.get_openapi_schema()
     context = {
         "parts": _parts(document),
         "shapes": list(_shapes(document)),
@@ -41,11 +40,6 @@ def docs(request: HttpRequest) -> HttpResponse:
         "longest_key": LONGEST_KEY,
     }
     return render(request, "web/api/docs.html", context)
-
-
-@cache
-def _document() -> dict[str, Any]:
-    return dict(api.get_openapi_schema())
 
 
 def _parts(document: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:

@@ -1,5 +1,6 @@
 """The API as a whole: its rooms, and what it says where something is wrong."""
 
+from functools import cached_property
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -64,12 +65,17 @@ class Site(NinjaAPI):
         return str(operation.view_func.__name__)
 
     def get_openapi_schema(self, **kwargs: Any) -> Any:
+        """The document, which is the same as long as the process runs."""
+        return self._document
+
+    @cached_property
+    def _document(self) -> dict[str, Any]:
         """The document; what is read needs no token."""
-        document = super().get_openapi_schema(**kwargs)
+        document = super().get_openapi_schema()
         for methods in document["paths"].values():
             if "get" in methods:
                 methods["get"]["security"] = [{}, {"BearerToken": []}]
-        return document
+        return dict(document)
 
 
 api = Site(
