@@ -300,7 +300,8 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
     """The page of the game with that slug; Http404 with a sentence where there is none."""
     if request.user.is_authenticated and (seat := seat_in(slug, request.user.pk)):
         return _looked_at(GamePage(request, seat.game, seat))
-    game = games_seen(request).annotate(**{NEWLY_WON: newest_wins("pk")}).filter(slug=slug).first()
+    own = _with_wins(games_seen(request)).filter(slug=slug)
+    game = _SEEN_BY_ALL.first(slug=slug) or own.first()
     if game is None:
         raise no_game(slug)
     return _looked_at(GamePage(request, game, None))
@@ -340,6 +341,11 @@ def games_seen(request: HttpRequest) -> Games:
     return Game.objects.seen_by(request.user, request.session.get(SHOWN_LINKS, ()))
 
 
+def _with_wins(games: Games) -> Games:
+    return games.annotate(**{NEWLY_WON: newest_wins("pk")})
+
+
+_SEEN_BY_ALL = CompiledQuery(lambda: _with_wins(Game.objects.seen_by(None)))
 _SEATS = CompiledQuery(
     lambda: at_the_table(Player.objects.select_related("game", "holder")).annotate(
         **{NEWLY_WON: newest_wins("game")}
