@@ -13,9 +13,13 @@ from enum import Enum
 from functools import wraps
 from math import inf
 from threading import Lock
+from types import NoneType
 from typing import Any
 
 _ENTRY = 300  # bytes of an entry besides what it keeps
+_PLAIN = (str, bytes, int, float)
+_COLLECTIONS = (tuple, list, set, frozenset)
+_WEIGHTLESS = (bool, NoneType, type, Enum)
 
 
 class BoundedCache[Key: Hashable, Value](MutableMapping[Key, Value]):
@@ -122,19 +126,19 @@ def weight(value: Any, shared: tuple[type, ...] = (), enough: float = inf) -> in
     waiting, found = [value], 0
     while waiting and found <= enough:
         each = waiting.pop()
-        if each is None or isinstance(each, bool | type | Enum) or callable(each):
+        if isinstance(each, _WEIGHTLESS) or callable(each):
             continue
         if id(each) in known or isinstance(each, shared):
             continue
         known.add(id(each))
         found += sys.getsizeof(each)
-        if isinstance(each, str | bytes | int | float):
+        if isinstance(each, _PLAIN):
             continue
-        if isinstance(each, Mapping):
+        if isinstance(each, _COLLECTIONS):
+            waiting += each
+        elif isinstance(each, Mapping):
             waiting += each.keys()
             waiting += each.values()
-        elif isinstance(each, tuple | list | set | frozenset):
-            waiting += each
         else:
             waiting += _parts(each)
     return found
