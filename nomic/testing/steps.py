@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 _DATABASES = ("db", "transactional_db", "live_server")
+_ANY_DATABASE = frozenset(_DATABASES)
 _GIVEN = (*_DATABASES, "monkeypatch")
 _LEAVES_NOTHING = frozenset({"chromium", "sit"})  # generators that change nothing a layer could see
 _COMMITS = frozenset({"transactional_db", "live_server", "django_db_reset_sequences"})
@@ -151,6 +153,7 @@ def _asking_for(param: Any) -> AskedFixture:
     return AskedFixture("request", lambda: request, (), f"request.param={param!r}")
 
 
+@cache
 def is_a_plugins(function: Callable[..., Any]) -> bool:
     """Whether that fixture is pytest's, or of an installed plugin."""
     code = getattr(inspect.unwrap(function), "__code__", None)
@@ -162,12 +165,17 @@ def side_by_side(items: list[pytest.Item]) -> list[pytest.Item]:
     places: dict[tuple[str, ...], int] = {}
 
     def key(item: pytest.Item) -> list[int]:
-        marks = tuple(step.mark for step in steps(item))
+        marks = tuple(step.mark for step in steps(item)) if _asks_a_database(item) else ()
         prefixes = (marks[: end + 1] for end in range(len(marks)))
         return [places.setdefault(each, len(places)) for each in prefixes]
 
     runs = groupby(items, lambda item: (item.path, commits(item), is_slow(item)))
     return [item for _, run in runs for item in sorted(run, key=key)]
+
+
+def _asks_a_database(item: pytest.Item) -> bool:
+    asked = getattr(item, "fixturenames", ())
+    return not _ANY_DATABASE.isdisjoint(asked) or item.get_closest_marker("django_db") is not None
 
 
 def is_slow(item: pytest.Item) -> bool:
