@@ -1,7 +1,7 @@
 """What docs/scaling.md tells of bounds is what stands in the code, and is what a game meets."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, cast
@@ -197,6 +197,7 @@ WALKS = {
     ),
 }  # fmt: skip
 QUICK = ("body", "announced", "moves")
+SLOW = ("changes", "votes")  # which make hundreds of something
 
 # Of these nothing is refused: what happens ends there and says so, and its own tests hold that.
 TOLD = {
@@ -247,46 +248,93 @@ def player(db: None) -> Player:
     return murphy
 
 
-def _long(bound: str) -> pytest.MarkDecorator:
-    """How long its walk takes: of the slow ones each makes hundreds of something."""
-    return pytest.mark.slow if bound in {"changes", "votes"} else pytest.mark.thorough
+def apart(bounds: Iterable[str]) -> list[tuple[str, ...]]:
+    """The bounds in few groups, no two of one met by the same act: a game can be at all of one."""
+    groups: list[dict[str, str]] = []  # the bounds by their acts
+    for bound in bounds:
+        act = WALKS[bound].act
+        if all(act in group for group in groups):
+            groups.append({})
+        next(group for group in groups if act not in group)[act] = bound
+    return [tuple(group.values()) for group in groups]
 
 
-@pytest.mark.parametrize(
-    "bound",
-    [pytest.param(each, marks=() if each in QUICK else _long(each)) for each in WALKS],
-)
-def test_a_bound_is_met_exactly_and_passed_by_nobody(bound: str, player: Player) -> None:
-    way, game = WALKS[bound], Game.objects.get(slug="table")
-    actor = None if way.is_the_operators else player
-    there = way.there(game)
-    most = there + way.size
-    bounded(game, bound, most)
-    assert take("table", actor, way.act, way.inputs(1, way.size)).entry
-    beyond = way.size if way.adds else 1
-    by_one = way.inputs(2, way.size + 1)
-    beyond_all = [by_one] if way.adds else [by_one, way.inputs(2, way.longest or 1000 * most)]
-    why = way.says.format(most=most, found=most + beyond)
+LATER = [each for each in WALKS if each not in QUICK + SLOW]
+GROUPS = [
+    pytest.param(QUICK, id="-".join(QUICK)),
+    *(pytest.param(each, id="-".join(each), marks=pytest.mark.thorough) for each in apart(LATER)),
+    *(pytest.param((each,), id=each, marks=pytest.mark.slow) for each in SLOW),
+]
+
+
+def test_each_walk_is_done() -> None:
+    assert sorted(each for group in GROUPS for each in group.values[0]) == sorted(WALKS)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A game that is at a bound: who passes it, `beyond` by one and by a thousand times."""
+
+    bound: str
+    way: Way
+    actor: Player | None
+    most: int
+    found: int
+    beyond: list[dict[str, Any]]
+
+    def told(self, most: int) -> str:
+        """What is said where that is the bound."""
+        return self.way.says.format(most=most, found=self.found)
+
+
+@pytest.mark.parametrize("bounds", GROUPS)
+def test_a_bound_is_met_exactly_and_passed_by_nobody(
+    bounds: tuple[str, ...], player: Player
+) -> None:
+    game = Game.objects.get(slug="table")
+    walks = [met_exactly(game, bound, player) for bound in bounds]
     before = heads(game)
-    for each in beyond_all:
-        with pytest.raises((Refused, Malformed), match=why if each is by_one else "at most"):
-            take("table", actor, way.act, each)
-    for sentence in by_all_doors(way, player, by_one):
-        assert re.search(why, sentence), sentence
+    for walk in walks:
+        is_bounded("table", walk, walk.most)
+        for sentence in by_all_doors(walk.way, player, walk.beyond[0]):
+            assert re.search(walk.told(walk.most), sentence), (walk.bound, sentence)
     for cache in all_caches():  # as in a process that has just begun
         cache.clear()
-    is_bounded_as_a_copy(game, "copy", actor, way, beyond_all, why)
+    are_bounded_as_a_copy(game, "copy", [(walk, walk.most) for walk in walks])
     assert heads(game) == before
-    if most > 1:
-        bounded(game, bound, 1)  # what is there stays, and comes along
-    lower = way.says.format(most=1, found=most + beyond)
-    with pytest.raises(Refused, match=lower):
-        take("table", actor, way.act, by_one)
-    is_bounded_as_a_copy(game, "lower", actor, way, beyond_all, lower)
-    bounded(game, bound, most + beyond)
-    assert take("table", actor, way.act, by_one).entry
+    for walk in walks:
+        if walk.most > 1:
+            bounded(game, walk.bound, 1)  # what is there stays, and comes along
+        with pytest.raises(Refused, match=walk.told(1)):
+            take("table", walk.actor, walk.way.act, walk.beyond[0])
+    are_bounded_as_a_copy(game, "lower", [(walk, 1) for walk in walks])
+    for walk in walks:
+        bounded(game, walk.bound, walk.found)
+        assert take("table", walk.actor, walk.way.act, walk.beyond[0]).entry, walk.bound
     game.refresh_from_db()
     assert replay(game)[1] is None
+
+
+def met_exactly(game: Game, bound: str, player: Player) -> Walk:
+    """Set the bound, and let the game come to it."""
+    way = WALKS[bound]
+    actor = None if way.is_the_operators else player
+    most = way.there(game) + way.size
+    bounded(game, bound, most)
+    assert take("table", actor, way.act, way.inputs(1, way.size)).entry, bound
+    beyond = [way.inputs(2, way.size + 1)]
+    if not way.adds:
+        beyond.append(way.inputs(2, way.longest or 1000 * most))
+    return Walk(bound, way, actor, most, most + (way.size if way.adds else 1), beyond)
+
+
+def is_bounded(slug: str, walk: Walk, most: int) -> None:
+    """Nothing that is beyond that bound happens in the game of that slug."""
+    actor = walk.actor and Player.objects.get(game__slug=slug, name=walk.actor.name)
+    for each in walk.beyond:
+        why = walk.told(most) if each is walk.beyond[0] else "at most"
+        with pytest.raises((Refused, Malformed), match=why):
+            take(slug, actor, walk.way.act, each)
 
 
 def heads(game: Game) -> tuple[Any, ...]:
@@ -300,16 +348,12 @@ def copied(game: Game, slug: str) -> Game:
     return import_game(list(lines_of(game, key)), slug=slug)
 
 
-def is_bounded_as_a_copy(
-    game: Game, slug: str, actor: Player | None, way: Way, beyond: list[dict[str, Any]], why: str
-) -> None:
-    """The game that is imported is the same, and goes on beyond its bound as little."""
+def are_bounded_as_a_copy(game: Game, slug: str, walks: list[tuple[Walk, int]]) -> None:
+    """The game that is imported is the same, and goes on beyond each of its bounds as little."""
     copy = copied(game, slug)
     assert heads(copy) == heads(game)
-    player = actor and copy.players.get(name=actor.name)
-    for each in beyond:
-        with pytest.raises((Refused, Malformed), match=why if each is beyond[0] else "at most"):
-            take(slug, player, way.act, each)
+    for walk, most in walks:
+        is_bounded(slug, walk, most)
     assert heads(copy) == heads(game)
 
 
