@@ -82,18 +82,22 @@ def test_what_a_program_shows_of_others_programs_names_is_text(rich: Game, adopt
     assert drawing.wrong or len(drawing.rows) <= 100
 
 
-@pytest.mark.thorough
-@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "count",  # one after the other they would hold it for more than the seconds below
+    [
+        pytest.param(20, marks=pytest.mark.thorough),
+        pytest.param(50, marks=pytest.mark.slow),  # a second each in the replay
+    ],
+)
 def test_programs_in_all_do_not_hold_the_game(
-    rich: Game, player: Player, act: Take, adopt: Adopt
+    count: int, rich: Game, player: Player, act: Take, adopt: Adopt
 ) -> None:
-    adopt(
-        "\n".join(f'@after("tiny.pay")\ndef late_{n}():\n    while True: pass\n' for n in range(50))
-    )
+    endless = '@after("tiny.pay")\ndef late_{n}():\n    while True: pass\n'
+    adopt("\n".join(endless.format(n=n) for n in range(count)))
     began = datetime.now(UTC)
     entry = act(player, "tiny.pay", coins=1, to="Madrid").entry
     assert datetime.now(UTC) - began < timedelta(seconds=1.5)
-    assert len({each["what"] for each in entry.outcome["programs"]["failed"]}) == 50
+    assert len({each["what"] for each in entry.outcome["programs"]["failed"]}) == count
     is_sound(rich)
 
 
