@@ -11,12 +11,14 @@ from django.db.models import Model
 from nomic.compiled import insert, update
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
+from nomic.engine.switches import Switch
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import listed
 from nomic.ledger.books import Owner
 from nomic.ledger.models import AssetKind
+from nomic.rulebook.book import Rulebook
 from nomic.rulebook.charts import unless_broken
 
 type Amount = int | Collection[int]  # while it hangs on a choice, all that it may come to
@@ -133,6 +135,14 @@ class Call:
     given: tuple[Any, ...]
     named: Mapping[str, Any]
 
+    def done(self, table: Table) -> Any:
+        """What it returns, once it is done at that table."""
+        return self.method(self.at(table), *self.given, **self.named)
+
+    def telling(self, follow: Callable[[Any], Effects | None]) -> Then:
+        """It, and what follows of what it returns: what is said of it, say."""
+        return Then(lambda table: follow(self.done(table)))
+
 
 def _calls[**P](
     at: Callable[[Table], Any], method: Callable[Concatenate[Any, P], Any]
@@ -143,11 +153,26 @@ def _calls[**P](
 # An event is to happen at that moment; those of that kind and subject that are to come do not.
 Appoint = _calls(lambda table: table.appointments, Schedule.make)
 Cancel = _calls(lambda table: table.appointments, Schedule.cancel)
-# A method of the rulebook, as “amend”, and what that is given.
-Change = _calls(lambda table: table.rules, lambda rules, how, of: getattr(rules, how)(*of))
 # A note goes into the sealed book, to be opened later; the entry tells this among its effects.
 Seal = _calls(lambda table: table, Table.note_sealed)
 Tell = _calls(lambda table: table, lambda table, effect: table.tell(**effect))
+
+
+def Change[**P](
+    method: Callable[Concatenate[Rulebook, P], Any], *given: P.args, **named: P.kwargs
+) -> Call:
+    """What a method of the rulebook does, as `Rulebook.amend`."""
+    return Call(lambda table: table.rules, method, given, named)
+
+
+def Turn(switch: Switch, of: str, value: str, says: Callable[[str], str]) -> Then:
+    """That switch of somebody or something gets a value; `says` tells of how it stands then."""
+
+    def turn(table: Table) -> str:
+        after, more = switch.turn(table, of, value)
+        return f"{says(after)} {more or ''}".rstrip()
+
+    return Then(turn)
 
 
 type _Words = str | Callable[[], str]
@@ -254,7 +279,7 @@ def apply(table: Table, effects: Effects) -> Outcome:
         elif isinstance(effect, Transfer):
             _transfer(table, effect)
         else:
-            effect.method(effect.at(table), *effect.given, **effect.named)
+            effect.done(table)
         is_done = True
     _write(table, sets)
     if is_done:

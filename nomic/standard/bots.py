@@ -1,13 +1,14 @@
 """Practice players: seats that the program plays, so that people have somebody to play with."""
 
 from itertools import chain
+from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import QuerySet
 
-from nomic.engine.actions import HostAction, Inputs, action
+from nomic.engine.actions import HostAction, action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.models import Game, Pace, Player
@@ -76,22 +77,24 @@ class AddBot(HostAction):
     class Form(ActionForm):
         name = Text(longest=LONGEST_NAME, label="Name, which ends in -bot")
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, name: str | None) -> Verdict:
         if bots_of(table.game).count() >= MOST_BOTS:
             sentence = f"A game has at most {MOST_BOTS} practice players. Remove one first."
             return Refusal("too_many_bots", sentence)
-        name = data.get("name")
-        if name is None or _gone(table, name):
+        if name is None:
             return None
-        if not name.endswith(MARK):
+        gone = table.game.players.select_related("holder")
+        back = gone.filter(name=name, bot=True, active=False).first()
+        if back is None and not name.endswith(MARK):
             sentence = f"A practice player's name ends in “{MARK}”, so that everybody knows it."
             return Refusal("no_mark", sentence)
-        return name_refusal(table, name)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        seated = sit_down(table, _gone(table, data["name"]), data["name"], bot=True)
-        said = f"{seated} joins the game as a practice player, whom the program plays."
-        return Outcome(said, {"bot": seated.name})
+        def seat(at: Table) -> str:
+            seated = sit_down(at, back, name, bot=True)
+            return f"{seated} joins the game as a practice player, whom the program plays."
+
+        refusal = None if back else name_refusal(table, name)
+        return refusal or Effects(Then(seat), figures={"bot": name})
 
 
 @action
@@ -111,13 +114,9 @@ class RemoveBot(HostAction):
     def absence(self, table: Table) -> Refusal:
         return Refusal("no_bots", "No practice player plays in this game.")
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        leaving = table.seat(data["bot"])
-        stand_up(table, leaving)
-        return Outcome(f"{leaving}, a practice player, leaves the game.", {"bot": leaving.name})
-
-
-def _gone(table: Table, name: str) -> Player | None:
-    """The seat of a practice player of that name who has left."""
-    gone = table.game.players.select_related("holder")
-    return gone.filter(name=name, bot=True, active=False).first()
+    def judge(self, table: Table, player: Player | None, bot: Any) -> Effects:
+        return Effects(
+            Then(lambda at: stand_up(at, at.seat(bot))),
+            say=f"{bot}, a practice player, leaves the game.",
+            figures={"bot": bot},
+        )

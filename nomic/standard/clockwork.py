@@ -108,10 +108,10 @@ class _Unsticking(Action):
     office = ANY_OFFICE
     while_stuck = True
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
         if table.game.stuck_at is None:
             return Refusal("not_stuck", "The game is not stuck.")
-        return None
+        return super().verdict(table, player, data)
 
     def _stuck(self, table: Table) -> Appointment:
         appointment = oldest_appointment(table.game)
@@ -144,9 +144,6 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
             return None
         return BY_SUPPORT
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        return super().refusal(table, player, data) or self._not_theirs(table, player, data)
-
     def _not_theirs(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         """The refusal where offices keep that event, and the player holds none of them."""
         if player is None or self.terms(table, player, data) is None:
@@ -171,20 +168,21 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
         refusal = self._not_theirs(table, motion.by, motion.inputs)
         return refusal.sentence if refusal else ""
 
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        skipped = self._stuck(table)
-        skipped.status, skipped.entry = Status.SKIPPED, table.seq
-        skipped.save(update_fields=["status", "entry"])
-        if is_event(skipped.kind):
-            table.appointments.begin(skipped.kind, skipped.subject)
-        figures: dict[str, Any] = {}
-        for subgame in all_subgames():
-            if subgame.is_on(table.game):
-                figures |= subgame.skipped(table, skipped.kind) or {}
-        return Outcome(
-            f"{doer(player)} skips “{title_of(skipped.kind)}”: {data['reason']}",
-            {"kind": skipped.kind, "subject": skipped.subject, **figures},
-        )
+    def judge(self, table: Table, player: Player | None, reason: str | None) -> Verdict:
+        def skip(at: Table) -> Outcome:
+            skipped = self._stuck(at)
+            skipped.status, skipped.entry = Status.SKIPPED, at.seq
+            skipped.save(update_fields=["status", "entry"])
+            if is_event(skipped.kind):
+                at.appointments.begin(skipped.kind, skipped.subject)
+            figures: dict[str, Any] = {"kind": skipped.kind, "subject": skipped.subject}
+            for subgame in all_subgames():
+                if subgame.is_on(at.game):
+                    figures |= subgame.skipped(at, skipped.kind) or {}
+            said = f"{doer(player)} skips “{title_of(skipped.kind)}”: {reason}"
+            return Outcome(said, figures)
+
+        return self._not_theirs(table, player, {}) or Effects(Then(skip))
 
 
 @action
@@ -195,8 +193,11 @@ class RetryAppointment(_Unsticking):
     title = "Retry the event that could not happen"
     sentence = "Try it again now"
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        retried = self._stuck(table)
-        retried.retry_at = None
-        retried.save(update_fields=["retry_at"])
-        return f"{doer(player)} lets “{title_of(retried.kind)}” be tried again."
+    def judge(self, table: Table, player: Player | None) -> Effects:
+        def retry(at: Table) -> str:
+            retried = self._stuck(at)
+            retried.retry_at = None
+            retried.save(update_fields=["retry_at"])
+            return f"{doer(player)} lets “{title_of(retried.kind)}” be tried again."
+
+        return Effects(Then(retry))

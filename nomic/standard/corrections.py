@@ -4,14 +4,15 @@ They are announced first and wait for objections, and each office corrects what 
 """
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from django.db.models import Q
 
 from nomic.engine.actions import ANY_OFFICE, Inputs, action
+from nomic.engine.effects import Change, Effects, Move, Then, Transfer, Turn, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
-from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import all_subgames, keeper_of, rulebook_keeper
 from nomic.engine.switches import Switch
 from nomic.engine.table import Table
@@ -20,6 +21,7 @@ from nomic.games.offices import has_powers
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import HolderKind
+from nomic.rulebook.book import Rulebook
 from nomic.rulebook.errors import RuleIsImmutable
 from nomic.rulebook.models import RuleVersion
 from nomic.standard.models import Motion
@@ -87,25 +89,17 @@ class SwitchCorrection(Correction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and bool(self.switch.subjects(table))
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         if not self.Form.base_fields.keys() - {"reason"} <= data.keys():
             return None
-        subject = data[self.of] if self.of else ""
-        return self.switch_of(data).refusal(table, subject, str(data[self.to]))
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
-        switch, subject = self.switch_of(data), data[self.of] if self.of else ""
-        before = switch.value(table, subject)
-        after, more = switch.turn(table, subject, str(data[self.to]))
-        said = self.says.format(
-            who=doer(player),
-            of=subject,
-            switch=switch.name,
-            before=before,
-            after=after,
-            reason=data["reason"],
-        )
-        return f"{said} {more}" if more else said
+        switch, value = self.switch_of(data), str(data[self.to])
+        of = data[self.of] if self.of else ""
+        if refusal := switch.refusal(table, of, value):
+            return refusal
+        told = {"who": doer(player), "of": of, "switch": switch.name, "reason": data.get("reason")}
+        before = switch.value(table, of)
+        says = partial(self.says.format, before=before, **told)
+        return Effects(Turn(switch, of, value, lambda after: says(after=after)))
 
 
 class KeptCorrection(Correction):
@@ -214,37 +208,27 @@ class CorrectTheLedger(KeptCorrection):
             return None
         return keeper_of(table.game, table.ledger.asset(data["asset"]))
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         refusal = self.not_theirs(table, player, data, f"Who has {data.get('asset')}:")
         if refusal or not {"amount", "asset", "giver", "receiver"} <= data.keys():
             return refusal
         if data["giver"] == data["receiver"]:
             return Refusal("same_holder", "A correction moves something from one to another.")
-        giver = table.game.holders.get(name=data["giver"])
-        asset = table.ledger.asset(data["asset"])
-        if giver.kind == HolderKind.MINT:
-            if asset.kind == "unique" and (data["amount"] > 1 or table.ledger.owner_of(asset.name)):
-                return Refusal("unique", f"There is only one {asset.name}, and it has an owner.")
-            return None
-        if (
-            asset.indestructible
-            and table.ledger.department(HolderKind.MINT).name == data["receiver"]
-        ):
+        giver, receiver = (table.game.holders.get(name=data[of]) for of in ("giver", "receiver"))
+        asset, amount = table.ledger.asset(data["asset"]), data["amount"]
+        is_made, is_gone = (each.kind == HolderKind.MINT for each in (giver, receiver))
+        if is_made and asset.kind == "unique" and (amount > 1 or table.ledger.owner_of(asset.name)):
+            return Refusal("unique", f"There is only one {asset.name}, and it has an owner.")
+        if is_gone and asset.indestructible:
             sentence = (
                 f"The asset “{asset}” is indestructible: choose another receiver than the Mint."
             )
             return Refusal("indestructible", sentence)
-        return table.ledger.cannot_pay(giver, data["amount"], data["asset"])
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
-        holders = table.game.holders
-        giver, receiver = holders.get(name=data["giver"]), holders.get(name=data["receiver"])
-        table.ledger.transfer(giver, receiver, data["amount"], data["asset"], "correction")
-        for subgame in all_subgames():
-            if subgame.is_on(table.game):
-                subgame.corrected(table)
-        amount = table.ledger.asset(data["asset"]).amount(data["amount"])
-        return f"{doer(player)} moves {amount} from {giver} to {receiver}: {data['reason']}"
+        moves = Move(None if is_made else giver, receiver, amount, asset.name, is_paid=True)
+        said = f"moves {asset.amount(amount)} from {giver} to {receiver}: {data.get('reason')}"
+        return Effects(
+            Transfer([moves], "correction"), Then(corrected), say=f"{doer(player)} {said}"
+        )
 
 
 @action
@@ -263,7 +247,7 @@ class AmendARule(KeptCorrection):
         text = Text(lines=True, longest=LONGEST_RULE)
         reason = Text(longest=300)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         refusal = self.not_theirs(table, player, data, "The texts of rules")
         if refusal or "rule" not in data:
             return refusal
@@ -274,20 +258,20 @@ class AmendARule(KeptCorrection):
             return Refusal("same_text", "This is the rule's text already.")
         if "text" in data and (why := table.rules.too_much(_whole(data["text"]), rule)):
             return Refusal("too_much", why, rule.title)
-        if not {"text", "reason"} <= data.keys() or not has_powers(table.game):
+        if not {"text", "reason"} <= data.keys():
             return None
-        return text_refusal(table, rule, data["text"], data["reason"] if player else None)
+        text, reason = data["text"], data["reason"]
+        if has_powers(table.game):
+            refusal = text_refusal(table, rule, text, reason if player else None)
+        amend = Change(Rulebook.amend, rule.pk, _whole(text))
+        return refusal or Effects(
+            amend.telling(lambda now: Effects(figures={"version": now.version})),
+            say=f"{doer(player)} corrects the text of “{rule.title}”: {reason}",
+            figures={"rule": rule.title},
+        )
 
     def lapse(self, table: Table, motion: Motion) -> str:
         return _amended_since(table, motion) or super().lapse(table, motion)
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        own = table.rules.find_rule(data["rule"])
-        rule = table.rules.amend(own.pk, _whole(data["text"]))
-        return Outcome(
-            f"{doer(player)} corrects the text of “{rule.title}”: {data['reason']}",
-            {"rule": rule.title, "version": rule.version},
-        )
 
 
 @action
@@ -311,18 +295,24 @@ class ConfirmARule(KeptCorrection):
     def lapse(self, table: Table, motion: Motion) -> str:
         return _amended_since(table, motion) or super().lapse(table, motion)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        chosen = data.get("rule")
-        if chosen is not None and chosen not in _amended(table):
-            return Refusal("fits", f"“{chosen}” is played as it reads already.")
-        return self.not_theirs(table, player, data, "What the machinery fits")
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        rule = table.rules.confirm(data["rule"])
-        return Outcome(
-            f"{doer(player)} confirms that the game is played as “{rule.title}” reads.",
-            {"rule": rule.title, "version": rule.version},
+    def judge(self, table: Table, player: Player | None, rule: str | None) -> Verdict:
+        if rule is not None and rule not in _amended(table):
+            return Refusal("fits", f"“{rule}” is played as it reads already.")
+        refusal = self.not_theirs(table, player, {}, "What the machinery fits")
+        if refusal or rule is None:
+            return refusal
+        return Effects(
+            Change(Rulebook.confirm, rule),
+            say=f"{doer(player)} confirms that the game is played as “{rule}” reads.",
+            figures={"rule": rule, "version": table.rules.find(rule).version},
         )
+
+
+def corrected(table: Table) -> None:
+    """Let the subgames do what follows from assets that an officer has moved by hand."""
+    for subgame in all_subgames():
+        if subgame.is_on(table.game):
+            subgame.corrected(table)
 
 
 def _whole(text: str) -> str:

@@ -4,12 +4,14 @@ its keeper, on the record, with its cause."""
 from typing import Any
 
 from nomic.engine.actions import Inputs, action
+from nomic.engine.effects import Change, Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import listed
+from nomic.rulebook.book import Rulebook
 from nomic.rulebook.errors import RuleExists
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.limits import (
@@ -38,15 +40,13 @@ class _Enters(KeptCorrection):
         """The rule that the inputs name, if they do."""
         return table.rules.find_rule(data["rule"]) if data.get("rule") else None
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
         refusal = self.not_theirs(table, player, data, "What people have made of the rules")
-        if refusal:
-            return refusal
-        rule = self.named(table, data)
+        rule = None if refusal else self.named(table, data)
         if rule is not None and not rule.by_people:
             sentence = f"“{rule.title}” is played by the program: propose to change it."
             return Refusal("not_peoples", sentence, rule.title)
-        return None
+        return refusal or super().verdict(table, player, data)
 
 
 @action
@@ -70,10 +70,9 @@ class Enter(_Enters):
         text = Text(lines=True, longest=LONGEST_TEXT, required=False)
         reason = Text(longest=_LONGEST_REASON)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        refusal = super().refusal(table, player, data)
-        if refusal or not self.Form.base_fields.keys() <= data.keys():
-            return refusal
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        if not self.Form.base_fields.keys() <= data.keys():
+            return None
         rule = self.named(table, data)
         try:
             self._check(table, rule, data)
@@ -85,7 +84,7 @@ class Enter(_Enters):
         if rule is not None and not _changed(rule, data):
             sentence = f"“{rule.title}” has all of that already."
             return Refusal("so_already", sentence, OFFICES_AND_CORRECTIONS)
-        return None
+        return Effects(Then(lambda at: self._enter(at.rules, rule, f"{doer(player)} enters", data)))
 
     def _check(self, table: Table, rule: RuleText | None, data: Inputs) -> None:
         """Raise BadRule or RuleExists where the rule cannot be so."""
@@ -99,13 +98,12 @@ class Enter(_Enters):
             if why := table.rules.too_much(text, rule):
                 raise BadRule(why)
 
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        rule, rules, said = self.named(table, data), table.rules, f"{doer(player)} enters "
+    def _enter(self, rules: Rulebook, rule: RuleText | None, said: str, data: Inputs) -> Outcome:
         if rule is None:
             facts = {name: data[name] for name in ("number", "power")}
             rule = rules.enact(data["title"], _whole(data["text"]), **facts)
             number = f" {rule.number}" if rule.number else ""
-            said += f"a new rule{number} “{rule.title}”"
+            said += f" a new rule{number} “{rule.title}”"
         else:
             changed = _changed(rule, data)
             if {"text", "title"} & changed.keys():
@@ -115,14 +113,12 @@ class Enter(_Enters):
                 rules.renumber(rule.pk, changed["number"])
             if "power" in changed:
                 rules.set_power(rule.pk, changed["power"])
-            said += f"the {listed(list(changed))} of “{rule.title}”"
+            said += f" the {listed(list(changed))} of “{rule.title}”"
         if "python" in data["text"]:  # nobody has voted for what looks like a program in it
             rules.switch_program(rule.pk, on=False)
         now = rules.by_pk(rule.pk)
-        return Outcome(
-            f"{said}: {data['reason']}",
-            {"rule": now.title, "number": now.number, "version": now.version},
-        )
+        figures = {"rule": now.title, "number": now.number, "version": now.version}
+        return Outcome(f"{said}: {data['reason']}", figures)
 
 
 @action
@@ -138,13 +134,14 @@ class EnterRepeal(_Enters):
         rule = RuleField()
         reason = Text(longest=_LONGEST_REASON)
 
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        rule = self.named(table, data)
-        assert rule is not None
-        table.rules.repeal(rule.pk)
-        return Outcome(
-            f"{doer(player)} enters that “{rule.title}” is in force no longer: {data['reason']}",
-            {"rule": rule.title, "number": rule.number},
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        rule, reason = self.named(table, data), data.get("reason")
+        if rule is None:
+            return None
+        return Effects(
+            Change(Rulebook.repeal, rule.pk),
+            say=f"{doer(player)} enters that “{rule.title}” is in force no longer: {reason}",
+            figures={"rule": rule.title, "number": rule.number},
         )
 
 

@@ -14,7 +14,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import Max, Prefetch, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from nomic.engine.actions import Action, Inputs, admission, find_action, judgement
+from nomic.engine.actions import Action, Inputs, admission, find_action, judged
 from nomic.engine.effects import Effects, Then, apply
 from nomic.engine.events import appointment
 from nomic.engine.models import CountedIn
@@ -121,11 +121,14 @@ def kind_of(motion: Motion) -> MotionKind:
 class AnnouncedAction(Action, MotionKind):
     """An action that is announced as a motion, and carried out when its terms are met.
 
-    What `refusal` says is asked when it is announced, and `hindrance` when it is to be done. That
-    may be while the game is stuck: a record that is replayed does not tell when it was.
+    What `judge` says is asked when it is announced, and again when it is to be done: then of who
+    may still act, unless it `outlives_its_maker`. That may be while the game is stuck: a record
+    that is replayed does not tell when it was. One motion of those inputs is open `once_for` all.
     """
 
     while_stuck = True
+    outlives_its_maker: ClassVar[bool] = False
+    once_for: ClassVar[tuple[str, ...]] = ()
     is_at_once = False  # whether it waits for nobody, whatever its terms are
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
@@ -146,12 +149,9 @@ class AnnouncedAction(Action, MotionKind):
             return found
         return Effects(Then(lambda at: announce(at, self, player, data, terms), likely=found))
 
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
-        """Do it, and return what is said of it."""
-        found = super().verdict(table, player, data)
-        if isinstance(found, Refusal):
-            raise CannotBeDone(found.sentence)
-        return apply(table, found)
+    def announced_too(self, table: Table, data: Inputs) -> str:
+        """What is said besides where it is announced."""
+        return ""
 
     def terms_of(self, table: Table, motion: Motion) -> Terms | None:
         """By default what announcing it takes now."""
@@ -169,17 +169,14 @@ class AnnouncedAction(Action, MotionKind):
         """The names of those whose support is not counted: who announced it."""
         return {motion.by.name} if motion.by else set()
 
-    def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        """Why it cannot be done any more, now that it is to be."""
-        return admission(self, table, player) or judgement(
-            self.as_done, table, player, data, announced=True
-        )
-
     def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         """The refusal of one more than may be open, where this would be announced: of an officer's
         act all inputs tell that, and others do nothing of the kind at once."""
         if player is None:
             return None
+        about = {name: data[name] for name in self.once_for if name in data}
+        if about and (waits := announced(table, self.name, **about)):
+            return waits
         refusal = _too_many(table, player, data)
         if refusal and table.directory.held_by(player):
             is_told = self.Form.base_fields.keys() <= data.keys()
@@ -201,18 +198,16 @@ class AnnouncedAction(Action, MotionKind):
         done.is_at_once = True
         return done
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str | Outcome:
-        return self.carry_out(table, player, data)
-
     def bring_about(self, table: Table, motion: Motion) -> Outcome:
         assert motion.by is not None, "An action is announced by a player."
         if lapse := self.lapse(table, motion):
             raise CannotBeDone(lapse)
         data = self.Form(table, motion.by, motion.data).inputs()
-        if refusal := self.hindrance(table, motion.by, data):
-            raise CannotBeDone(refusal.sentence)
-        done = self.carry_out(table, motion.by, data)
-        return Outcome(done) if isinstance(done, str) else done
+        gone = None if self.outlives_its_maker else admission(self, table, motion.by)
+        found = gone or judged(self.as_done, table, motion.by, data, announced=True)
+        if isinstance(found, Refusal):
+            raise CannotBeDone(found.sentence)
+        return apply(table, found)
 
 
 def _too_many(table: Table, player: Player, data: Inputs) -> Refusal | None:
@@ -261,7 +256,8 @@ def announce(
         if settled is not None:
             return replace(settled, text=f"{said} {settled.text}")
     figures = {"motion": motion.number, "due": iso(motion.due) if motion.due else None}
-    return Outcome(f"{said} {takes(table.now, terms)}", figures)
+    told = f"{said} {takes(table.now, terms)} {act.announced_too(table, data)}"
+    return Outcome(told.rstrip(), figures)
 
 
 def next_number(rows: QuerySet[Any]) -> Any:
@@ -320,7 +316,7 @@ def open_with(table: Table, *actions: str, **inputs: Any) -> list[Motion]:
 
 
 def announced(
-    table: Table, name: str, *, by: Player | None = None, **inputs: str
+    table: Table, name: str, *, by: Player | None = None, **inputs: Any
 ) -> Refusal | None:
     """The refusal of a second motion of that action with these inputs, or of a second one `by` a
     player."""

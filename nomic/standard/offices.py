@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from nomic.engine.actions import HOST, Action, Inputs, action, admission
+from nomic.engine.actions import HOST, Action, Inputs, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, TextChoice
 from nomic.engine.subgames import office_refusal
@@ -119,27 +119,25 @@ class Stand(_BySupport):
     sentence = "Stand for the office of {office}"
     also_said = ("Stand for {office}", "(Become|Be) candidate for [office] {office}")
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        offices, chosen = table.directory.offices, data.get("office")
-        if all(offices.values()):
+    def judge(self, table: Table, player: Player, office: str | None) -> Verdict:
+        if all(table.directory.offices.values()):
             return Refusal(
                 "no_vacancy", "Every office is held. You can stand only for a vacant one."
             )
         if len(table.directory.players) < 2:
             sentence = "Nobody else plays here yet who could support you."
             return Refusal("nobody_else", sentence, self.rule)
-        if chosen is None:
+        if office is None:
             return _none_to_be_held(table, player)
-        return _not_to_be_held(table, player, chosen) or announced(
-            table, self.name, by=player, office=chosen
+        refusal = _not_to_be_held(table, player, office)
+        return (
+            refusal
+            or announced(table, self.name, by=player, office=office)
+            or Effects(
+                Then(lambda at: give(at, office, player)),
+                say=f"By the players' support {player} is the {office} now.",
+            )
         )
-
-    def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        return admission(self, table, player) or _not_to_be_held(table, player, data["office"])
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
-        give(table, data["office"], player)
-        return f"By the players' support {player} is the {data['office']} now."
 
 
 @action
@@ -150,32 +148,28 @@ class Recall(_BySupport):
     title = "Recall an officer"
     sentence = "Recall the {office}"
     also_said = ("(Impeach|Remove) {office}",)
+    outlives_its_maker = True  # it ends with the tenure that it is about
+    once_for = ("office",)
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """The holder of the office; who announces the recall supports it."""
         return {table.directory.offices[motion.inputs["office"]]}
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        offices, chosen = table.directory.offices, data.get("office")
+    def judge(self, table: Table, player: Player, office: str | None) -> Verdict:
+        offices = table.directory.offices
         if not any(offices.values()):
             return Refusal("all_vacant", "Every office is vacant: there is nobody to recall.")
-        if chosen is None:
+        if office is None:
             return None
-        if not offices[chosen]:
-            return Refusal("vacant", f"The office of {chosen} is vacant already.")
-        if offices[chosen] == player.name:
-            sentence = f"You are the {chosen} yourself. Resign instead of recalling."
+        if not offices[office]:
+            return Refusal("vacant", f"The office of {office} is vacant already.")
+        if offices[office] == player.name:
+            sentence = f"You are the {office} yourself. Resign instead of recalling."
             return Refusal("holds_it", sentence)
-        return announced(table, self.name, office=chosen)  # anybody's is one for all
-
-    def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        """None: it ends with the tenure that it is about, and who began it need not stay."""
-        return None
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
-        holder = table.directory.offices[data["office"]]
-        give(table, data["office"], None)
-        return f"By the players' support {holder} is not the {data['office']} any more."
+        return Effects(
+            Then(lambda at: give(at, office, None)),
+            say=f"By the players' support {offices[office]} is not the {office} any more.",
+        )
 
 
 @action

@@ -6,18 +6,19 @@ players are asked, and it takes their support.
 """
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from nomic.engine.actions import Guide, Inputs, action, find_action
+from nomic.engine.effects import Change, Effects, Verdict
 from nomic.engine.events import is_event, title_of
 from nomic.engine.fitting import Unfitted, unfitted
 from nomic.engine.forms import ActionForm, Text, TextChoice
-from nomic.engine.outcomes import Outcome, UnknownAction
+from nomic.engine.outcomes import UnknownAction
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.rulebook.book import Rulebook
 from nomic.rulebook.fitting.marks import End
 from nomic.rulebook.passages import Settled
 from nomic.rulebook.text_cache import asks_what_is_new
@@ -150,6 +151,7 @@ class _End(KeptCorrection):
     """An end of the duty that a passage which is not carried out as it reads makes."""
 
     end: ClassVar[End]
+    finds: ClassVar[str]
 
     class Form(ActionForm):
         rule = RuleField()
@@ -164,14 +166,26 @@ class _End(KeptCorrection):
             return "That passage does not wait for anything any more."
         return super().lapse(table, motion)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         refusal = self.not_theirs(table, player, data, "What the program does not fit")
         if refusal or not {"rule", "passage"} <= data.keys():
             return refusal
-        if not _found(table, data):
+        found, reason = _found(table, data), data.get("reason", "")
+        if not found:
             sentence = f"“{data['rule']}” has no such passage: choose one that waits."
             return Refusal("fits", sentence, data["rule"])
-        return None
+        rule, said = found[0].rule, found[0].quoted
+        if len(found) > 1:
+            said = f"in “{rule.title}”, {len(found)} passages"
+        ended = {
+            each.marked.key: Settled(str(self.end), reason, table.seq, each.marked.parts)
+            for each in found
+        }
+        return Effects(
+            Change(Rulebook.settle, rule.pk, {**rule.settled, **ended}),
+            say=f"{doer(player)} {self.finds} {said}: {reason.rstrip('.')}.",
+            figures={"rule": rule.title, "parts": list(_parts(found))},
+        )
 
     def guide(self, table: Table, data: Inputs) -> Guide | None:
         found = _found(table, data)
@@ -190,20 +204,6 @@ class _End(KeptCorrection):
         quoted = " / ".join(each.name for each in found[:_MOST_QUOTED])
         more = f" / and {len(found) - _MOST_QUOTED} more" if len(found) > _MOST_QUOTED else ""
         return Guide(quoted[:1].upper() + quoted[1:] + more, about, tuple(steps))
-
-    def settle(self, table: Table, found: list[Unfitted], data: Inputs) -> Outcome:
-        """Keep what was found. What is said of it begins with who found it and ends with why."""
-        rule = found[0].rule
-        ended = {
-            each.marked.key: Settled(str(self.end), data["reason"], table.seq, each.marked.parts)
-            for each in found
-        }
-        table.rules.settle(rule.pk, {**rule.settled, **ended})
-        said = found[0].quoted
-        if len(found) > 1:
-            said = f"in “{rule.title}”, {len(found)} passages"
-        figures = {"rule": rule.title, "parts": list(_parts(found))}
-        return Outcome(f"{said}: {data['reason'].rstrip('.')}.", figures)
 
 
 WAYS = {
@@ -224,12 +224,7 @@ class ChangesNothing(_End):
     sentence = "In “{rule}”, “{passage}” changes nothing of what is played, because {reason}"
     button = "It changes nothing"
     waits = False
-    end = End.NOTHING
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        done = self.settle(table, _found(table, data), data)
-        who = doer(player)
-        return replace(done, text=f"{who} finds that what changed plays on as before, {done.text}")
+    end, finds = End.NOTHING, "finds that what changed plays on as before,"
 
 
 @action
@@ -241,18 +236,20 @@ class KeepByHand(_End):
     title = "Keep by hand what a changed sentence says"
     sentence = "In “{rule}”, “{passage}” is kept by hand, because {reason}"
     button = "We keep this by hand"
-    end = End.BY_HAND
+    end, finds = End.BY_HAND, "keeps by hand what is said"
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        refusal = super().refusal(table, player, data)
-        kept = () if refusal else lasting(_parts(_found(table, data)))
-        if not kept:
-            return refusal
-        sentence = (
-            f"{listed_parts(kept)} cannot be switched off: the game needs it to go on and to mend"
-            " itself. Find that the sentence changes nothing, or let a proposal change it."
-        )
-        return Refusal("never_off", sentence, OFFICES_AND_CORRECTIONS)
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        found = super().judge(table, player, **data)
+        parts = found.figures["parts"] if isinstance(found, Effects) else ()
+        if not (isinstance(found, Effects) and parts):
+            return found
+        if kept := lasting(parts):
+            sentence = (
+                f"{listed_parts(kept)} cannot be switched off: the game needs it to go on and to"
+                " mend itself. Find that the sentence changes nothing, or let a proposal change it."
+            )
+            return Refusal("never_off", sentence, OFFICES_AND_CORRECTIONS)
+        return found.also(say=f"{found.say} The program leaves alone: {listed_parts(parts)}.")
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         """Where that switches nothing off, the officer's word does not wait."""
@@ -261,14 +258,6 @@ class KeepByHand(_End):
             return terms
         found = _found(table, data)
         return terms if _parts(found) or not found else None
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        found = _found(table, data)
-        done = self.settle(table, found, data)
-        text = f"{doer(player)} keeps by hand what is said {done.text}"
-        if parts := _parts(found):
-            text += f" The program leaves alone: {listed_parts(parts)}."
-        return replace(done, text=text)
 
 
 def _found(table: Table, data: Inputs) -> list[Unfitted]:

@@ -33,6 +33,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, COINS, CUP
 from nomic.games.models import Game, Player, Win
+from nomic.rulebook.book import Rulebook
 from nomic.rulebook.charts import ChartBroken
 from nomic.testing import WEDNESDAY, at_the_table
 
@@ -174,7 +175,7 @@ def test_appointments_rules_notes_and_tellings_are_effects_too(game: Game) -> No
                 Appoint("tiny.early", due, "one"),
                 Appoint("tiny.early", due, "two"),
                 Cancel("tiny.early", "one"),
-                Change("amend", (COINS, "No coins any more.")),
+                Change(Rulebook.amend, COINS, "No coins any more."),
                 Seal({"secret": 1}, "A secret."),
                 Tell({"vote": ["one"]}),
             ),

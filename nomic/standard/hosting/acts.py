@@ -6,6 +6,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 
 from nomic.engine.actions import Action, HostAction, Inputs, action
+from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice
 from nomic.engine.table import Table
 from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Player, SeenBy
@@ -14,7 +15,7 @@ from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.standard.clockwork import let_time_stand_still
 from nomic.standard.models import Motion
-from nomic.standard.motions import BySupport, announced, end_all
+from nomic.standard.motions import BySupport, end_all
 
 OPEN_TO, HAND_OVER, CHOOSE_HOST, CLOSE = (
     "games.open_to",
@@ -59,18 +60,16 @@ class OpenTo(_HostOnly):
         seen_by = TextChoice(*SeenBy.values, label="Seen by")
         joined_by = TextChoice(*JoinedBy.values, label="Joined by")
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Any, seen_by: Any, joined_by: Any) -> Verdict:
         game = table.game
-        if (data.get("seen_by"), data.get("joined_by")) == (game.seen_by, game.joined_by):
+        if not (seen_by and joined_by):
+            return None
+        if (seen_by, joined_by) == (game.seen_by, game.joined_by):
             return Refusal("so_already", "It is so already.")
-        return None
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        seen_by, joined_by = SeenBy(data["seen_by"]), JoinedBy(data["joined_by"])
-        _set(table, {SEEN_BY: seen_by.value, JOINED_BY: joined_by.value})
-        return (
-            f"By the host's word, the game is seen by {seen_by.label} and joined by"
-            f" {joined_by.label}."
+        who = f"seen by {SeenBy(seen_by).label} and joined by {JoinedBy(joined_by).label}"
+        return Effects(
+            _settings(game, {SEEN_BY: seen_by, JOINED_BY: joined_by}),
+            say=f"By the host's word, the game is {who}.",
         )
 
 
@@ -87,17 +86,15 @@ class HandOver(_HostOnly):
     class Form(ActionForm):
         player = PlayerField(required=False, label="Player, or nobody")
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if data.get("player"):
-            return _no_host(table, data["player"])
-        if "player" in data and table.game.host_id is None and not table.is_replayed:
-            return Refusal("no_host", "The game has no host. Name the player who is to be it.")
-        return None
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
+    def judge(self, table: Table, by: Player | None, **data: Any) -> Verdict:
+        if "player" not in data:
+            return None
         chosen = data["player"]
-        _host(table, table.seat(chosen) if chosen else None)
-        return f"The host hands the game over: {chosen or 'nobody'} is its host now."
+        if not chosen and table.game.host_id is None and not table.is_replayed:
+            return Refusal("no_host", "The game has no host. Name the player who is to be it.")
+        return (_no_host(table, chosen) if chosen else None) or _hosted(
+            table, chosen, f"The host hands the game over: {chosen or 'nobody'} is its host now."
+        )
 
 
 @action
@@ -110,6 +107,8 @@ class ChooseHost(_InHostedGames, BySupport):
     title = "Choose a host"
     sentence = "Let the game's host be {player}"
     button = "Announce"
+    outlives_its_maker = True
+    once_for = ("player",)
 
     class Form(ActionForm):
         player = PlayerField(label="Player")
@@ -118,24 +117,21 @@ class ChooseHost(_InHostedGames, BySupport):
         """The name of the candidate."""
         return {motion.inputs["player"]}
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        if "player" not in data:
+    def judge(self, table: Table, by: Player, player: str | None) -> Verdict:
+        if player is None:
             return None
-        chosen = data["player"]
         may_have_been = table.is_replayed and not played_by(table.game, 6)
-        if chosen != player.name and not may_have_been:
-            sentence = f"Announce it for yourself. {chosen} can announce it for themselves."
+        if player != by.name and not may_have_been:
+            sentence = f"Announce it for yourself. {player} can announce it for themselves."
             return Refusal("themselves", sentence, self.rule)
-        return announced(table, self.name, player=chosen) or _no_host(table, chosen)
+        return _hosted(table, player, f"By the players' support {player} is the game's host now.")
 
-    def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        """None: whose account is gone by then leaves the game without a host. A record that is
-        replayed knows of no accounts, and comes to the same end."""
-        return None
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
-        _host(table, table.seat(data["player"]))
-        return f"By the players' support {data['player']} is the game's host now."
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        """Also that they cannot be it. Whose account is gone when it is carried out leaves the game
+        without a host: a record that is replayed knows of no accounts, and comes to the same end.
+        """
+        chosen = data.get("player")
+        return super().limit(table, player, data) or (chosen and _no_host(table, chosen)) or None
 
 
 @action
@@ -153,15 +149,16 @@ class Close(_HostOnly):
     class Form(ActionForm):
         reason = Text(longest=300)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        let_time_stand_still(table)
-        _set(table, {CLOSED: True})
-        return f"The host closes the game: {data['reason']}"
+    def judge(self, table: Table, player: Player | None, reason: str | None) -> Effects:
+        return Effects(
+            Then(let_time_stand_still),
+            _settings(table.game, {CLOSED: True}),
+            say=f"The host closes the game: {reason}",
+        )
 
 
-def _set(table: Table, settings: dict[str, Any]) -> None:
-    table.game.settings = {**table.game.settings, **settings}
-    table.game.save(update_fields=["settings"])
+def _settings(game: Game, new: dict[str, Any]) -> Set:
+    return Set(game, settings={**game.settings, **new})
 
 
 def _no_host(table: Table, name: str) -> Refusal | None:
@@ -188,7 +185,11 @@ def _no_host(table: Table, name: str) -> Refusal | None:
     return None
 
 
-def _host(table: Table, player: Player | None) -> None:
-    table.game.host_id = player.user_id if player else None
-    table.game.save(update_fields=["host"])
-    end_all(table, f"{player or 'Nobody'} is the game's host now.", CHOOSE_HOST)
+def _hosted(table: Table, name: str | None, say: str) -> Effects:
+    """That player, or nobody, is the game's host, which is said so."""
+    why = f"{name or 'Nobody'} is the game's host now."
+    return Effects(
+        Set(table.game, host=table.seat(name).user if name else None),
+        Then(lambda at: end_all(at, why, CHOOSE_HOST)),
+        say=say,
+    )

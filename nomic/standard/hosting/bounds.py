@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from nomic.engine.actions import OPERATOR, Action, Inputs, action
+from nomic.engine.actions import OPERATOR, Action, action
+from nomic.engine.effects import Effects, Set, Verdict, apply
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.bounds import BOUNDS, game_bounds, usual_bounds
-from nomic.games.models import Player
+from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry, Kind
 
@@ -30,15 +31,14 @@ follow(_GetsBounds())
 def get_bounds(table: Table, figures: dict[str, Any]) -> Entry:
     """Write bounds that the game has not got into its record, at a locked table; a replay calls
     this with what the record says."""
-    _keep(table, figures)
+    apply(table, Effects(_kept(table.game, figures)))
     text = f"From now on the game has {len(figures)} bounds: docs/scaling.md tells of each."
     return table.write(Kind.SYSTEM, GET_BOUNDS, None, figures, Outcome(text))
 
 
-def _keep(table: Table, figures: dict[str, Any]) -> None:
-    game = table.game
-    game.settings = {**game.settings, BOUNDS: {**game.setting(BOUNDS, {}), **figures}}
-    game.save(update_fields=["settings"])
+def _kept(game: Game, figures: dict[str, Any]) -> Set:
+    bounds = {**game.setting(BOUNDS, {}), **figures}
+    return Set(game, settings={**game.settings, BOUNDS: bounds})
 
 
 class _OneOfItsBounds(TextChoice):
@@ -70,18 +70,15 @@ class SetBound(Action):
         most = WholeNumber(0, _LARGEST)
         reason = Text(longest=300)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        chosen = data.get("bound")
-        if chosen and data.get("most") == table.game.setting(BOUNDS, {}).get(chosen):
+    def judge(self, table: Table, player: Any, bound: Any, most: Any, reason: Any) -> Verdict:
+        if bound is None or most is None:
+            return None
+        if most == table.game.setting(BOUNDS, {}).get(bound):
             return Refusal("so_already", "It is so already.")
-        return None
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        bound = next(each for each in game_bounds() if each.name == data["bound"])
-        before = bound.of(table.game)
-        _keep(table, {bound.name: data["most"]})
-        text = (
-            f"The operator sets a bound: {bound.what} has at most {data['most']:,} {bound.unit}."
-            f" {data['reason']}"
+        of = next(each for each in game_bounds() if each.name == bound)
+        what = f"The operator sets a bound: {of.what} has at most {most:,} {of.unit}."
+        return Effects(
+            _kept(table.game, {bound: most}),
+            say=f"{what} {reason}",
+            figures={"before": of.of(table.game)},
         )
-        return Outcome(text, {"before": before})

@@ -1,10 +1,10 @@
 """Beginnings of a game that lived elsewhere, beside its rules: brought and taken back by its
 host."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from nomic.engine.actions import Action, HostAction, Inputs, action
+from nomic.engine.effects import Effects, Set, Then, Turn, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.subgames import in_play, office_refusal
 from nomic.engine.switches import NoSuchSwitch, find_switch
@@ -31,6 +31,7 @@ BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH, BRING_PROPOSAL = (
 _MOST = 1_000_000_000  # of one asset
 _LONGEST_ASSET = _LONGEST_SWITCH = 40
 _LONGEST_OFFICE = 60
+_BROUGHT = " That was brought from before this game."
 _DECIDED = Refusal(
     "decided", "A vote has been closed here: nothing more is brought from before or taken back."
 )
@@ -42,13 +43,10 @@ class Brings(HostAction):
     def applies(self, table: Table) -> bool:
         return table.rules.shares_titles
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        decided = any(each.has_decided(table) for each in in_play(table.game))
-        return _DECIDED if decided else self.no_such(table, data)
-
-    def no_such(self, table: Table, data: Inputs) -> Refusal | None:
-        """The refusal of something that cannot be brought; None where it can."""
-        return None
+    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
+        if any(each.has_decided(table) for each in in_play(table.game)):
+            return _DECIDED
+        return super().verdict(table, player, data)
 
 
 @action
@@ -68,12 +66,15 @@ class TakeRulesBack(Brings):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and any(_brought(table))
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        gone = 0
-        while found := next(iter(_brought(table)), None):
-            gone += len(table.rules.repeal(found.pk))
-        rules = "1 rule that was" if gone == 1 else f"{gone:,} rules that were"
-        return f"The host takes back the {rules} brought."
+    def judge(self, table: Table, player: Player | None) -> Effects:
+        def take_back(at: Table) -> str:
+            gone = 0
+            while found := next(iter(_brought(at)), None):
+                gone += len(at.rules.repeal(found.pk))
+            rules = "1 rule that was" if gone == 1 else f"{gone:,} rules that were"
+            return f"The host takes back the {rules} brought."
+
+        return Effects(Then(take_back))
 
 
 @action
@@ -89,12 +90,12 @@ class BringPlayer(Brings):
     class Form(ActionForm):
         name = Text(longest=LONGEST_NAME, label="Name")
 
-    def no_such(self, table: Table, data: Inputs) -> Refusal | None:
-        return name_refusal(table, data["name"]) if data.get("name") else None
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        seated = sit_down(table, None, data["name"])
-        return f"{seated} has a seat. That was brought from before this game."
+    def judge(self, table: Table, player: Player | None, name: str | None) -> Verdict:
+        if name is None:
+            return None
+        return name_refusal(table, name) or Effects(
+            Then(lambda at: f"{sit_down(at, None, name)} has a seat.{_BROUGHT}")
+        )
 
 
 @action
@@ -111,20 +112,18 @@ class BringOffice(Brings):
         office = Text(longest=_LONGEST_OFFICE, label="Office")
         player = PlayerField(required=False, label="Player, or nobody")
 
-    def no_such(self, table: Table, data: Inputs) -> Refusal | None:
-        if not (name := data.get("office")):
+    def judge(self, table: Table, by: Player | None, office: Any, player: str | None) -> Verdict:
+        if office is None:
             return None
-        known = _known_office(table, name)
-        if known is None and (thing := reads_as_one_of(name, [*_named(table)])):
-            return Refusal("bad_name", f"“{name}” reads as “{thing}”. Choose another name.")
-        holder = data.get("player")
-        return office_refusal(table, known or name, table.seat(holder)) if holder else None
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        office = _known_office(table, data["office"]) or table.office(data["office"]).name
-        holder = data["player"]
-        give(table, office, table.seat(holder) if holder else None)
-        return f"{holder or 'Nobody'} is {office}. That was brought from before this game."
+        known = _known_office(table, office)
+        if known is None and (refusal := _bad_name(table, office)):
+            return refusal
+        holder = table.seat(player) if player else None
+        refusal = office_refusal(table, known or office, holder) if holder else None
+        return refusal or Effects(
+            Then(lambda at: give(at, known or at.office(office).name, holder)),
+            say=f"{holder or 'Nobody'} is {known or office}.{_BROUGHT}",
+        )
 
 
 @action
@@ -141,23 +140,23 @@ class BringBalance(Brings):
         amount = WholeNumber(1, _MOST)
         asset = Text(longest=_LONGEST_ASSET, label="Currency")
 
-    def no_such(self, table: Table, data: Inputs) -> Refusal | None:
-        if not (name := data.get("asset")):
+    def judge(self, table: Table, by: Any, player: Any, amount: Any, asset: str | None) -> Verdict:
+        if asset is None:
             return None
-        known = table.game.assets.filter(name__iexact=name).first()
+        known = table.game.assets.filter(name__iexact=asset).first()
         if known is not None and known not in table.ledger.public_assets(AssetKind.CURRENCY):
-            return Refusal("no_currency", f"“{name}” is no currency here. Choose another name.")
-        if known is None and (thing := reads_as_one_of(name, [*_named(table)])):
-            return Refusal("bad_name", f"“{name}” reads as “{thing}”. Choose another name.")
-        return None
+            return Refusal("no_currency", f"“{asset}” is no currency here. Choose another name.")
+        if known is None and (refusal := _bad_name(table, asset)):
+            return refusal
+        if not (player and amount):
+            return None
+        holder, why = table.seat(player), "brought from before"
+        name = known.name if known else asset
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        known = table.game.assets.filter(name__iexact=data["asset"]).first()
-        asset = known or table.ledger.define(data["asset"])
-        holder = table.seat(data["player"])
-        table.ledger.create(holder, data["amount"], asset.name, "brought from before")
-        told = f"{data['player']} has {data['amount']:,} {asset.name} more"
-        return f"{told}. That was brought from before this game."
+        def enter(at: Table) -> None:
+            at.ledger.create(holder, amount, (known or at.ledger.define(asset)).name, why)
+
+        return Effects(Then(enter), say=f"{player} has {amount:,} {name} more.{_BROUGHT}")
 
 
 @action
@@ -174,26 +173,20 @@ class BringSwitch(Brings):
         of = Text(longest=LONGEST_NAME, label="Of whom or of what")
         value = Text(longest=_LONGEST_SWITCH, label="Value")
 
-    def no_such(self, table: Table, data: Inputs) -> Refusal | None:
-        if not self.Form.base_fields.keys() <= data.keys():
+    def judge(self, table: Table, player: Any, switch: Any, of: Any, value: Any) -> Verdict:
+        if None in (switch, of, value):
             return None
         try:
-            switch = find_switch(data["switch"])
+            found = find_switch(switch)
         except NoSuchSwitch as error:
             return Refusal("no_switch", str(error))
-        if not switch.subjects(table):
-            return Refusal("no_switch", f"This game has no {switch.name}.")
-        if data["of"] not in switch.subjects(table):
-            return Refusal("no_subject", f"“{data['of']}” has no {switch.name} in this game.")
-        return switch.refusal(table, data["of"], data["value"])
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        switch = find_switch(data["switch"])
-        after, more = switch.turn(table, data["of"], data["value"])
-        told = (
-            f"The {switch.name} of {data['of']} is {after}. That was brought from before this game."
+        if not found.subjects(table):
+            return Refusal("no_switch", f"This game has no {found.name}.")
+        if of not in found.subjects(table):
+            return Refusal("no_subject", f"“{of}” has no {found.name} in this game.")
+        return found.refusal(table, of, value) or Effects(
+            Turn(found, of, value, lambda now: f"The {found.name} of {of} is {now}.{_BROUGHT}")
         )
-        return f"{told} {more}" if more else told
 
 
 class EmptySeatField(TextChoice):
@@ -222,23 +215,19 @@ class ClaimSeat(Action):
     def applies(self, table: Table) -> bool:
         return table.rules.shares_titles and empty_seats(table.game).exists()
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, name: str | None) -> Verdict:
         if player is not None:
             return Refusal("old_name", f"You played here as {player.name}. Come back by that name.")
+        if name is None:
+            return None
         visitor: Any = table.visitor
-        if "name" not in data or table.is_replayed:
-            return None
-        if visitor and table.seat(data["name"]) == seat_given(table.game, visitor):
-            return None
-        return Refusal(
-            "not_let_in", f"Ask the game’s host for the link to the seat of {data['name']}."
+        seat = table.seat(name)
+        if not (table.is_replayed or (visitor and seat == seat_given(table.game, visitor))):
+            return Refusal("not_let_in", f"Ask the game’s host for the link to the seat of {name}.")
+        return Effects(
+            Set(seat, user=visitor),
+            say=f"{seat} has come, and plays on in the seat that was brought from before.",
         )
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        seat: Any = table.seat(data["name"])
-        seat.user = table.visitor
-        seat.save(update_fields=["user"])
-        return f"{seat} has come, and plays on in the seat that was brought from before."
 
 
 @action
@@ -257,25 +246,26 @@ class FreeSeat(HostAction):
     def applies(self, table: Table) -> bool:
         return table.rules.shares_titles
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if "player" not in data or table.is_replayed:
+    def judge(self, table: Table, by: Player | None, player: str | None) -> Verdict:
+        if player is None:
             return None
-        seat = table.seat(data["player"])
-        claimed = table.game.entries.filter(name=CLAIM_SEAT, inputs__name=seat.name).last()
-        if claimed is None or seat.user_id is None:
-            return Refusal("not_claimed", f"Nobody has come to a seat of {seat} from before.")
-        acts = (table.game.entries.filter(seq__gt=claimed.seq), table.game.sealed_entries)
-        if any(each.filter(actor=seat).exists() for each in acts):
-            return Refusal("has_acted", f"{seat} has acted here, and keeps the seat.")
-        return None
+        seat = table.seat(player)
+        if not table.is_replayed:
+            claimed = table.game.entries.filter(name=CLAIM_SEAT, inputs__name=player).last()
+            if claimed is None or seat.user_id is None:
+                return Refusal("not_claimed", f"Nobody has come to a seat of {seat} from before.")
+            acts = (table.game.entries.filter(seq__gt=claimed.seq), table.game.sealed_entries)
+            if any(each.filter(actor=seat).exists() for each in acts):
+                return Refusal("has_acted", f"{seat} has acted here, and keeps the seat.")
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        seat = table.seat(data["player"])
-        if seat.user_id is not None:
-            table.game.admissions.filter(user=seat.user_id).delete()
-        seat.user = None
-        seat.save(update_fields=["user"])
-        return f"By the host’s word, the seat of {seat} is empty again, as it was brought."
+        def close(at: Table) -> None:
+            at.game.admissions.filter(user=seat.user_id).delete()
+
+        return Effects(
+            Then(close),
+            Set(seat, user=None),
+            say=f"By the host’s word, the seat of {seat} is empty again, as it was brought.",
+        )
 
 
 def _known_office(table: Table, name: str) -> str | None:
@@ -285,12 +275,12 @@ def _known_office(table: Table, name: str) -> str | None:
     )
 
 
-def _named(table: Table) -> Iterator[str]:
-    """Names that a currency would be taken for."""
-    yield from table.directory.players
-    yield from table.directory.offices
-    for asset in table.ledger.public_assets():
-        yield from (asset.name, asset.plural)
+def _bad_name(table: Table, name: str) -> Refusal | None:
+    """Why a new office or currency cannot be called so: it would be taken for something else."""
+    owned = [named for each in table.ledger.public_assets() for named in (each.name, each.plural)]
+    thing = reads_as_one_of(name, [*table.directory.players, *table.directory.offices, *owned])
+    sentence = f"“{name}” reads as “{thing}”. Choose another name."
+    return Refusal("bad_name", sentence) if thing else None
 
 
 def _brought(table: Table) -> list[RuleText]:

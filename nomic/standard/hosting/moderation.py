@@ -1,13 +1,15 @@
 """Keeping the table fit to play at: remarks are hidden, and who only disturbs is removed."""
 
+from typing import Any
+
 from nomic.engine.actions import HOST, Action, HostAction, Inputs, action
+from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion, Remark
-from nomic.standard.motions import BySupport, announced
+from nomic.standard.motions import BySupport
 from nomic.standard.seats import stand_up
 
 HIDE, REMOVE, TAKE_BACK = "games.hide_remark", "games.remove_player", "games.take_back"
@@ -34,23 +36,17 @@ class HideRemark(HostAction):
         found = _remark(table.game, data["remark"])
         return f"{found.player} said: “{found.text}” {self.confirm}" if found else self.confirm
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if "remark" not in data or table.is_replayed:
-            return None
-        found = _remark(table.game, data["remark"])
-        if found is None:
-            return Refusal("no_remark", f"There is no remark {data['remark']} in this game's talk.")
-        if found.hidden_in or found.deleted_at:
+    def judge(self, table: Table, player: Any, remark: int | None, reason: Any) -> Verdict:
+        found = _remark(table.game, remark) if remark else None
+        if remark and not found and not table.is_replayed:
+            return Refusal("no_remark", f"There is no remark {remark} in this game's talk.")
+        if found and (found.hidden_in or found.deleted_at) and not table.is_replayed:
             return Refusal("gone", "This remark is gone already.")
-        return None
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        found = _remark(table.game, data["remark"])
-        if found is not None:
-            found.hidden_in, found.text = table.seq, ""
-            found.save(update_fields=["hidden_in", "text"])
-        said = f"By the host's word, remark {data['remark']} is hidden: {data['reason']}"
-        return Outcome(said, {"remark": data["remark"]})
+        return Effects(
+            *([Set(found, hidden_in=table.seq, text="")] if found else ()),
+            say=f"By the host's word, remark {remark} is hidden: {reason}",
+            figures={"remark": remark},
+        )
 
 
 @action
@@ -63,6 +59,8 @@ class RemovePlayer(BySupport):
     title = "Remove a player"
     sentence = "Remove {player} from the game, because {reason}"
     button = "Announce"
+    outlives_its_maker = True
+    once_for = ("player",)
 
     class Form(ActionForm):
         player = PlayerField()
@@ -72,23 +70,20 @@ class RemovePlayer(BySupport):
         """Whom it is about; who announces it supports it."""
         return {motion.inputs["player"]}
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, by: Player, player: Any) -> Effects:
+        return Effects(
+            Then(lambda at: stand_up(at, at.seat(player), removed=True)),
+            say=f"By the players' support {player} is removed from the game.",
+        )
+
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        """Also for who may not announce it: the game may have another host when it is done."""
         game = table.game
-        if not table.is_replayed and game.host_id and game.host_id != player.user_id:
+        if player and not table.is_replayed and game.host_id not in (None, player.user_id):
             return Refusal("not_the_host", "The game's host alone announces this.", self.rule)
-        if "player" not in data:
-            return None
-        if data["player"] == player.name:
+        if player and data.get("player") == player.name:
             return Refusal("yourself", "You leave the game by yourself, at any time.")
-        return announced(table, self.name, player=data["player"])
-
-    def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        """None: that whom it is about has left is told by the form, which knows nobody then."""
-        return None
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
-        stand_up(table, table.seat(data["player"]), removed=True)
-        return f"By the players' support {data['player']} is removed from the game."
+        return super().limit(table, player, data)
 
 
 class RemovedField(TextChoice):
@@ -121,9 +116,11 @@ class TakeBack(Action):
     def absence(self, table: Table) -> Refusal:
         return Refusal("nobody_removed", "Nobody was removed from this game.")
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        table.game.players.filter(name=data["player"]).update(removed=False)
-        return f"By the host's word, {data['player']} may join again."
+    def judge(self, table: Table, by: Player | None, player: str | None) -> Verdict:
+        if player is None:
+            return None
+        say = f"By the host's word, {player} may join again."
+        return Effects(Set(table.seat(player), removed=False), say=say)
 
 
 def _remark(game: Game, number: int) -> Remark | None:

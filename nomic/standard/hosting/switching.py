@@ -1,6 +1,9 @@
 """Switching the program of a rule off and on: what it costs the game may be more than it has."""
 
-from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
+from typing import Any, ClassVar
+
+from nomic.engine.actions import ANY_OFFICE, Action, action
+from nomic.engine.effects import Change, Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.programs.programs import programs_of
 from nomic.engine.shares.share import go_on_without, is_out_of_breath
@@ -9,6 +12,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
+from nomic.rulebook.book import Rulebook
 
 SWITCH_OFF, SWITCH_ON = "games.switch_off_program", "games.switch_on_program"
 
@@ -34,14 +38,21 @@ class _Switch(Action):
     while_stuck = True
     while_paused = True
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    on: ClassVar[bool]
+
+    def judge(self, table: Table, player: Player | None, rule: Any, reason: Any) -> Verdict:
         keeper = rulebook_keeper(table.game)
-        if player is None or not has_powers(table.game):
+        if player and has_powers(table.game) and keeper not in table.directory.held_by(player):
+            sentence = f"The program of a rule is switched by the {keeper}, who keeps the rulebook."
+            return Refusal("not_your_domain", sentence)
+        if rule is None:
             return None
-        if keeper in table.directory.held_by(player):
-            return None
-        sentence = f"The program of a rule is switched by the {keeper}, who keeps the rulebook."
-        return Refusal("not_your_domain", sentence)
+        who, to = player or "Who runs the game", "on" if self.on else "off"
+        return Effects(
+            Change(Rulebook.switch_program, table.rules.find_rule(rule).pk, on=self.on),
+            *([] if self.on else [Then(lambda at: go_on_without(at.game))]),
+            say=f"{who} switches the program of “{rule}” {to}: {reason}",
+        )
 
 
 @action
@@ -53,6 +64,7 @@ class SwitchOffProgram(_Switch):
     title = "Switch the program of a rule off"
     sentence = "Switch the program of {rule} off, because {reason}"
     urgent = True
+    on = False
 
     class Form(ActionForm):
         rule = _RuleWithProgram()
@@ -62,11 +74,6 @@ class SwitchOffProgram(_Switch):
         """While the game is set aside since it cannot keep up."""
         return is_out_of_breath(game)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        table.rules.switch_program(table.rules.find_rule(data["rule"]).pk, on=False)
-        go_on_without(table.game)
-        return f"{_who(player)} switches the program of “{data['rule']}” off: {data['reason']}"
-
 
 @action
 class SwitchOnProgram(_Switch):
@@ -75,15 +82,8 @@ class SwitchOnProgram(_Switch):
     name = SWITCH_ON
     title = "Switch the program of a rule on"
     sentence = "Switch the program of {rule} on, because {reason}"
+    on = True
 
     class Form(ActionForm):
         rule = _RuleSwitchedOff()
         reason = Text(longest=300)
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        table.rules.switch_program(table.rules.find_rule(data["rule"]).pk, on=True)
-        return f"{_who(player)} switches the program of “{data['rule']}” on: {data['reason']}"
-
-
-def _who(player: Player | None) -> str:
-    return player.name if player else "Who runs the game"

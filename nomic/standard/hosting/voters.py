@@ -1,14 +1,15 @@
 """Letting players vote, in games where not everybody does from the moment of joining."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from nomic.engine.actions import Action, HostAction, Inputs, action
+from nomic.engine.actions import Action, HostAction, action
+from nomic.engine.effects import Effects, Set, Verdict
 from nomic.engine.forms import ActionForm, PlayerField
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.voters import Voters, voters_of
-from nomic.standard.motions import BySupport, announced
+from nomic.standard.motions import BySupport
 
 ACCEPT = "games.accept"
 
@@ -20,6 +21,7 @@ class _Accepts(Action):
     sentence = "Let {player} vote"
     button = "Accept"
     by: ClassVar[Voters]
+    whose: ClassVar[str]
 
     class Form(ActionForm):
         player = PlayerField(label="Player")
@@ -31,15 +33,13 @@ class _Accepts(Action):
         sentence = f"In this game there vote: {voters_of(table.game).label}."
         return Refusal("voters_otherwise", sentence)
 
-    def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
-        chosen = data.get("player")
-        if chosen and table.seat(chosen).accepted:
-            return Refusal("so_already", f"{chosen} may vote already.")
-        return None
-
-
-def _accept(table: Table, name: str) -> None:
-    table.game.players.filter(name=name).update(accepted=True)
+    def judge(self, table: Table, by: Player | None, player: str | None) -> Verdict:
+        if player is None:
+            return None
+        seat = table.seat(player)
+        if seat.accepted:
+            return Refusal("so_already", f"{player} may vote already.")
+        return Effects(Set(seat, accepted=True), say=f"By {self.whose} {player} may vote.")
 
 
 @action
@@ -47,11 +47,7 @@ class AcceptByHost(_Accepts, HostAction):
     """Let a player vote, on the host's word. Until then they play, and their votes do not count."""
 
     name = ACCEPT
-    by = Voters.HOST
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> str:
-        _accept(table, data["player"])
-        return f"By the host's word {data['player']} may vote."
+    by, whose = Voters.HOST, "the host's word"
 
 
 @action
@@ -61,17 +57,6 @@ class AcceptBySupport(_Accepts, BySupport):
 
     name = "games.accept_by_support"
     button = "Announce"
-    by = Voters.SUPPORT
-
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        chosen = data.get("player")
-        waiting = announced(table, self.name, player=chosen) if chosen else None
-        return super().refusal(table, player, data) or waiting
-
-    def hindrance(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        """None: the motion is about somebody else, and its maker may have left."""
-        return None
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
-        _accept(table, data["player"])
-        return f"By the voters' support {data['player']} may vote."
+    outlives_its_maker = True
+    once_for = ("player",)
+    by, whose = Voters.SUPPORT, "the voters' support"

@@ -5,15 +5,12 @@ is named by its hash; so anybody can tell whether the report that they read is t
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from django.db.models import QuerySet
 
 from nomic.engine.actions import Action, Inputs, action
-from nomic.engine.effects import Effects, Then, apply
+from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
-from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import REPORTS
@@ -21,6 +18,7 @@ from nomic.games.models import Game, Player
 from nomic.games.readings import played_by
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Balance, Holder, Visibility
+from nomic.standard.corrections import corrected
 from nomic.standard.models import Motion, RecordedReport
 from nomic.standard.motions import AnnouncedAction
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
@@ -109,19 +107,12 @@ def ratify(table: Table, text: str) -> Ratifiable:
             table.rules.enact(title, new_text)
         else:
             table.rules.amend(title, new_text)
-    row = record(table, text)
-    row.ratified_in = table.seq
-    row.save(update_fields=["ratified_in"])
-    return report
-
-
-def record(table: Table, text: str) -> RecordedReport:
-    """Let the report be found by its hash from now on, as it may be already."""
-    revised = entry_revised(parsed(text))
-    row, _ = table.game.recorded_reports.get_or_create(
-        hash=hash_of(text), defaults={"text": text, "revised": revised, "entry": table.seq}
+    ended = {"ratified_in": table.seq}
+    new = {"text": text, "revised": entry_revised(report), "entry": table.seq}
+    table.game.recorded_reports.update_or_create(
+        hash=hash_of(text), defaults=ended, create_defaults=new | ended
     )
-    return row
+    return report
 
 
 @action
@@ -141,34 +132,32 @@ class RecordReport(Action):
     class Form(ActionForm):
         report = Text(lines=True, longest=LONGEST_REPORT)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if "report" not in data:
+    def judge(self, table: Table, player: Player | None, report: str | None) -> Verdict:
+        if report is None:
             return None
-        found = hash_of(data["report"])
-        known = table.game.recorded_reports.filter(hash=found).first()
+        named = hash_of(report)
+        known = table.game.recorded_reports.filter(hash=named).first()
         if known:
             sentence = (
-                f"This report is on the record already, in entry {known.entry}: name it by {found}"
+                f"This report is on the record already, in entry {known.entry}: name it by {named}"
             )
             return Refusal("recorded", f"{sentence}.", OFFICES_AND_CORRECTIONS)
-        refusal = misread(table, data["report"]) or misfit(table, data["report"])
-        return refusal or _invented(table, data["report"])
+        refusal = misread(table, report) or misfit(table, report) or _invented(table, report)
+        if refusal:
+            return refusal
+        found = parsed(report)
+        exact = f" {amounts(found['makes'])}." if played_by(table.game, 6) else ""
+        return Effects(
+            Set(RecordedReport, hash=named, text=report, revised=entry_revised(found)),
+            say=f"{player or 'The operator'} puts the report of the game {told(found)} on the"
+            f" record: {counted(found['makes'])} would be otherwise.{exact} A proposal ratifies it"
+            f" that says: “{asking_for(named)}”",
+            figures={"recalculated": found["revision"], "report": named},
+        )
 
     def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         there = table.game.recorded_reports.count() if "report" in data else 0
         return REPORTS.refusal(table.game, there + 1, OFFICES_AND_CORRECTIONS)
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        record(table, data["report"])
-        report = parsed(data["report"])
-        named = hash_of(data["report"])
-        exact = f" {amounts(report['makes'])}." if played_by(table.game, 6) else ""
-        return Outcome(
-            f"{player or 'The operator'} puts the report of the game {told(report)} on the record:"
-            f" {counted(report['makes'])} would be otherwise.{exact} A proposal ratifies it that"
-            f" says: “{asking_for(named)}”",
-            {"recalculated": report["revision"], "report": named},
-        )
 
 
 def asking_for(report: str) -> str:
@@ -207,40 +196,39 @@ class Ratify(AnnouncedAction):
         past = f" of the game {told(report)}" if report else ""
         return f"Ratify the recalculation{past}, report {hash_of(data['report'])[:16]}"
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        if "report" not in data:
+    def judge(self, table: Table, player: Player | None, report: str | None) -> Verdict:
+        if report is None:
             return None
-        return misread(table, data["report"]) or misfit(table, data["report"])
+        if refusal := misread(table, report) or misfit(table, report):
+            return refusal
+        found = parsed(report)
+        made = found["makes"]
+
+        def make(at: Table) -> None:
+            ratify(at, report)
+            if made["balances"]:
+                corrected(at)
+
+        exact = f": {amounts(made)}" if played_by(table.game, 6) else ""
+        return Effects(
+            Then(make),
+            say=f"The recalculation {told(found)} is ratified: {counted(made)}{exact}.",
+            figures={
+                "recalculated": found["revision"],
+                "report": hash_of(report),
+                "made": made,
+            },
+        )
 
     def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
         """Also that nobody has calculated it: asked once, since the site does not keep all."""
         invented = _invented(table, data["report"]) if "report" in data else None
         return invented or super().limit(table, player, data)
 
-    def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
-        """It is announced with what it would make."""
-        found = super().verdict(table, player, data)
-        if isinstance(found, Refusal) or not played_by(table.game, 6):
-            return found
-
-        def tell(at: Table) -> Outcome:
-            done, makes = apply(at, found), parsed(data["report"])["makes"]
-            would = f"{done.text} It would make: {amounts(makes)}."
-            return done if "end" in done.figures else replace(done, text=would)
-
-        return Effects(Then(tell, likely=found))
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        report = ratify(table, data["report"])
-        made = report["makes"]
-        for subgame in all_subgames():
-            if made["balances"] and subgame.is_on(table.game):
-                subgame.corrected(table)
-        exact = f": {amounts(made)}" if played_by(table.game, 6) else ""
-        return Outcome(
-            f"The recalculation {told(report)} is ratified: {counted(made)}{exact}.",
-            {"recalculated": report["revision"], "report": hash_of(data["report"]), "made": made},
-        )
+    def announced_too(self, table: Table, data: Inputs) -> str:
+        """What it would make."""
+        makes = parsed(data["report"])["makes"]
+        return f"It would make: {amounts(makes)}." if played_by(table.game, 6) else ""
 
 
 def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:
