@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any, ClassVar
 
-from nomic.engine.effects import Effects, Then, Verdict, explain, price, unpaid
+from nomic.engine.effects import Effects, Verdict, explain, price, unpaid
 from nomic.engine.fitting import kept_by_hand
 from nomic.engine.forms import ActionForm
-from nomic.engine.outcomes import Outcome, UnknownAction
+from nomic.engine.outcomes import UnknownAction
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -84,13 +84,11 @@ class Action:
 
     Form: ClassVar[type[ActionForm]] = ActionForm
     State: ClassVar[type[Any] | None] = None
-    is_judged: ClassVar[bool] = False  # whether it has a `judge`, and not `refusal` and `perform`
     _judged_by: ClassVar[tuple[str, ...] | None] = None  # the inputs that its `judge` names, or all
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "judge" in vars(cls):
-            cls.is_judged = True
             names = [*signature(cls.judge).parameters.values()][3:]
             takes_all = any(each.kind is Parameter.VAR_KEYWORD for each in names)
             cls._judged_by = None if takes_all else tuple(each.name for each in names)
@@ -120,7 +118,7 @@ class Action:
     def is_everybodys(self, table: Table) -> bool:
         """Whether all players are asked to do it now, since its office, or for `*` any, is vacant.
 
-        Which office's it is with these inputs is then for `refusal` to say.
+        Which office's it is with these inputs is then for `judge` to say.
         """
         if not self.asked_of_all or not has_powers(table.game):
             return False
@@ -175,29 +173,20 @@ class Action:
         would do, and answers by what is known, or None. What is to be paid need not be looked at.
         Raises TableBroken where a rule's table cannot be read: that refuses it.
         """
-        table, player = given
-        refusal = self.refusal(table, player, inputs)
-        return refusal or Effects(Then(lambda at: self.perform(at, player, inputs)))
+        raise NotImplementedError
 
     def verdict(self, table: Table, player: Any, data: Inputs) -> Refusal | Effects:
         """The answer of `judge` with the inputs chosen so far; no effects where that is None. Where
         acts of one kind have something in common, their base class says it here."""
-        state = table.once(self.State) if self.State and self.is_judged else table
+        state = table.once(self.State) if self.State else table
         named = data if self._judged_by is None else self._judged_by
         inputs = {name: data.get(name) for name in named}
         return self.judge(state, player, **inputs) or Effects()
 
-    def refusal(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
-        """Why this may not be done now with the inputs chosen so far; None if it may.
-
-        Raises TableBroken where a rule's table cannot be read: that refuses it.
-        """
-        return None
-
     def limit(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
-        """Why somebody who has done as much as they may does no more of it; None if they may.
+        """Why it is not begun now, since they have done as much as they may, say; None if it is.
 
-        Unlike `refusal`, it is not asked again of what was announced before it is carried out.
+        Unlike `judge`, it is not asked again of what was announced before it is carried out.
         """
         return None
 
@@ -223,16 +212,10 @@ class Action:
         return explain(table, found, player) or self.about
 
     def _foreseen(self, table: Table, player: Any, data: Inputs) -> Refusal | Effects:
-        if not self.is_judged or player is None:
-            return Effects()
         try:
-            return self.verdict(table, player, data)
+            return self.verdict(table, player, data) if player else Effects()
         except TableBroken as broken:
             return table_broken(broken, self)
-
-    def perform(self, table: Table, player: Any, data: Inputs) -> str | Outcome:
-        """Do it, and return the announcement."""
-        raise NotImplementedError
 
 
 class HostAction(Action):

@@ -117,8 +117,7 @@ class PageForm:
     @property
     def is_weighed(self) -> bool:
         """Whether what it brings follows from what is filled in."""
-        own = self.action.is_judged or type(self.action).brings is not Action.brings
-        return own and bool(self.form.fields) and self.game_page.seated
+        return bool(self.form.fields) and self.game_page.seated
 
     @property
     def parts(self) -> list[str | Blank]:

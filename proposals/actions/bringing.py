@@ -3,11 +3,10 @@
 from typing import Any
 
 from nomic.engine.actions import Inputs, action
+from nomic.engine.effects import Effects, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.refusal import Refusal
 from nomic.standard.hosting.bringing import Brings
 from proposals.actions import fields
 from proposals.actions.players import LONGEST_BODY, Submit
@@ -39,15 +38,15 @@ class BringProposal(Brings):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and _SUBMIT.applies(table)
 
-    def no_such(self, table: Table, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         if "author" not in data:
             return None
         author, content = table.seat(data["author"]), _content(data)
-        return _SUBMIT.refusal(table, author, content) or _SUBMIT.limit(table, author, content)
-
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        done = _SUBMIT.perform(table, table.seat(data["author"]), _content(data))
-        return Outcome(f"{done.text} That was brought from before this game.", done.figures)
+        found = _SUBMIT.judge(table, author, **content)
+        if not isinstance(found, Effects):
+            return found
+        from_before = ". That was brought from before this game"
+        return _SUBMIT.limit(table, author, content) or found.also(ending=from_before)
 
 
 def _content(data: Inputs) -> dict[str, Any]:

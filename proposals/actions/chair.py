@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from nomic.engine.actions import Action, Inputs, action
+from nomic.engine.actions import Action, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
@@ -19,11 +19,11 @@ from proposals.actions.players import ProposalAction, found_refusal
 from proposals.actions.switches import set_strength
 from proposals.events import opening
 from proposals.events.clock import CLOCK, turn_the_clock
-from proposals.events.closing import move_the_queue, together
+from proposals.events.closing import move_the_queue
 from proposals.events.counting import leave_to_the_system, prepare
 from proposals.models import Proposal, Status, Strike, Vote
 from proposals.rules import EDITIONS
-from proposals.state.reading import BY_HAND, COUNTING, MAIN, forget, state_of
+from proposals.state.reading import BY_HAND, COUNTING, MAIN, Handle, forget, state_of
 from proposals.state.retally import count_again, retally
 from proposals.state.workload import unnumbered
 
@@ -32,6 +32,7 @@ _NUMBERS, _DISTRIBUTION = "numbers", "distribution"
 _ON, _OFF = "on", "off"
 _MOST = 999_999_999
 _MOST_OFFERED = 400
+_THE_SAME = ", every result stays what it was."
 
 
 class ChairAction(ProposalAction):
@@ -102,23 +103,22 @@ class Distribute(ChairAction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).edition.period != "nweek"
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        proposal, refusal = found_refusal(table, data.get("proposal"))
-        if refusal is None and proposal is None and not state_of(table).workload.counts["pending"]:
-            refusal = Refusal("none_pending", "No proposal is Pending.", MAIN)
-        if proposal is not None and proposal.status != Status.PENDING:
-            sentence = f"{proposal.label} is {proposal.status}: only a Pending one is distributed."
+    def judge(self, table: Table, player: Player | None, proposal: Handle | None) -> Verdict:
+        found, refusal = found_refusal(table, proposal)
+        if found is None:
+            if refusal is None and not state_of(table).workload.counts["pending"]:
+                refusal = Refusal("none_pending", "No proposal is Pending.", MAIN)
+            return refusal
+        if found.status != Status.PENDING:
+            sentence = f"{found.label} is {found.status}: only a Pending one is distributed."
             return Refusal("not_pending", sentence, MAIN)
-        return refusal
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal = state_of(table).the(data["proposal"])
-        said = opening.open_by_itself(table, proposal)
-        forget(table)
-        return Outcome(
-            f"{who(table, self, player)} distributes {proposal}. {said}",
-            {"proposal": proposal.handle},
-        )
+        def bring(at: Table) -> Outcome:
+            said = opening.open_by_itself(at, found)
+            told = f"{who(at, self, player)} distributes {found}. {said}"
+            return Outcome(told, {"proposal": found.handle})
+
+        return Effects(Then(bring))
 
 
 @action
@@ -240,18 +240,15 @@ class SetStrength(ChairAction, Correction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).edition.weighs
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        most = state_of(table).terms.most_strength
-        if data.get("strength", 0) > most:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        most, strength = state_of(table).terms.most_strength, data.get("strength", 0)
+        if strength > most:
             return Refusal("too_strong", f"A voting strength is {most} at most.", MAIN)
-        return None
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        voter = table.seat(data["who"])
-        set_strength(table, voter.name, data["strength"])
-        return Outcome(
-            f"{who(table, self, player)} sets the voting strength of {voter} to"
-            f" {data['strength']}: {data['reason']}"
+        voter, reason = data.get("who"), data.get("reason")
+        sets = f"{who(table, self, player)} sets the voting strength of {voter}"
+        return Effects(
+            Then(lambda at: set_strength(at, data["who"], strength)),
+            say=f"{sets} to {strength}: {reason}",
         )
 
 
@@ -277,18 +274,30 @@ class StrikeVote(ChairAction, Correction):
                 choices = [("", ""), *((name, name) for name in voters)]
                 self.fields["voter"].widget = forms.Select(choices=choices)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         proposal, refusal = found_refusal(table, data.get("proposal"))
-        if proposal is not None and proposal.votes_are_sealed:
+        if proposal is None:
+            return refusal
+        if proposal.votes_are_sealed:
             sentence = f"Nobody may see yet who voted what on {proposal.label}: wait for the close."
             return Refusal("votes_sealed", sentence, MAIN)
-        if proposal is not None and proposal.closed_in and proposal.strength is None:
+        if proposal.closed_in and proposal.strength is None:
             sentence = f"The votes on {proposal.label} were never counted: it was withdrawn."
             return Refusal("not_counted", sentence, MAIN)
-        if proposal is None or "voter" not in data or _standing_vote(proposal, data["voter"]):
-            return refusal
-        sentence = f"No vote of “{data['voter'][:60]}” on {proposal.label} stands."
-        return Refusal("no_vote", sentence, MAIN)
+        if "voter" not in data:
+            return None
+        voter, reason = data["voter"], data.get("reason", "")
+        vote = _standing_vote(proposal, voter)
+        if vote is None:
+            sentence = f"No vote of “{voter[:60]}” on {proposal.label} stands."
+            return Refusal("no_vote", sentence, MAIN)
+        strikes = f"{who(table, self, player)} strikes the vote {vote.word} of {voter}"
+        return Effects(
+            Set(Strike, vote=vote, reason=reason),
+            Then(lambda at: _counted_again(at, proposal)),
+            say=f"{strikes} on {proposal.label}: {reason.rstrip('.')}.",
+            figures={"proposal": proposal.handle},
+        )
 
     def lapse(self, table: Table, motion: Motion) -> str:
         proposal, _ = found_refusal(table, motion.inputs["proposal"])
@@ -297,27 +306,17 @@ class StrikeVote(ChairAction, Correction):
             return f"The vote of {voter} that this is about does not stand any more."
         return super().lapse(table, motion)
 
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal = state_of(table).the(data["proposal"])
-        vote = _standing_vote(proposal, data["voter"])
-        assert vote is not None
-        Strike.objects.create(vote=vote, reason=data["reason"], entry=table.seq)
-        forget(table)
-        said = (
-            f"{who(table, self, player)} strikes the vote {vote.word} of {data['voter']} on"
-            f" {proposal.label}: {data['reason']}"
-        )
-        said, figures = f"{said.rstrip('.')}.", {"proposal": proposal.handle}
-        if proposal.status == Status.HISTORICAL:
-            changed = retally(table, proposal)
-            told = "Counted again, every result stays what it was."
-            if changed:
-                told = f"Counted again: {' '.join(each.sentence for each in changed)}"
-            recount = [each.facts() for each in changed]
-            return Outcome(f"{said} {told}", {**figures, "recount": recount})
-        if proposal.awaits_since:
-            return Outcome(f"{said} {_prepared_again(table, proposal)}", figures)
-        return together(Outcome(said, figures), move_the_queue(table))
+
+def _counted_again(table: Table, proposal: Proposal) -> Outcome | str:
+    """Do what follows of a vote that was struck."""
+    if proposal.awaits_since:
+        return _prepared_again(table, proposal)
+    if proposal.status != Status.HISTORICAL:
+        return move_the_queue(table)
+    changed = retally(table, proposal)
+    told = " ".join(each.sentence for each in changed)
+    recount = {"recount": [each.facts() for each in changed]}
+    return Outcome(f"Counted again{f': {told}' if told else _THE_SAME}", recount)
 
 
 def _prepared_again(table: Table, proposal: Proposal) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 from nomic.engine.actions import Guide, Inputs, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -111,20 +110,37 @@ class Announce(ChairAction, Correction):
         counted = f"The system has counted: {result.outcome}. {' '.join(result.reasons)}"
         return Guide(str(proposal), counted)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         proposal, refusal = found_refusal(table, data.get("proposal"))
         if refusal is None and proposal is None and not state_of(table).awaiting:
             refusal = Refusal("none_awaiting", "No result has to be announced now.", MAIN)
-        if proposal is not None and proposal.awaits_since is None:
+        if proposal is None:
+            return refusal
+        if proposal.awaits_since is None:
             sentence = f"The result of {proposal.label} does not wait to be announced."
             return Refusal("not_awaiting", sentence, MAIN)
-        if proposal is None or refusal is not None or "outcome" not in data:
-            return refusal
-        if "reason" in data and not data["reason"] and _is_another(proposal, data):
-            counted = prepared_result(proposal).outcome
-            sentence = f"The system has counted {counted}: announce that, or give a reason."
-            return Refusal("no_reason", sentence, MAIN)
-        return None
+        if "outcome" not in data:
+            return None
+        found, reason = data["outcome"], data.get("reason")
+        edition, counted = state_of(table).edition, prepared_result(proposal)
+        otherwise: dict[str, Any] = {}
+        if found != counted.outcome:
+            if reason == "":
+                sentence = (
+                    f"The system has counted {counted.outcome}: announce that, or give a reason."
+                )
+                return Refusal("no_reason", sentence, MAIN)
+            own = f"{found}, as the {edition.officer} announces: {reason}"
+            had = f"The system had counted: {counted.outcome}."
+            otherwise = {
+                "outcome": found,
+                "passed": edition.success[found] == Success.WON,
+                "reasons": (own, had, *counted.reasons),
+            }
+        return Effects(
+            Then(lambda at: announce(at, [proposal], **otherwise)),
+            say=f"{who(table, self, player)} announces the result.",
+        )
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         terms = super().terms(table, player, data)
@@ -135,26 +151,6 @@ class Announce(ChairAction, Correction):
     def lapse(self, table: Table, motion: Motion) -> str:
         proposal = _named(table, motion.inputs)
         return super().lapse(table, motion) if proposal else "The result is announced already."
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal = _named(table, data)
-        assert proposal is not None
-        said = f"{who(table, self, player)} announces the result."
-        otherwise: dict[str, Any] = {}
-        if _is_another(proposal, data):
-            edition, counted = state_of(table).edition, prepared_result(proposal)
-            reason = f"{data['outcome']}, as the {edition.officer} announces: {data['reason']}"
-            otherwise = {
-                "outcome": data["outcome"],
-                "passed": edition.success[data["outcome"]] == Success.WON,
-                "reasons": (
-                    reason,
-                    f"The system had counted: {counted.outcome}.",
-                    *counted.reasons,
-                ),
-            }
-        ended = announce(table, [proposal], **otherwise)
-        return Outcome(f"{said} {ended.text}", ended.figures)
 
 
 def _named(table: Table, data: Mapping[str, Any]) -> Proposal | None:

@@ -3,10 +3,9 @@ indices, the meaning of votes on conditions, and decisions that are made again (
 
 from typing import Any
 
-from nomic.engine.actions import Inputs, action
-from nomic.engine.effects import Effects, Then, Verdict
+from nomic.engine.actions import action
+from nomic.engine.effects import Cancel, Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
-from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -18,7 +17,7 @@ from proposals.events.opening import CLOSES
 from proposals.models import BallotStrength, Proposal, Resolution, Status, Strike, Success, Vote
 from proposals.rules.titles import DECISIONS
 from proposals.rules.words import AGAINST, CONDITIONAL, FOR, PRESENT, listed, word_of
-from proposals.state.reading import forget, state_of
+from proposals.state.reading import state_of
 
 _LONGEST_REASON = 300
 _MOST_STRENGTH = 30_000
@@ -57,19 +56,22 @@ class SetBallotStrength(_OnDecisions):
         strength = WholeNumber(0, _MOST_STRENGTH)
         reason = Text(longest=_LONGEST_REASON)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        return _undecided(table, data.get("proposal"))[1]
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        proposal, refusal = _undecided(table, data.get("proposal"))
+        if refusal or proposal is None or "who" not in data:
+            return refusal
+        voter, strength = table.seat(data["who"]), data.get("strength", 0)
 
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal, voter = state_of(table).the(data["proposal"]), table.seat(data["who"])
-        BallotStrength.objects.update_or_create(
-            proposal=proposal, player=voter, defaults={"strength": data["strength"]}
-        )
-        forget(table)
-        return Outcome(
-            f"{who(table, self, player)} sets the voting strength of {voter} on {proposal.label} to"
-            f" {data['strength']}: {data['reason']}",
-            {"proposal": proposal.handle},
+        def weigh(at: Table) -> None:
+            BallotStrength.objects.update_or_create(
+                proposal=proposal, player=voter, defaults={"strength": strength}
+            )
+
+        sets = f"{who(table, self, player)} sets the voting strength of {voter} on {proposal.label}"
+        return Effects(
+            Then(weigh),
+            say=f"{sets} to {strength}: {data.get('reason')}",
+            figures={"proposal": proposal.handle},
         )
 
 
@@ -87,32 +89,28 @@ class SetDecision(_OnDecisions):
         index = ExactIndexField(required=False, label="Index")
         reason = Text(longest=_LONGEST_REASON)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         for handle in data.get("proposals") or ():
             if refusal := _undecided(table, handle)[1]:
                 return refusal
         if "proposals" in data and not data["proposals"]:
             return Refusal("no_proposals", "Name the proposals that are decided so.", DECISIONS)
-        if {"quorum", "index"} <= data.keys() and data["quorum"] is None and not data["index"]:
+        if not {"proposals", "quorum", "index"} <= data.keys():
+            return None
+        quorum, index = data["quorum"], data["index"]
+        if quorum is None and not index:
             return Refusal("no_figure", "Give a quorum, an index, or both.", DECISIONS)
-        return None
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        found = state_of(table).find_all(data["proposals"])
-        figures: dict[str, Any] = {}
-        if data["quorum"] is not None:
-            figures["own_quorum"] = data["quorum"]
-        if data["index"]:
-            figures["own_index"] = data["index"]
-        Proposal.objects.filter(pk__in=[each.pk for each in found.values()]).update(**figures)
-        forget(table)
-        told = [f"the quorum {data['quorum']}"] if "own_quorum" in figures else []
-        told += [f"the index {data['index']}"] if "own_index" in figures else []
-        labels = listed([each.label for each in found.values()])
-        return Outcome(
-            f"{who(table, self, player)} lets {labels} be decided by {listed(told)}:"
-            f" {data['reason']}",
-            {"proposals": [each.handle for each in found.values()]},
+        found = state_of(table).find_all(data["proposals"]).values()
+        figures = {} if quorum is None else {"own_quorum": quorum}
+        figures |= {"own_index": index} if index else {}
+        told = [] if quorum is None else [f"the quorum {quorum}"]
+        told += [f"the index {index}"] if index else []
+        labels = listed([each.label for each in found])
+        lets = f"{who(table, self, player)} lets {labels} be decided by {listed(told)}"
+        return Effects(
+            *(Set(each, **figures) for each in {each.pk: each for each in found}.values()),
+            say=f"{lets}: {data.get('reason')}",
+            figures={"proposals": [each.handle for each in found]},
         )
 
 
@@ -171,41 +169,38 @@ class WithdrawDecision(_OnDecisions):
         proposal = ProposalField(lambda state, player: list(state.proposals()[:60]))
         reason = Text(longest=_LONGEST_REASON)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
-        proposal, refusal = found_refusal(table, data.get("proposal"))
-        if proposal is None:
+    def judge(self, table: Table, player: Player | None, proposal: Any, reason: Any) -> Verdict:
+        found, refusal = found_refusal(table, proposal)
+        if found is None:
             return refusal
-        if proposal.status == Status.PENDING:
-            sentence = f"{proposal.label} is not voted on: there is no decision to be withdrawn."
+        if found.status == Status.PENDING:
+            sentence = f"{found.label} is not voted on: there is no decision to be withdrawn."
             return Refusal("not_open", sentence, DECISIONS)
-        if proposal.passed or proposal.awaits_since or proposal.outcome == "Withdrawn":
+        if found.passed or found.awaits_since or found.outcome == "Withdrawn":
             sentence = (
-                f"{proposal.label} was adopted, waits for the announcement of its result, or was"
+                f"{found.label} was adopted, waits for the announcement of its result, or was"
                 " withdrawn by its author: its decision stands."
             )
             return Refusal("stands", sentence, DECISIONS)
-        return None
+        why = f"The decision was withdrawn: {reason}"[:_LONGEST_REASON]
 
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        proposal = state_of(table).the(data["proposal"])
-        if proposal.votes_are_sealed and table.game.format >= 2:
-            table.open_books([proposal.book])
-        standing = Vote.objects.filter(proposal=proposal, strike__isnull=True)
-        reason = f"The decision was withdrawn: {data['reason']}"[:_LONGEST_REASON]
-        Strike.objects.bulk_create(
-            Strike(vote=vote, reason=reason, entry=table.seq) for vote in standing
-        )
-        table.appointments.cancel(CLOSES, str(proposal.serial))
-        proposal.status, proposal.success = Status.PENDING, Success.UNDECIDED
-        proposal.passed, proposal.outcome, proposal.secret = None, "", False
-        proposal.opened_at = proposal.opened_in = proposal.closes_at = None
-        proposal.closed_at = proposal.closed_in = None
-        proposal.strength = proposal.stamina = None
-        proposal.figures, proposal.reasons, proposal.effects = {}, [], []
-        proposal.save()
-        forget(table)
-        return Outcome(
-            f"{who(table, self, player)} withdraws the decision on {proposal.label}, which waits to"
-            f" be distributed again: {data['reason']}",
-            {"proposal": proposal.handle},
+        def strike_all(at: Table) -> None:
+            if found.votes_are_sealed and at.game.format >= 2:
+                at.open_books([found.book])
+            standing = Vote.objects.filter(proposal=found, strike__isnull=True)
+            Strike.objects.bulk_create(
+                Strike(vote=vote, reason=why, entry=at.seq) for vote in standing
+            )
+
+        names = ("passed", "opened_at", "opened_in", "closes_at", "closed_at", "closed_in")
+        none = dict.fromkeys((*names, "strength", "stamina"))
+        empty: dict[str, Any] = {"figures": {}, "reasons": [], "effects": []}
+        anew = {"status": Status.PENDING, "success": Success.UNDECIDED, "outcome": ""}
+        by, waits = who(table, self, player), "which waits to be distributed again"
+        return Effects(
+            Then(strike_all),
+            Cancel(CLOSES, str(found.serial)),
+            Set(found, **anew, **none, **empty, secret=False),
+            say=f"{by} withdraws the decision on {found.label}, {waits}: {reason}",
+            figures={"proposal": found.handle},
         )

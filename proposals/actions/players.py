@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, Q
 
 from nomic.engine.actions import Action, Inputs, action
-from nomic.engine.effects import Effects, Set, Verdict
+from nomic.engine.effects import Effects, Set, Tell, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -17,18 +17,17 @@ from nomic.games.refusal import Refusal
 from proposals.actions import fields
 from proposals.actions.texts import (
     body_refusal,
-    keep_vote,
     save_content,
     submit,
     too_much_waits,
     withdraw,
 )
-from proposals.events.closing import move_the_queue, together
+from proposals.events.closing import move_the_queue
 from proposals.events.opening import distribute, number_them
-from proposals.models import LONGEST_TITLE, Comment, Proposal, Status
+from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
 from proposals.rules.words import plain_vote
 from proposals.state.agenda import not_open, opens
-from proposals.state.reading import MAIN, Handle, forget, state_of
+from proposals.state.reading import MAIN, Handle, state_of
 from proposals.state.voters import not_a_proposer, not_a_voter, vote_refusal
 
 LONGEST_BODY = 200_000
@@ -143,22 +142,21 @@ class Submit(ProposalAction):
 
     Form = ContentForm
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        return not_a_proposer(table, player) or content_refusal(table, player, data)
+    def judge(self, table: Table, player: Player, **data: Any) -> Verdict:
+        def submitted(at: Table) -> Outcome:
+            proposal, state = submit(at, player, data), state_of(at)
+            if not state.by_hand("numbers"):
+                number_them(at, [proposal])
+            said = f"{player} submits {proposal}."
+            if state.edition.period != "nweek" and not state.by_hand("distribution"):
+                said += f" {distribute(at, proposal)}"
+            return Outcome(said, figures_of(proposal))
+
+        refusal = not_a_proposer(table, player) or content_refusal(table, player, data)
+        return refusal or Effects(Then(submitted))
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         return too_much_waits(table, player, data)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal = submit(table, player, data)
-        state = state_of(table)
-        if not state.by_hand("numbers"):
-            number_them(table, [proposal])
-        said = f"{player} submits {proposal}."
-        if state.edition.period != "nweek" and not state.by_hand("distribution"):
-            said += f" {distribute(table, proposal)}"
-        forget(table)
-        return Outcome(said, figures_of(proposal))
 
 
 def figures_of(proposal: Proposal) -> dict[str, Any]:
@@ -186,10 +184,10 @@ class OwnProposalAction(ProposalAction):
     """An act of an author on their own Pending proposal."""
 
     def not_theirs(
-        self, table: Table, player: Player, data: Inputs
+        self, table: Table, player: Player, handle: Handle | None
     ) -> tuple[Proposal | None, Refusal | None]:
         """The author's Pending proposal, or why it is not one."""
-        proposal, refusal = found_refusal(table, data.get("proposal"))
+        proposal, refusal = found_refusal(table, handle)
         if proposal is None:
             if refusal is None and not state_of(table).own_waiting(player):
                 sentence = (
@@ -238,9 +236,18 @@ class Revise(OwnProposalAction):
         sentence = f"Others have voted on {proposal.label}: withdraw it and submit another."
         return Refusal("voted_on", sentence, MAIN)
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        proposal, refusal = self.not_theirs(table, player, data)
-        return refusal or content_refusal(table, player, data, proposal)
+    def judge(self, table: Table, player: Player, **data: Any) -> Verdict:
+        proposal, refusal = self.not_theirs(table, player, data.get("proposal"))
+        refusal = refusal or content_refusal(table, player, data, proposal)
+        if refusal or proposal is None:
+            return refusal
+
+        def revise(at: Table) -> Outcome:
+            save_content(at, proposal, data)
+            said = f"{player} revises {proposal} (version {proposal.version})."
+            return Outcome(said, figures_of(proposal))
+
+        return Effects(Then(revise))
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         if not {"proposal", "body"} <= data.keys():
@@ -248,14 +255,6 @@ class Revise(OwnProposalAction):
         proposal = state_of(table).the(data["proposal"])
         refusal = VERSIONS.refusal(table.game, proposal.version + 1, MAIN)
         return refusal or too_much_waits(table, player, data, proposal)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal = state_of(table).the(data["proposal"])
-        save_content(table, proposal, data)
-        forget(table)
-        return Outcome(
-            f"{player} revises {proposal} (version {proposal.version}).", figures_of(proposal)
-        )
 
 
 @action
@@ -282,20 +281,20 @@ class Withdraw(OwnProposalAction):
         sentence = f"{does_not} While one is Pending, its author may revise it."
         return Refusal("not_provided_for", sentence, MAIN)
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        return self.not_theirs(table, player, data)[1]
+    def judge(self, table: Table, player: Player, proposal: Handle | None) -> Verdict:
+        own, refusal = self.not_theirs(table, player, proposal)
+        if own is None:
+            return refusal
+
+        def take_back(at: Table) -> Outcome:
+            withdraw(at, own)
+            return Outcome(f"{player} withdraws {own}.", figures_of(own))
+
+        return Effects(Then(take_back), Then(move_the_queue))
 
     def question(self, table: Table, player: Player, data: Inputs) -> str:
         proposal, _ = found_refusal(table, data.get("proposal"))
         return f"{self.confirm.removesuffix('it?')}{proposal}?" if proposal else self.confirm
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal = state_of(table).the(data["proposal"])
-        withdraw(table, proposal)
-        withdrawn = Outcome(f"{player} withdraws {proposal}.", figures_of(proposal))
-        moved = move_the_queue(table)
-        forget(table)
-        return together(withdrawn, moved)
 
 
 @action
@@ -318,20 +317,35 @@ class CastVote(ProposalAction):
         proposal = fields.ProposalField(lambda state, player: state.open)
         choice = fields.WordField(label="Vote")
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player, proposal: Any, choice: str | None) -> Verdict:
         state = state_of(table)
-        proposal, refusal = found_refusal(table, data.get("proposal"))
+        found, refusal = found_refusal(table, proposal)
         if refusal := state.no_votes or refusal:
             return refusal
-        if proposal is None and not state.open:
+        if found is None and not state.open:
             return Refusal("none_open", f"No proposal is Open.{opens(state)}", MAIN)
-        if proposal is not None and (proposal.status != Status.OPEN or proposal.awaits_since):
-            return Refusal("not_open", not_open(state, proposal), MAIN)
-        if refusal := not_a_voter(state, player):
+        if found is not None and (found.status != Status.OPEN or found.awaits_since):
+            return Refusal("not_open", not_open(state, found), MAIN)
+        if (refusal := not_a_voter(state, player)) or choice is None:
             return refusal
-        if "choice" in data:
-            return self._word_refusal(table, player, plain_vote(data["choice"]))
-        return None
+        word = plain_vote(choice)
+        refusal = vote_refusal(state, word, player.name)
+        if refusal is None and word.startswith("ENDORSE "):
+            name = word.partition(" ")[2]
+            if name == player.name or name not in table.directory.players:
+                sentence = f"“{name}” is no other player of this game, so you cannot endorse them."
+                refusal = Refusal("no_such_player", sentence, MAIN)
+        if refusal or found is None:
+            return refusal
+        sealed = table.game.sealed_count + 1
+        book = {"sealed": sealed, "entry": None} if found.secret else {"entry": table.seq}
+        return Effects(
+            Set(Vote, proposal=found, player=player, word=word, at=table.now, **book),
+            Tell({"vote": [found.serial, player.name, word]}),
+            Then(move_the_queue),
+            say=f"{player} votes {word} on {found}.",
+            figures={"proposal": found.handle, "vote": word},
+        )
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         if not {"proposal", "choice"} <= data.keys():
@@ -345,25 +359,6 @@ class CastVote(ProposalAction):
 
     def book(self, table: Table, data: Inputs) -> str:
         return proposal.book if (proposal := found_refusal(table, data["proposal"])[0]) else ""
-
-    def _word_refusal(self, table: Table, player: Player, word: str) -> Refusal | None:
-        state = state_of(table)
-        refusal = vote_refusal(state, word, player.name)
-        if refusal is None and word.startswith("ENDORSE "):
-            name = word.partition(" ")[2]
-            if name == player.name or name not in table.directory.players:
-                sentence = f"“{name}” is no other player of this game, so you cannot endorse them."
-                return Refusal("no_such_player", sentence, MAIN)
-        return refusal
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        proposal, word = state_of(table).the(data["proposal"]), plain_vote(data["choice"])
-        keep_vote(table, proposal, player, word)
-        figures = {"proposal": proposal.handle, "vote": word}
-        voted = Outcome(f"{player} votes {word} on {proposal}.", figures)
-        moved = move_the_queue(table)
-        forget(table)
-        return together(voted, moved)
 
 
 @action

@@ -25,7 +25,7 @@ from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.marking import stray
 from nomic.rulebook.changes.reading import read_changes
 from proposals.events.opening import DISTRIBUTED, TIMED_OUT, number_them
-from proposals.models import Link, LinkKind, Proposal, Status, Success, Version, Vote
+from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
 from proposals.state.reading import MAIN, state_of
 
 
@@ -158,10 +158,3 @@ def withdraw(table: Table, proposal: Proposal) -> None:
     if state_of(table).edition.period != "nweek":
         for kind in (DISTRIBUTED, TIMED_OUT):
             table.appointments.cancel(kind, str(proposal.serial))
-
-
-def keep_vote(table: Table, proposal: Proposal, player: Player, word: str) -> None:
-    """Keep a vote, by the entry of the book in which it stands, which says so."""
-    book = {"sealed": table.game.sealed_count + 1} if proposal.secret else {"entry": table.seq}
-    Vote.objects.create(proposal=proposal, player=player, word=word, at=table.now, **book)
-    table.tell(vote=[proposal.serial, player.name, word])

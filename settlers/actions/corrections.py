@@ -3,9 +3,12 @@
 Stockpiles are corrected in the ledger. Bribes are nobody's to correct.
 """
 
+from typing import Any
+
 from django.db.models import Q
 
 from nomic.engine.actions import Inputs, action
+from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.switches import Switch
 from nomic.engine.table import Table
@@ -102,24 +105,20 @@ class CorrectList(IsleAction, Correction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and any(has_list(table, which) for which in LISTS)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         if not {"settler", "listed", "which"} <= data.keys():
             return None
-        name, which = data["settler"], data["which"]
-        state = state_of(table)
-        is_on = name in state.listed(LISTS[which])
-        if is_on == (data["listed"] == ON):
-            sentence = f"{name} is {'on' if is_on else 'not on'} the {which} list already."
+        name, which, state = data["settler"], data["which"], state_of(table)
+        listed, on = state.listed(LISTS[which]), data["listed"] == ON
+        if (name in listed) == on:
+            sentence = f"{name} is {'on' if on else 'not on'} the {which} list already."
             return Refusal("is_so", sentence, self.rule)
-        return list_refusal(state, [name])
-
-    def carry_out(self, table: Table, player: Player | None, data: Inputs) -> str:
-        name, which = data["settler"], data["which"]
-        others = [each for each in state_of(table).listed(LISTS[which]) if each != name]
-        is_on = data["listed"] == ON
-        set_list(table, which, [*others, name] if is_on else others)
-        done = f"puts {name} on" if is_on else f"takes {name} off"
-        return f"{doer(player)} {done} the {which} list: {data['reason']}"
+        names = [*listed, name] if on else [each for each in listed if each != name]
+        puts = f"puts {name} on" if on else f"takes {name} off"
+        return list_refusal(state, [name]) or Effects(
+            Then(lambda at: set_list(at, which, names)),
+            say=f"{doer(player)} {puts} the {which} list: {data.get('reason')}",
+        )
 
 
 class VisitorField(TextChoice):
@@ -146,10 +145,10 @@ class CorrectVisitor(_Correction):
         visitor = VisitorField()
         reason = Text(longest=300)
 
-    def refusal(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         if data.get("visitor") == state_of(table).isle.visitor:
             return Refusal("is_so", f"The Visitor is {data['visitor']} already.", VISITORS)
-        return super().refusal(table, player, data)
+        return super().judge(table, player, **data)
 
     def lapse(self, table: Table, motion: Motion) -> str:
         changed = Q(entry__gt=motion.entry) | Q(over_in__gt=motion.entry)

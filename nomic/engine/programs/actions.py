@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from django import forms
 
 from nomic.engine.actions import Action, Inputs, further_actions
+from nomic.engine.effects import Effects, Then
 from nomic.engine.forms import (
     ActionForm,
     Flag,
@@ -14,7 +15,6 @@ from nomic.engine.forms import (
     TextChoice,
     WholeNumber,
 )
-from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.assets import counted
 from nomic.engine.programs.declarations import LONGEST_LINE, DeclaredAction, Field
 from nomic.engine.programs.programs import Program
@@ -55,7 +55,10 @@ class ProgramAction(Action):
     def price(self, table: Table, player: Any, data: Inputs) -> str:
         return counted(table, self.declared.price)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+    def judge(self, table: Table, player: Player, **data: Any) -> Effects:
+        return Effects(Then(lambda at: self._call(at, player, data)))
+
+    def _call(self, table: Table, player: Player, data: Inputs) -> str:
         programs = programs_at(table)
         what = self.declared.name
         try:
@@ -67,11 +70,8 @@ class ProgramAction(Action):
             raise RefusedByProgram(Refusal("program_failed", sentence, self.rule)) from None
         if done.refused:
             raise RefusedByProgram(Refusal("refused", done.refused, self.rule))
-        said = programs.keep(self.program, what, done)
-        return Outcome(" ".join(said) or self._announced(player, data))
-
-    def _announced(self, player: Player, data: Inputs) -> str:
-        return f"{player}: {self.sentence.format(**data).rstrip('.')}."
+        said = " ".join(programs.keep(self.program, what, done))
+        return said or f"{player}: {self.sentence.format(**data).rstrip('.')}."
 
 
 def _actions_at(table: Table) -> list[Action]:

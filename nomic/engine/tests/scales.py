@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from nomic.engine.actions import _ACTIONS, Action, Inputs, action
+from nomic.engine import effects
+from nomic.engine.actions import _ACTIONS, Action, action
+from nomic.engine.effects import Effects, Gain
 from nomic.engine.events import _EVENTS, appointment
 from nomic.engine.forms import ActionForm, IntegerChoice
 from nomic.engine.outcomes import Outcome
@@ -46,12 +48,14 @@ class Appoint(Action):
     def applies(self, table: Table) -> bool:
         return table.game.preset == "tiny"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        table.ledger.create(player, 3, COIN)
-        due = WEDNESDAY.replace(day=data["day"])
-        table.appointments.make(KIND, due, "scales")
-        table.appointments.make("tiny.scripted", due, "afterwards")
-        return "Coins are to be weighed."
+    def judge(self, table: Table, player: Player, day: int | None) -> Effects:
+        due = WEDNESDAY.replace(day=day or WEDNESDAY.day)
+        return Effects(
+            Gain(player, 3, COIN),
+            effects.Appoint(KIND, due, "scales"),
+            effects.Appoint("tiny.scripted", due, "afterwards"),
+            say="Coins are to be weighed.",
+        )
 
 
 class Works:

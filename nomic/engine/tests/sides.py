@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from nomic.engine.actions import _ACTIONS, Action, Inputs, action
+from nomic.engine.effects import Effects, Gain, Then, Verdict
 from nomic.engine.forms import ActionForm, Flag, PlayerField, Text, WholeNumber
-from nomic.engine.outcomes import Outcome, Receipt
+from nomic.engine.outcomes import Receipt
 from nomic.engine.table import Table
 from nomic.engine.tests.tiny import COIN
 from nomic.engine.tests.tiny import OFFICE as KEEPER
@@ -40,9 +42,12 @@ class Bury(_OfTiny):
     def sealed_inputs(self, table: Table, data: Inputs) -> set[str]:
         return {"place"}
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        text = f"{player} buries {data['thing']}."
-        return Outcome(text, {"thing": data["thing"]}, sealed=f"It lies at {data['place']}.")
+    def judge(self, table: Table, player: Player, thing: str | None, place: str | None) -> Effects:
+        return Effects(
+            say=f"{player} buries {thing}.",
+            figures={"thing": thing},
+            sealed=f"It lies at {place}.",
+        )
 
 
 class Show(Bury):
@@ -63,8 +68,8 @@ class Lay(_OfTiny):
     title = "Lay something down"
     Form = Bury.Form
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        return f"{player} lays {data['thing']} at {data['place']}."
+    def judge(self, table: Table, player: Player, thing: str | None, place: str | None) -> Effects:
+        return Effects(say=f"{player} lays {thing} at {place}.")
 
 
 class Give(_OfTiny):
@@ -80,9 +85,11 @@ class Give(_OfTiny):
     def hides_actor(self, table: Table, data: Inputs) -> bool:
         return bool(data.get("nameless"))
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        table.ledger.create(table.seat(data["to"]), 1, COIN)
-        return f"{'Somebody' if data['nameless'] else player} lets {data['to']} have a coin."
+    def judge(self, table: Table, player: Player, to: str | None, nameless: Any) -> Verdict:
+        if to is None:
+            return None
+        who = "Somebody" if nameless else player
+        return Effects(Gain(table.seat(to), 1, COIN), say=f"{who} lets {to} have a coin.")
 
 
 class Hint(_OfTiny):
@@ -96,8 +103,8 @@ class Hint(_OfTiny):
     class Form(ActionForm):
         number = WholeNumber(1, 9)
 
-    def perform(self, table: Table, player: Player | None, data: Inputs) -> Outcome:
-        return Outcome("A hint is given.", sealed=f"It is {WORD}.")
+    def judge(self, table: Table, player: Player | None) -> Effects:
+        return Effects(say="A hint is given.", sealed=f"It is {WORD}.")
 
 
 class Chatter(_OfTiny):
@@ -106,8 +113,8 @@ class Chatter(_OfTiny):
     name = "tiny.chatter"
     title = "Chatter"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        return Outcome("Nothing.", sealed=WORD)
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(say="Nothing.", sealed=WORD)
 
 
 class Mumble(_OfTiny):
@@ -127,8 +134,8 @@ class Mumble(_OfTiny):
     def sealed_inputs(self, table: Table, data: Inputs) -> list[str]:
         return ["words"]
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        return Outcome(f"{player} mumbles.", sealed=f"“{data['words']}”")
+    def judge(self, table: Table, player: Player, words: str | None) -> Effects:
+        return Effects(say=f"{player} mumbles.", sealed=f"“{words}”")
 
 
 class Dig(_OfTiny):
@@ -138,7 +145,10 @@ class Dig(_OfTiny):
     title = "Dig"
     private_side = True
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(Then(self.open_all))
+
+    def open_all(self, table: Table) -> str:
         opened = table.open_sealed(table.game.sealed_entries.filter(name=PART))
         return " ".join(entry.text for entry in opened)
 

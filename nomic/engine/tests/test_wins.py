@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from nomic.engine.actions import _ACTIONS, Action, Inputs, action
+from nomic.engine.actions import _ACTIONS, Action, action
+from nomic.engine.effects import Effects, Then
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
@@ -23,9 +24,11 @@ class Triumph(Action):
     def applies(self, table: Table) -> bool:
         return table.game.preset == "tiny"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        table.win(player, "Coins", self.how)
-        return f"{player} wins."
+    def judge(self, table: Table, player: Player) -> Effects:
+        def win(at: Table) -> None:
+            at.win(player, "Coins", self.how)
+
+        return Effects(Then(win), say=f"{player} wins.")
 
 
 class TriumphInSilence(Triumph):

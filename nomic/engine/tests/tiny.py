@@ -11,7 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from nomic.engine.actions import Action, Inputs, action
+from nomic.engine import effects
+from nomic.engine.actions import Action, action
+from nomic.engine.effects import Effects, Gain, Give, Verdict
 from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
@@ -86,16 +88,12 @@ class BuyTheCup(_TinyAction):
     name = "tiny.buy_cup"
     title = "Buy the Cup"
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        owner = table.ledger.owner_of(CUP)
-        if owner:
+    def judge(self, table: Table, player: Player) -> Verdict:
+        if owner := table.ledger.owner_of(CUP):
             return Refusal("owned", f"{owner} has the Cup already.", self.rule)
-        return table.ledger.cannot_pay(player, PRICE, COIN)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        table.ledger.destroy(player, PRICE, COIN)
-        table.ledger.create(player, 1, CUP)
-        return f"{player} buys the Cup."
+        return Effects(
+            effects.Pay(player, PRICE, COIN), Gain(player, 1, CUP), say=f"{player} buys the Cup."
+        )
 
 
 @action
@@ -110,12 +108,9 @@ class Pay(_TinyAction):
         coins = WholeNumber(1, 1000)
         to = PlayerField()
 
-    def refusal(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
-        return table.ledger.cannot_transfer(player, data.get("coins", 1), COIN)
-
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        table.ledger.transfer(player, table.seat(data["to"]), data["coins"], COIN)
-        return f"{player} pays {data['coins']} coins to {data['to']}."
+    def judge(self, table: Table, player: Player, coins: int | None, to: str | None) -> Effects:
+        given = Give(player, to, coins or 1, COIN)
+        return Effects(given, say=f"{player} pays {coins} coins to {to}.")
 
 
 class LeftOver(TextChoice):
@@ -135,9 +130,8 @@ class Claim(_TinyAction):
     class Form(ActionForm):
         thing = LeftOver()
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        table.ledger.create(player, 1, data["thing"])
-        return f"{player} claims {data['thing']}."
+    def judge(self, table: Table, player: Player, thing: str | None) -> Effects:
+        return Effects(Gain(player, 1, thing), say=f"{player} claims {thing}.")
 
 
 @action
@@ -151,8 +145,8 @@ class Whisper(_TinyAction):
     class Form(ActionForm):
         words = Text(longest=100)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        return f"{player} whispers {data['words']}."
+    def judge(self, table: Table, player: Player, words: str | None) -> Effects:
+        return Effects(say=f"{player} whispers {words}.")
 
 
 @appointment("tiny.week", title="Coins are handed out", every="week", priority=50, rule=COINS)

@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from nomic.dice.models import Master, Period
+from nomic.engine.effects import Effects, Roll
 from nomic.engine.outcomes import Outcome
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
@@ -96,8 +97,9 @@ def test_a_preview_does_not_look_at_the_dice(game: Game, officer: Player, desk: 
         title = "Draw lots"
         office = "*"
 
-        def perform(self, table: Any, player: Any, data: Any) -> str:
-            return f"The lot is {table.dice.choose('lot', ['long', 'short'])}."
+        def judge(self, table: Any, player: Any) -> Effects:
+            lots = {"lot": ["long", "short"]}
+            return Effects(Roll(lots, lambda lot: Effects(say=f"The lot is {lot}.")))
 
     try:
         address = reverse("office:act", args=[game.slug, Draw.name])

@@ -7,8 +7,9 @@ import pytest
 from django.db import Error, OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
-from nomic.engine.actions import _ACTIONS, Action, Inputs, action
+from nomic.engine.actions import _ACTIONS, Action, action
 from nomic.engine.catch_up import catch_up
+from nomic.engine.effects import Appoint, Effects
 from nomic.engine.outcomes import Busy, Outcome
 from nomic.engine.table import Table
 from nomic.engine.tests.scales import KIND, WEDNESDAY, Works, told, wrong_with
@@ -28,10 +29,10 @@ class Ring(Action):
     def applies(self, table: Table) -> bool:
         return table.game.preset == "tiny"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        for kind in self.kinds:
-            table.appointments.make(kind, table.now, f"bell {table.seq}")
-        return f"{player} rings."
+    def judge(self, table: Table, player: Player) -> Effects:
+        bell = f"bell {table.seq}"
+        rings = (Appoint(kind, table.now, bell) for kind in self.kinds)
+        return Effects(*rings, say=f"{player} rings.")
 
     kinds: tuple[str, ...] = ("tiny.scripted", "tiny.early")
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from nomic.engine.actions import _ACTIONS, Action, Inputs, action
+from nomic.engine.actions import _ACTIONS, Action, action
+from nomic.engine.effects import Effects, Seal, Then
 from nomic.engine.events import _EVENTS, find_event
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table, glance
@@ -35,9 +36,9 @@ class Think(_OfTiny):
     title = "Think of a number"
     number = 41
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        table.note_sealed({"number": self.number}, f"It is {self.number}.", "Coins")
-        return f"{player} thinks of a number."
+    def judge(self, table: Table, player: Player) -> Effects:
+        note = Seal({"number": self.number}, f"It is {self.number}.", "Coins")
+        return Effects(note, say=f"{player} thinks of a number.")
 
 
 class Tell(_OfTiny):
@@ -46,9 +47,11 @@ class Tell(_OfTiny):
     name = "tiny.tell"
     title = "Tell the numbers"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(Then(self.open_all), Seal({"number": 7}))
+
+    def open_all(self, table: Table) -> str:
         opened = table.open_sealed(table.game.sealed_entries.filter(name=NOTE))
-        table.note_sealed({"number": 7})
         return " ".join(entry.text for entry in opened)
 
 
@@ -58,7 +61,10 @@ class Feast(_OfTiny):
     name = "tiny.feast"
     title = "Feast"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(Then(self.feast))
+
+    def feast(self, table: Table) -> Outcome:
         sealed = table.game.dice_periods.filter(private=True).first()
         if sealed is None:
             sealed = table.dice.open_period(private=True, purpose="the feast")

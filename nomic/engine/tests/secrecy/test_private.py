@@ -7,7 +7,9 @@ from django.db import DatabaseError, connection, transaction
 
 from nomic.dice.models import Roll
 from nomic.dice.proof import check_all
-from nomic.engine.actions import _ACTIONS, Action, Inputs, action
+from nomic.engine import effects
+from nomic.engine.actions import _ACTIONS, Action, action
+from nomic.engine.effects import Effects, Gain, Then
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import Table
 from nomic.engine.tests.tiny import COIN
@@ -33,9 +35,8 @@ class Find(_Private):
     name = "tiny.find"
     title = "Find a coin"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        table.ledger.create(player, 1, COIN)
-        return f"{player} finds a coin."
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(Gain(player, 1, COIN), say=f"{player} finds a coin.")
 
 
 class Draw(_Private):
@@ -44,8 +45,9 @@ class Draw(_Private):
     name = "tiny.draw"
     title = "Draw a card"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        return str(table.dice.choose("card", list(range(1000)), private=True))
+    def judge(self, table: Table, player: Player) -> Effects:
+        cards = {"card": range(1000)}
+        return Effects(effects.Roll(cards, lambda card: Effects(say=str(card)), private=True))
 
 
 class Toss(_Private):
@@ -54,8 +56,8 @@ class Toss(_Private):
     name = "tiny.toss"
     title = "Toss a coin"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        return str(table.dice.choose("coin", [0, 1]))
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(effects.Roll({"coin": [0, 1]}, lambda side: Effects(say=str(side))))
 
 
 class Disclose(Action):
@@ -67,17 +69,20 @@ class Disclose(Action):
     def applies(self, table: Table) -> bool:
         return table.game.preset == "tiny"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(Then(self.disclose))
+
+    def disclose(self, table: Table) -> str:
         opened = table.open_sealed(table.game.sealed_entries.filter(name="tiny.whisper"))
         return ", ".join(entry.text for entry in opened)
 
 
-class OpenInPrivate(_Private):
+class OpenInPrivate(Disclose):
     """Open what was whispered, where nobody would hear of it."""
 
     name = "tiny.peek"
     title = "Peek"
-    perform = Disclose.perform
+    private = True
 
 
 @pytest.fixture(autouse=True)

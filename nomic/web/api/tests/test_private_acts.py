@@ -6,7 +6,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from nomic.engine import actions
-from nomic.engine.actions import Action, Inputs
+from nomic.engine.actions import Action
+from nomic.engine.effects import Effects
 from nomic.engine.forms import ActionForm, Text
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -27,8 +28,8 @@ class Murmur(Action):
     class Form(ActionForm):
         words = Text(longest=100)
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        return f"{player} murmurs {data['words']}."
+    def judge(self, table: Table, player: Player, words: str | None) -> Effects:
+        return Effects(say=f"{player} murmurs {words}.")
 
 
 @pytest.fixture(autouse=True)

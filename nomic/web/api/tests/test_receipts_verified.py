@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from nomic.engine import actions
-from nomic.engine.actions import Action, Inputs
+from nomic.engine.actions import Action
+from nomic.engine.effects import Effects
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
@@ -29,8 +30,8 @@ class Murmur(Action):
     title = "Murmur"
     private = True
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        return f"{player} murmurs."
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(say=f"{player} murmurs.")
 
 
 @pytest.fixture(autouse=True)

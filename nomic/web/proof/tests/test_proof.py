@@ -13,7 +13,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from nomic.engine import actions
-from nomic.engine.actions import Action, Inputs
+from nomic.engine.actions import Action
+from nomic.engine.effects import Effects
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
@@ -129,8 +130,8 @@ class Murmur(Action):
     title = "Murmur"
     private = True
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        return f"{player} murmurs."
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(say=f"{player} murmurs.")
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from nomic.engine import actions
-from nomic.engine.actions import Action, Inputs
-from nomic.engine.outcomes import Outcome
+from nomic.engine.actions import Action
+from nomic.engine.effects import Effects
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
@@ -57,8 +57,8 @@ class Murmur(Action):
     title = "Murmur"
     private = True
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> str:
-        return f"{player} murmurs."
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(say=f"{player} murmurs.")
 
 
 def test_the_receipt_of_a_private_act_has_its_hash_and_no_number(
@@ -86,8 +86,8 @@ class Knock(Action):
     name = "testing.knock"
     title = "Knock"
 
-    def perform(self, table: Table, player: Player, data: Inputs) -> Outcome:
-        return Outcome(f"{player} knocks, and nobody opens.", {"failed": "nobody_in"})
+    def judge(self, table: Table, player: Player) -> Effects:
+        return Effects(say=f"{player} knocks, and nobody opens.", figures={"failed": "nobody_in"})
 
 
 def test_what_came_to_nothing_is_kept_and_looks_like_no_success(
