@@ -44,7 +44,7 @@ def proof(request: HttpRequest, slug: str) -> HttpResponse:
         "aceofspades/disclosed.html",
         contest=period.game.contest,
         period=period,
-        is_as_committed=_is_as_committed(period),
+        is_as_committed=commitment(bytes.fromhex(period.seed or "")) == period.commitment,
         draw=the_draw(game_page.game),
         entries=entries,
         after=after,
@@ -86,10 +86,6 @@ def roll_rows(game: Game, period: Period, after: int) -> tuple[list[Row], int | 
         fits = roll(seed, each.words(game.identity), len(each.among)) == each.value
         rows.append({"roll": each, "wrong": "" if fits else "does not fit the seed"})
     return rows, found[A_PAGE - 1].pk if len(found) > A_PAGE else None
-
-
-def _is_as_committed(period: Period) -> bool:
-    return commitment(bytes.fromhex(period.seed or "")) == period.commitment
 
 
 def _what(entry: SealedEntry) -> str:

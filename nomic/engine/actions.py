@@ -180,8 +180,15 @@ class Action:
         acts of one kind have something in common, their base class says it here."""
         state = table.once(self.State) if self.State else table
         named = data if self._judged_by is None else self._judged_by
-        inputs = {name: data.get(name) for name in named}
-        return self.judge(state, player, **inputs) or Effects()
+        meant = self.meant(table, {name: data.get(name) for name in named})
+        if isinstance(meant, Refusal):
+            return meant
+        return self.judge(state, player, **meant) or Effects()
+
+    def meant(self, table: Table, inputs: Inputs) -> Refusal | Inputs:
+        """What `judge` is given in place of the inputs, as a row of what they name; the refusal
+        where there is no such thing."""
+        return inputs
 
     def limit(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
         """Why it is not begun now, since they have done as much as they may, say; None if it is.

@@ -1,6 +1,5 @@
 """Whom the officers' site lets in, and which games they see there."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Case, F, Q, When
@@ -54,11 +53,8 @@ def in_games_seen(request: HttpRequest, path: str) -> Q:
     """The condition that a row belongs to a game that the visitor sees (by the path to it)."""
     if sees_all(request):
         return Q(**{f"{path}__scratch" if path else "scratch": False})
-    return Q(**{f"{path or 'pk'}__in": _games_of(held(request))})
-
-
-def _games_of(offices: Iterable[Office]) -> list[int]:
-    return sorted({office.game_id for office in offices})
+    own = sorted({office.game_id for office in held(request)})
+    return Q(**{f"{path or 'pk'}__in": own})
 
 
 class DeskPage(GamePage):

@@ -1,6 +1,5 @@
 """The cost of games, users and tokens today, and locking them out: the operator's alone."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -54,7 +53,8 @@ def rows(kind: Kind, most: int) -> list[Row]:
     held -= {whose.number for whose, _ in found}
     found += [(Whose(kind, number), Cost()) for number in sorted(held)[:most]]
     numbers = [whose.number for whose, _ in found]
-    before = dict(_on(today - timedelta(days=1), kind, numbers))
+    yesterday = usage.on(today - timedelta(days=1), kind, numbers)
+    before = {whose.number: cost for whose, cost in yesterday}
     more = {Kind.GAME: _games, Kind.USER: _users, Kind.TOKEN: _tokens}[kind](numbers)
     return [
         Row(
@@ -74,10 +74,6 @@ def rows(kind: Kind, most: int) -> list[Row]:
 def by_day(kind: Kind, name: str, days: int) -> list[tuple[date, Cost]]:
     """The cost of that on each of the last days, today first. Raises Wrong where there is none."""
     return usage.used_by(Whose(kind, _find(kind, name)[0]), days)
-
-
-def _on(day: date, kind: Kind, numbers: Iterable[int]) -> Iterable[tuple[int, Cost]]:
-    return ((whose.number, cost) for whose, cost in usage.on(day, kind, numbers))
 
 
 def _games(numbers: list[int]) -> dict[int, dict[str, Any]]:

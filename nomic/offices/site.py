@@ -59,7 +59,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """The desks' pages before the books; what belongs to the accounts' pages is theirs."""
-        kept = [each for each in super().get_urls() if _name(each) not in _NOT_HERE]
+        kept = [each for each in super().get_urls() if getattr(each, "name", None) not in _NOT_HERE]
         return [*self.own_pages, *_elsewhere(self), *kept]
 
     def page(self, route: str, view: Callable[..., HttpResponse], name: str) -> None:
@@ -137,10 +137,6 @@ _NOT_HERE = frozenset(
         "search",
     }
 )
-
-
-def _name(each: URLResolver | URLPattern) -> str | None:
-    return getattr(each, "name", None)
 
 
 def _elsewhere(site: OfficeSite) -> list[URLPattern]:

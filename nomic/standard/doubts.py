@@ -100,7 +100,8 @@ class Doubt(_AboutAReport):
     def judge(self, table: Table, player: Player, entry: int | None, what: str) -> Verdict:
         if entry is None:
             return None
-        report = _report_of(table.game, entry)
+        published = publications(table.game).filter(seq=entry)
+        report = published.values_list("outcome__report", flat=True).first()
         if report is None:
             return Refusal(
                 "no_report",
@@ -178,11 +179,6 @@ class Answer(_AboutAReport, AnnouncedAction):
             return None
         doubt = table.game.entries.get(seq=data["doubt"])
         return None if table.directory.offices.get(_office_of(doubt)) == player.name else BY_SUPPORT
-
-
-def _report_of(game: Game, seq: int) -> str | None:
-    """The name of the report that this entry published; None where it published none."""
-    return publications(game).filter(seq=seq).values_list("outcome__report", flat=True).first()
 
 
 def _office_of(doubt: Entry) -> str:

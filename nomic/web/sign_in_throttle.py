@@ -65,7 +65,8 @@ def begin(account: str, place: str, *, known: bool) -> Attempt:
         else:
             wait = max(_wait(len(failures), FROM_AN_ADDRESS), _wait(len(overall), OVERALL))
         if wait:
-            since = failures[-1] if failures else _first_asked(f"{own}:asked", now)
+            first = f"{own}:asked"
+            since = failures[-1] if failures else cache.get_or_set(first, now, REMEMBERED) or now
             if now < since + wait:
                 raise TooSoon(since + wait - now)
         cache.set(own, [*failures, now][-_MOST:], REMEMBERED)
@@ -76,10 +77,6 @@ def begin(account: str, place: str, *, known: bool) -> Attempt:
 
 def _wait(failures: int, free: int) -> int:
     return 0 if failures < free else min(SHORTEST * 2 ** (failures - free), LONGEST)
-
-
-def _first_asked(key: str, now: float) -> float:
-    return cache.get_or_set(key, now, REMEMBERED) or now
 
 
 def _recent(key: str, now: float) -> list[float]:

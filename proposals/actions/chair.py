@@ -23,7 +23,7 @@ from proposals.events.closing import move_the_queue
 from proposals.events.counting import leave_to_the_system, prepare
 from proposals.models import Proposal, Status, Strike, Vote
 from proposals.rules import EDITIONS
-from proposals.state.reading import BY_HAND, COUNTING, MAIN, Handle, forget, state_of
+from proposals.state.reading import BY_HAND, COUNTING, MAIN, forget, state_of
 from proposals.state.retally import count_again, retally
 from proposals.state.workload import unnumbered
 
@@ -69,23 +69,18 @@ class AssignNumber(ChairAction):
                 self.initial.setdefault("number", opening.last_number(table) + 1)
 
     def judge(self, table: Table, player: Player | None, proposal: Any, number: Any) -> Verdict:
-        found, refusal = found_refusal(table, proposal)
-        if refusal is not None:
-            return refusal
-        if found is not None and found.number is not None:
-            return Refusal("numbered", f"{found.label} has its number, and keeps it.", MAIN)
-        if found is None and not state_of(table).workload.counts["unnumbered"]:
+        if proposal and proposal.number is not None:
+            return Refusal("numbered", f"{proposal.label} has its number, and keeps it.", MAIN)
+        if proposal is None and not state_of(table).workload.counts["unnumbered"]:
             return Refusal("none_unnumbered", "Every proposal has a number.", MAIN)
         last = opening.last_number(table)
         if number is not None and number <= last:
             sentence = f"Numbers up to {last} are used or passed over: give a greater one."
             return Refusal("number_used", sentence, MAIN)
-        if found is None:
-            return None
-        return Effects(
-            Set(found, number=number),
-            say=f"{who(table, self, player)} gives {found.label} the number {number}.",
-            figures={"proposal": number, "id": f"p{found.serial}"},
+        return proposal and Effects(
+            Set(proposal, number=number),
+            say=f"{who(table, self, player)} gives {proposal.label} the number {number}.",
+            figures={"proposal": number, "id": f"p{proposal.serial}"},
         )
 
 
@@ -103,20 +98,18 @@ class Distribute(ChairAction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).edition.period != "nweek"
 
-    def judge(self, table: Table, player: Player | None, proposal: Handle | None) -> Verdict:
-        found, refusal = found_refusal(table, proposal)
-        if found is None:
-            if refusal is None and not state_of(table).workload.counts["pending"]:
-                refusal = Refusal("none_pending", "No proposal is Pending.", MAIN)
-            return refusal
-        if found.status != Status.PENDING:
-            sentence = f"{found.label} is {found.status}: only a Pending one is distributed."
+    def judge(self, table: Table, player: Player | None, proposal: Proposal | None) -> Verdict:
+        if proposal is None:
+            is_pending = state_of(table).workload.counts["pending"]
+            return None if is_pending else Refusal("none_pending", "No proposal is Pending.", MAIN)
+        if proposal.status != Status.PENDING:
+            sentence = f"{proposal.label} is {proposal.status}: only a Pending one is distributed."
             return Refusal("not_pending", sentence, MAIN)
 
         def bring(at: Table) -> Outcome:
-            said = opening.open_by_itself(at, found)
-            told = f"{who(at, self, player)} distributes {found}. {said}"
-            return Outcome(told, {"proposal": found.handle})
+            said = opening.open_by_itself(at, proposal)
+            told = f"{who(at, self, player)} distributes {proposal}. {said}"
+            return Outcome(told, {"proposal": proposal.handle})
 
         return Effects(Then(bring))
 
@@ -275,9 +268,9 @@ class StrikeVote(ChairAction, Correction):
                 self.fields["voter"].widget = forms.Select(choices=choices)
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        proposal, refusal = found_refusal(table, data.get("proposal"))
+        proposal: Proposal | None = data.get("proposal")
         if proposal is None:
-            return refusal
+            return None
         if proposal.votes_are_sealed:
             sentence = f"Nobody may see yet who voted what on {proposal.label}: wait for the close."
             return Refusal("votes_sealed", sentence, MAIN)

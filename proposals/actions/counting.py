@@ -15,7 +15,6 @@ from nomic.standard.models import Motion
 from nomic.standard.rules import BY_SUPPORT, Terms
 from proposals.actions.chair import ChairAction, who
 from proposals.actions.fields import ProposalField
-from proposals.actions.players import found_refusal
 from proposals.events.closing import announce
 from proposals.events.counting import leave_to_the_system
 from proposals.models import Proposal, Status, Success
@@ -47,25 +46,23 @@ class CountByHand(ChairAction):
                 f"The {officer} counts all votes: give the counting back to the system first."
             )
             return Refusal("counts_all", sentence, MAIN)
-        found, refusal = found_refusal(table, proposal)
-        if refusal is None and found is None and not state.undecided:
-            refusal = Refusal("none_undecided", "No proposal is Pending or Open.", MAIN)
-        if found is not None and found.status == Status.HISTORICAL:
-            refusal = Refusal("decided", f"{found.label} is decided already.", MAIN)
-        if refusal is not None:
-            return refusal
+        if proposal is None and not state.undecided:
+            return Refusal("none_undecided", "No proposal is Pending or Open.", MAIN)
+        if proposal and proposal.status == Status.HISTORICAL:
+            return Refusal("decided", f"{proposal.label} is decided already.", MAIN)
         if by_hand and state.is_left_to_the_system:
             sentence = f"Nobody is the {officer}: the system counts until somebody is."
             return Refusal("vacant", sentence, MAIN)
-        if found is None or keeper is None:
+        if proposal is None or keeper is None:
             return None
-        if found.by_hand == by_hand:
+        if proposal.by_hand == by_hand:
             return Refusal("kept_so", f"{keeper} counts it already.".capitalize(), MAIN)
+        counts = f"{keeper} counts the votes on {proposal}"
         return Effects(
-            Set(found, by_hand=by_hand),
+            Set(proposal, by_hand=by_hand),
             Then(leave_to_the_system),
-            say=f"{who(table, self, player)} decides that {keeper} counts the votes on {found}.",
-            figures={"proposal": found.handle},
+            say=f"{who(table, self, player)} decides that {counts}.",
+            figures={"proposal": proposal.handle},
         )
 
 
@@ -111,11 +108,11 @@ class Announce(ChairAction, Correction):
         return Guide(str(proposal), counted)
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        proposal, refusal = found_refusal(table, data.get("proposal"))
-        if refusal is None and proposal is None and not state_of(table).awaiting:
-            refusal = Refusal("none_awaiting", "No result has to be announced now.", MAIN)
+        proposal: Proposal | None = data.get("proposal")
+        if proposal is None and not state_of(table).awaiting:
+            return Refusal("none_awaiting", "No result has to be announced now.", MAIN)
         if proposal is None:
-            return refusal
+            return None
         if proposal.awaits_since is None:
             sentence = f"The result of {proposal.label} does not wait to be announced."
             return Refusal("not_awaiting", sentence, MAIN)

@@ -33,13 +33,12 @@ class _OnDecisions(ChairAction, Correction):
         return super().applies(table) and state_of(table).has_decisions
 
 
-def _undecided(table: Table, handle: Any) -> tuple[Proposal | None, Refusal | None]:
-    """The proposal of that handle, or why there is none that is not decided yet."""
-    proposal, refusal = found_refusal(table, handle)
-    if proposal is not None and proposal.status == Status.HISTORICAL:
-        sentence = f"{proposal.label} is decided: withdraw the decision first, if it failed."
-        refusal = Refusal("decided", sentence, DECISIONS)
-    return proposal, refusal
+def _decided(proposal: Proposal | None) -> Refusal | None:
+    """The refusal of what is found of a proposal that is decided."""
+    if proposal is None or proposal.status != Status.HISTORICAL:
+        return None
+    sentence = f"{proposal.label} is decided: withdraw the decision first, if it failed."
+    return Refusal("decided", sentence, DECISIONS)
 
 
 @action
@@ -57,7 +56,8 @@ class SetBallotStrength(_OnDecisions):
         reason = Text(longest=_LONGEST_REASON)
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        proposal, refusal = _undecided(table, data.get("proposal"))
+        proposal: Proposal | None = data.get("proposal")
+        refusal = _decided(proposal)
         if refusal or proposal is None or "who" not in data:
             return refusal
         voter, strength = table.seat(data["who"]), data.get("strength", 0)
@@ -91,7 +91,8 @@ class SetDecision(_OnDecisions):
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         for handle in data.get("proposals") or ():
-            if refusal := _undecided(table, handle)[1]:
+            proposal, refusal = found_refusal(table, handle)
+            if refusal := refusal or _decided(proposal):
                 return refusal
         if "proposals" in data and not data["proposals"]:
             return Refusal("no_proposals", "Name the proposals that are decided so.", DECISIONS)
@@ -136,7 +137,8 @@ class ResolveVote(_OnDecisions):
         reason = Text(longest=_LONGEST_REASON)
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        proposal, refusal = _undecided(table, data.get("proposal"))
+        proposal: Proposal | None = data.get("proposal")
+        refusal = _decided(proposal)
         if refusal or proposal is None or "voter" not in data:
             return refusal
         if proposal.votes_are_sealed:
@@ -170,24 +172,23 @@ class WithdrawDecision(_OnDecisions):
         reason = Text(longest=_LONGEST_REASON)
 
     def judge(self, table: Table, player: Player | None, proposal: Any, reason: Any) -> Verdict:
-        found, refusal = found_refusal(table, proposal)
-        if found is None:
-            return refusal
-        if found.status == Status.PENDING:
-            sentence = f"{found.label} is not voted on: there is no decision to be withdrawn."
+        if proposal is None:
+            return None
+        if proposal.status == Status.PENDING:
+            sentence = f"{proposal.label} is not voted on: there is no decision to be withdrawn."
             return Refusal("not_open", sentence, DECISIONS)
-        if found.passed or found.awaits_since or found.outcome == "Withdrawn":
+        if proposal.passed or proposal.awaits_since or proposal.outcome == "Withdrawn":
             sentence = (
-                f"{found.label} was adopted, waits for the announcement of its result, or was"
+                f"{proposal.label} was adopted, waits for the announcement of its result, or was"
                 " withdrawn by its author: its decision stands."
             )
             return Refusal("stands", sentence, DECISIONS)
         why = f"The decision was withdrawn: {reason}"[:_LONGEST_REASON]
 
         def strike_all(at: Table) -> None:
-            if found.votes_are_sealed and at.game.format >= 2:
-                at.open_books([found.book])
-            standing = Vote.objects.filter(proposal=found, strike__isnull=True)
+            if proposal.votes_are_sealed and at.game.format >= 2:
+                at.open_books([proposal.book])
+            standing = Vote.objects.filter(proposal=proposal, strike__isnull=True)
             Strike.objects.bulk_create(
                 Strike(vote=vote, reason=why, entry=at.seq) for vote in standing
             )
@@ -199,8 +200,8 @@ class WithdrawDecision(_OnDecisions):
         by, waits = who(table, self, player), "which waits to be distributed again"
         return Effects(
             Then(strike_all),
-            Cancel(CLOSES, str(found.serial)),
-            Set(found, **anew, **none, **empty, secret=False),
-            say=f"{by} withdraws the decision on {found.label}, {waits}: {reason}",
-            figures={"proposal": found.handle},
+            Cancel(CLOSES, str(proposal.serial)),
+            Set(proposal, **anew, **none, **empty, secret=False),
+            say=f"{by} withdraws the decision on {proposal.label}, {waits}: {reason}",
+            figures={"proposal": proposal.handle},
         )

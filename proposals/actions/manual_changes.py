@@ -24,7 +24,6 @@ from nomic.standard.corrections import Correction
 from nomic.standard.rules import BY_SUPPORT, Terms
 from proposals.actions.chair import ChairAction, who
 from proposals.actions.fields import ProposalField
-from proposals.actions.players import found_refusal
 from proposals.models import Errand, Proposal
 from proposals.state.bodies import reading_of
 from proposals.state.reading import MAIN, State, state_of
@@ -136,11 +135,11 @@ class CarryOut(ChairAction, Correction):
         return Guide(errand.sentence, about, steps)
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        proposal, refusal = found_refusal(table, data.get("proposal"))
-        if proposal is None and refusal is None and not state_of(table).workload.errands:
+        proposal = data.get("proposal")
+        if proposal is None and not state_of(table).workload.errands:
             return Refusal("none_left", "Nothing is left to be carried out by hand.", MAIN)
         if proposal is None or "place" not in data:
-            return refusal
+            return None
         errand = Errand.objects.filter(proposal=proposal, place=data["place"]).first()
         if errand is None:
             sentence = f"{proposal.label} has no change {data['place']} to be carried out by hand."
@@ -217,32 +216,33 @@ class TakeUp(ChairAction, Correction):
                 self.fields["words"].widget = forms.Select(choices=choices)
 
     def judge(self, table: Table, player: Any, proposal: Any, words: Any, reason: Any) -> Verdict:
-        found, refusal = found_refusal(table, proposal)
-        if found is None:
-            if refusal is None and not state_of(table).workload.counts["passed"]:
-                refusal = Refusal("none_passed", "No proposal has passed yet.", MAIN)
-            return refusal
-        if not found.passed:
-            sentence = f"{found.label} has not passed, so nothing of it is carried out."
+        if proposal is None:
+            has_passed = state_of(table).workload.counts["passed"]
+            nothing = Refusal("none_passed", "No proposal has passed yet.", MAIN)
+            return None if has_passed else nothing
+        if not proposal.passed:
+            sentence = f"{proposal.label} has not passed, so nothing of it is carried out."
             return Refusal("not_passed", sentence, MAIN)
         if words is None:
             return None
         words = _folded(words)
-        if words not in _folded(found.body):
-            sentence = f"That does not stand in {found.label}: quote it as it stands there."
+        if words not in _folded(proposal.body):
+            sentence = f"That does not stand in {proposal.label}: quote it as it stands there."
             return Refusal("not_quoted", sentence, MAIN)
-        if has_powers(table.game) and words not in _wholes(found):
-            sentence = f"Quote a whole sentence or paragraph of {found.label}, not a part of one."
+        if has_powers(table.game) and words not in _wholes(proposal):
+            sentence = (
+                f"Quote a whole sentence or paragraph of {proposal.label}, not a part of one."
+            )
             return Refusal("not_whole", sentence, MAIN)
-        if found.errands.filter(sentence=words).exists():
+        if proposal.errands.filter(sentence=words).exists():
             return Refusal("taken_up", "That sentence is to be carried out by hand already.", MAIN)
-        last = found.errands.aggregate(last=Max("place"))["last"] or 0
-        place, by = max(last, len(found.effects)) + 1, who(table, self, player)
+        last = proposal.errands.aggregate(last=Max("place"))["last"] or 0
+        place, by = max(last, len(proposal.effects)) + 1, who(table, self, player)
         its = {"sentence": words, "why": f"{by} took it up: {reason}", "made_in": table.seq}
         return Effects(
-            Set(Errand, proposal=found, place=place, **its),
-            say=f"{by} takes up “{words[:300]}” of {found}, to be carried out by hand: {reason}",
-            figures={"proposal": found.handle, "place": place},
+            Set(Errand, proposal=proposal, place=place, **its),
+            say=f"{by} takes up “{words[:300]}” of {proposal}, to be carried out by hand: {reason}",
+            figures={"proposal": proposal.handle, "place": place},
         )
 
     def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:

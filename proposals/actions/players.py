@@ -49,6 +49,11 @@ class ProposalAction(Action):
     def applies(self, table: Table) -> bool:
         return bool(table.game.edition) and table.rules.in_force(MAIN)
 
+    def meant(self, table: Table, inputs: Inputs) -> Refusal | Inputs:
+        """With the proposal that is named."""
+        found, refusal = found_refusal(table, inputs.get("proposal"))
+        return refusal or (inputs if found is None else {**inputs, "proposal": found})
+
 
 class ContentForm(ActionForm):
     """The content of a proposal. An index, a class and co-authors belong to one edition."""
@@ -183,24 +188,20 @@ def found_refusal(table: Table, handle: Handle | None) -> tuple[Proposal | None,
 class OwnProposalAction(ProposalAction):
     """An act of an author on their own Pending proposal."""
 
-    def not_theirs(
-        self, table: Table, player: Player, handle: Handle | None
-    ) -> tuple[Proposal | None, Refusal | None]:
-        """The author's Pending proposal, or why it is not one."""
-        proposal, refusal = found_refusal(table, handle)
-        if proposal is None:
-            if refusal is None and not state_of(table).own_waiting(player):
-                sentence = (
-                    "You have no Pending proposal. Only its author changes one, and only before"
-                    " the vote begins."
-                )
-                refusal = Refusal("none_pending", sentence, MAIN)
-            return None, refusal
-        if proposal.author_id != player.pk:
+    def not_theirs(self, table: Table, player: Player, proposal: Proposal | None) -> Refusal | None:
+        """Why this is no Pending proposal of the author's; while none is named, why none is."""
+        if proposal is not None and proposal.author_id != player.pk:
             sentence = f"{proposal.label} is {proposal.author}'s: only its author can do this."
-            return None, Refusal("not_the_author", sentence, MAIN)
-        refusal = self.too_late(table, proposal)
-        return (None, refusal) if refusal else (proposal, None)
+            return Refusal("not_the_author", sentence, MAIN)
+        if proposal is not None:
+            return self.too_late(table, proposal)
+        if state_of(table).own_waiting(player):
+            return None
+        sentence = (
+            "You have no Pending proposal. Only its author changes one, and only before the vote"
+            " begins."
+        )
+        return Refusal("none_pending", sentence, MAIN)
 
     def too_late(self, table: Table, proposal: Proposal) -> Refusal | None:
         """Why the vote stands against it. In a queue proposals are Open from the start."""
@@ -237,7 +238,8 @@ class Revise(OwnProposalAction):
         return Refusal("voted_on", sentence, MAIN)
 
     def judge(self, table: Table, player: Player, **data: Any) -> Verdict:
-        proposal, refusal = self.not_theirs(table, player, data.get("proposal"))
+        proposal: Proposal | None = data.get("proposal")
+        refusal = self.not_theirs(table, player, proposal)
         refusal = refusal or content_refusal(table, player, data, proposal)
         if refusal or proposal is None:
             return refusal
@@ -281,14 +283,14 @@ class Withdraw(OwnProposalAction):
         sentence = f"{does_not} While one is Pending, its author may revise it."
         return Refusal("not_provided_for", sentence, MAIN)
 
-    def judge(self, table: Table, player: Player, proposal: Handle | None) -> Verdict:
-        own, refusal = self.not_theirs(table, player, proposal)
-        if own is None:
+    def judge(self, table: Table, player: Player, proposal: Proposal | None) -> Verdict:
+        refusal = self.not_theirs(table, player, proposal)
+        if refusal or proposal is None:
             return refusal
 
         def take_back(at: Table) -> Outcome:
-            withdraw(at, own)
-            return Outcome(f"{player} withdraws {own}.", figures_of(own))
+            withdraw(at, proposal)
+            return Outcome(f"{player} withdraws {proposal}.", figures_of(proposal))
 
         return Effects(Then(take_back), Then(move_the_queue))
 
@@ -317,15 +319,16 @@ class CastVote(ProposalAction):
         proposal = fields.ProposalField(lambda state, player: state.open)
         choice = fields.WordField(label="Vote")
 
-    def judge(self, table: Table, player: Player, proposal: Any, choice: str | None) -> Verdict:
+    def judge(
+        self, table: Table, player: Player, proposal: Proposal | None, choice: str | None
+    ) -> Verdict:
         state = state_of(table)
-        found, refusal = found_refusal(table, proposal)
-        if refusal := state.no_votes or refusal:
-            return refusal
-        if found is None and not state.open:
+        if state.no_votes:
+            return state.no_votes
+        if proposal is None and not state.open:
             return Refusal("none_open", f"No proposal is Open.{opens(state)}", MAIN)
-        if found is not None and (found.status != Status.OPEN or found.awaits_since):
-            return Refusal("not_open", not_open(state, found), MAIN)
+        if proposal is not None and (proposal.status != Status.OPEN or proposal.awaits_since):
+            return Refusal("not_open", not_open(state, proposal), MAIN)
         if (refusal := not_a_voter(state, player)) or choice is None:
             return refusal
         word = plain_vote(choice)
@@ -335,16 +338,16 @@ class CastVote(ProposalAction):
             if name == player.name or name not in table.directory.players:
                 sentence = f"“{name}” is no other player of this game, so you cannot endorse them."
                 refusal = Refusal("no_such_player", sentence, MAIN)
-        if refusal or found is None:
+        if refusal or proposal is None:
             return refusal
         sealed = table.game.sealed_count + 1
-        book = {"sealed": sealed, "entry": None} if found.secret else {"entry": table.seq}
+        book = {"sealed": sealed, "entry": None} if proposal.secret else {"entry": table.seq}
         return Effects(
-            Set(Vote, proposal=found, player=player, word=word, at=table.now, **book),
-            Tell({"vote": [found.serial, player.name, word]}),
+            Set(Vote, proposal=proposal, player=player, word=word, at=table.now, **book),
+            Tell({"vote": [proposal.serial, player.name, word]}),
             Then(move_the_queue),
-            say=f"{player} votes {word} on {found}.",
-            figures={"proposal": found.handle, "vote": word},
+            say=f"{player} votes {word} on {proposal}.",
+            figures={"proposal": proposal.handle, "vote": word},
         )
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
@@ -376,12 +379,11 @@ class SayOfIt(ProposalAction):
         text = Text(lines=True, longest=5_000)
 
     def judge(self, table: Table, player: Player, proposal: Any, text: str | None) -> Verdict:
-        found, refusal = found_refusal(table, proposal)
         its = {"player": player, "text": (text or "").replace("\r\n", "\n"), "at": table.now}
-        return refusal or Effects(
-            Set(Comment, proposal=found, **its),
-            say=f"{player} comments on {found}.",
-            figures={"proposal": found and found.handle},
+        return proposal and Effects(
+            Set(Comment, proposal=proposal, **its),
+            say=f"{player} comments on {proposal}.",
+            figures={"proposal": proposal.handle},
         )
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping
+from operator import attrgetter
 
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import NO_PROPOSALS, NO_VOTES, Edition
@@ -21,10 +22,6 @@ from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, count, votes
 ADOPTED, REJECTED, FAILED_QUORUM = "ADOPTED", "REJECTED", "FAILED QUORUM"
 
 
-def _number(ballot: Ballot) -> int:
-    return ballot.number
-
-
 class _ByHeads[T: EachTerms](Edition[T]):
     officer = "Chair"
     period = "each"
@@ -34,7 +31,9 @@ class _ByHeads[T: EachTerms](Edition[T]):
 
     def tally(self, ballots: Collection[Ballot], electorate: Electorate, terms: T) -> Tally:
         """Each proposal by itself; what is adopted takes effect in the order of number."""
-        asked = sorted((each for each in ballots if each.status == "Open"), key=_number)
+        asked = sorted(
+            (each for each in ballots if each.status == "Open"), key=attrgetter("number")
+        )
         heads = {each.number: count(each, electorate, self.words) for each in asked}
         return Tally({n: self.verdict(own, electorate, terms) for n, own in heads.items()})
 

@@ -185,17 +185,14 @@ def _versions(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
     wanted = [request.GET.get(side, "") for side in ("from", "to")]
     versions = proposal.versions.order_by("-number")
     found = list(versions if any(wanted) else versions.only("number", "title", "entry"))
-    old, new = (_version(number, found) for number in wanted)
+    numbered = {str(each.number): each for each in found}
+    old, new = map(numbered.get, wanted)
     return {
         "versions": found,
         "old": old,
         "new": new,
         "differences": Differences().show(_whole(old), _whole(new)) if old and new else "",
     }
-
-
-def _version(number: str, versions: list[Version]) -> Version | None:
-    return next((version for version in versions if str(version.number) == number), None)
 
 
 def _whole(version: Version) -> str:

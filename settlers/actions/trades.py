@@ -1,5 +1,6 @@
 """Trade and alliances (The Gift of the Isle)."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -114,7 +115,7 @@ class AcceptTrade(SettlerAction):
         if is_allied(state, giver, player):
             return trade({}, {})
         sides = (found.by, found.gives), (found.to, found.takes)
-        units = {f"lost by {side}": _units(items) for side, items in sides}
+        units = {f"lost by {side}": [*Counter(items).elements()] for side, items in sides}
         return Effects(Roll(units, lambda *lost: trade(*({each: 1} for each in lost))))
 
 
@@ -200,10 +201,6 @@ def _no_such_offer(number: int, whose: str, mine: Sequence[Offer]) -> Refusal:
     listed = ", ".join(str(offer.number) for offer in mine) or "none"
     sentence = f"No offer {number} {whose} is open. Open ones: {listed}."
     return Refusal("no_such_offer", sentence, GIFT)
-
-
-def _units(items: Items) -> list[str]:
-    return [resource for resource, amount in items.items() for _ in range(amount)]
 
 
 def _carried(giver: Player, receiver: Player, items: Items, lost: Items) -> list[Pay]:

@@ -48,12 +48,8 @@ def injury_steps(deck: str) -> tuple[str, ...]:
     """
     bullets = filter(None, map(_BULLET.fullmatch, _plain(deck).splitlines()))
     clauses = [part.strip() for each in bullets for part in _CLAUSES.split(each[1])]
-    found = [step for clause in clauses if (step := _step(clause))]
-    return tuple(dict.fromkeys(found))
-
-
-def _step(clause: str) -> str:
-    return next((step for step, form in _STEPS if form.search(clause)), "")
+    found = (next((step for step, form in _STEPS if form.search(each)), "") for each in clauses)
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 def _plain(text: str) -> str:

@@ -67,10 +67,6 @@ def what_a_quorum_means(preset: str, players: str, quorum: str) -> str:
     return f"All {many} players have to vote: where one is absent, every vote fails.{fits}"
 
 
-def _laws() -> list[tuple[str, str]]:
-    return [(name, law.title) for name, law in PRESETS[NOMIC].laws.items()]
-
-
 class StartForm(forms.Form):
     """Everything that is asked of who starts a game."""
 
@@ -83,7 +79,7 @@ class StartForm(forms.Form):
     rules = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
     title = Text(longest=60, label="Name of the game")
     law = forms.ChoiceField(
-        choices=lambda: _laws(),
+        choices=lambda: [(name, law.title) for name, law in PRESETS[NOMIC].laws.items()],
         required=False,
         label="A nomic votes",
         help_text="Only for “A nomic”: the voting law it begins with, a few rules that the program"

@@ -21,7 +21,8 @@ from nomic.web.panels import first_panel
 def living(request: HttpRequest) -> dict[str, Any] | None:
     """The values of the front page's living part; None where there is no game for it, or none that
     can be shown yet."""
-    tries = _may_try(request)
+    # whether a tap gives whoever asks a guest's seat, or leads them to the one they have
+    tries = not request.user.is_authenticated or SESSION in request.session
     seat = None if tries else _seat_at_play(request)
     game = seat.game if seat else the_demonstration() if tries else None
     if game is None or being_filled(game.slug):
@@ -31,11 +32,6 @@ def living(request: HttpRequest) -> dict[str, Any] | None:
     newest = game.entries.order_by("-seq").values_list("text", flat=True).first()
     told = {"board": template, "panel": panel, "newest": newest, "wall": wall_now()}
     return {"game_page": game_page, "front": tries, **told} if template else None
-
-
-def _may_try(request: HttpRequest) -> bool:
-    """Whether a tap gives whoever asks a guest's seat, or leads them to the one they have."""
-    return not request.user.is_authenticated or SESSION in request.session
 
 
 def _seat_at_play(request: HttpRequest) -> Player | None:

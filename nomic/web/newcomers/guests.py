@@ -103,7 +103,8 @@ def not_at_the_door(user: User | AnonymousUser, slug: str, action: str = JOIN) -
         return refusal
     if slug == SLUG:
         return None
-    if settings.VERIFIED_EMAIL and user.is_authenticated and not _has_verified(user):
+    verified = EmailAddress.objects.filter(user_id=user.pk, verified=True)
+    if settings.VERIFIED_EMAIL and user.is_authenticated and not verified.exists():
         sentence = (
             "Who plays here has an e-mail address that is theirs. Enter one on the E-mail page of"
             " your settings, and open the link that it is sent; then you can join."
@@ -116,10 +117,6 @@ def not_at_the_door(user: User | AnonymousUser, slug: str, action: str = JOIN) -
         " your own first; then you can join every game."
     )
     return Refusal("guest", sentence)
-
-
-def _has_verified(user: User | AnonymousUser) -> bool:
-    return bool(EmailAddress.objects.filter(user_id=user.pk, verified=True).exists())
 
 
 def accounts_first(

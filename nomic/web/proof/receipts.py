@@ -156,14 +156,11 @@ def all_acts(game: Game, player: Player) -> Iterator[Act]:
         yield from acts
 
 
-def _own(game: Game, player: Player) -> QuerySet[SealedEntry]:
-    return game.sealed_entries.filter(actor=player).order_by("-seq")
-
-
 def _acts(game: Game, player: Player, public: Q, sealed: Q) -> list[Act]:
     """Those of the player's acts that are so in the record, or so in the sealed book."""
     entries = {each.seq: each for each in _read(game.entries.filter(public, actor=player))}
-    found = _own(game, player).filter(sealed).select_related("game", "actor")
+    theirs = game.sealed_entries.filter(sealed, actor=player).order_by("-seq")
+    found = theirs.select_related("game", "actor")
     own = [each for each in found if not _is_an_offices(each, entries.get(each.after + 1))]
     parts = {each.after + 1: each for each in own if each.name == PART}
     hidden = parts.keys() - entries.keys()  # those whose actor the record does not name
