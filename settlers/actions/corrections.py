@@ -32,7 +32,7 @@ from settlers.models import NOBODY
 from settlers.rules.charts import MOST_NUMBER
 from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import GIFT, VISITORS
-from settlers.state.reading import ONLOOKER, state_of
+from settlers.state.reading import ONLOOKER, State, state_of
 
 
 class _Correction(SwitchCorrection):
@@ -105,10 +105,10 @@ class CorrectList(IsleAction, Correction):
     def applies(self, table: Table) -> bool:
         return super().applies(table) and any(has_list(table, which) for which in LISTS)
 
-    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+    def judge(self, state: State, player: Player | None, **data: Any) -> Verdict:
         if not {"settler", "listed", "which"} <= data.keys():
             return None
-        name, which, state = data["settler"], data["which"], state_of(table)
+        name, which = data["settler"], data["which"]
         listed, on = state.listed(LISTS[which]), data["listed"] == ON
         if (name in listed) == on:
             sentence = f"{name} is {'on' if on else 'not on'} the {which} list already."
