@@ -614,41 +614,69 @@ def test_the_command_says_what_is_wrong_with_a_file(tmp_path, tool, content, wor
     assert wrong.value.returncode == 2
 
 
-def run(*arguments: str, given: str) -> subprocess.CompletedProcess[str]:
-    """The command, where neither a database nor a broker can be reached."""
-    nowhere = {
-        "DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none",
-        "REDIS_URL": "redis://127.0.0.1:1",
-    }
-    command = [sys.executable, "manage.py", *arguments]
-    return subprocess.run(
-        command, input=given, cwd=ROOT, env=nowhere, capture_output=True, text=True, timeout=60
+# Each of these commands in one process, in which neither a database nor a broker can be reached.
+RUNS = """
+import io, json, runpy, sys
+from contextlib import redirect_stderr, redirect_stdout
+
+told = []
+for arguments, given in json.load(sys.stdin):
+    sys.argv = ["manage.py", *arguments]
+    sys.stdin, out, err = io.TextIOWrapper(io.BytesIO(given.encode())), io.StringIO(), io.StringIO()
+    code = None
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            runpy.run_path("manage.py", run_name="__main__")
+        except SystemExit as end:
+            code = end.code
+    told.append((code or 0, out.getvalue(), err.getvalue()))
+print(json.dumps(told))
+"""
+NOWHERE = {
+    "DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none",
+    "REDIS_URL": "redis://127.0.0.1:1",
+}
+GOOD = ["race", "bribes", "marks", REFRESH]
+BAD = {
+    "race -": "horses: it is missing",
+    "bribes -": "settlers: it is missing",
+    "marks -": "hands: it is missing",
+    f"{REFRESH} -": "proposals: it is missing",
+    REFRESH: "FILE: it is missing",
+    "tally --edition agora -": 'edition: "agora" is none',
+    "tally -": 'edition: "" is none',
+}
+
+
+@pytest.fixture(scope="module")
+def told():
+    """What each good and bad command ends with: its code, and what it writes."""
+    asked = [(f"{tool} -", json.dumps(RIGHT[tool])) for tool in GOOD] + [(bad, "{}") for bad in BAD]
+    done = subprocess.run(
+        [sys.executable, "-c", RUNS],
+        input=json.dumps([(command.split(), given) for command, given in asked]),
+        cwd=ROOT,
+        env=NOWHERE,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=True,
     )
+    return dict(zip(asked, json.loads(done.stdout), strict=True))
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("tool", ["race", "bribes", "marks", REFRESH])
-def test_the_command_needs_neither_database_nor_broker(tool):
-    done = run(*tool.split(), "-", given=json.dumps(RIGHT[tool]))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout).keys() == SHAPES[tool]
+@pytest.mark.parametrize("tool", GOOD)
+def test_the_command_needs_neither_database_nor_broker(told, tool):
+    code, out, err = told[f"{tool} -", json.dumps(RIGHT[tool])]
+    assert (code, err) == (0, "")
+    assert json.loads(out).keys() == SHAPES[tool]
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ("race -", "horses: it is missing"),
-        ("bribes -", "settlers: it is missing"),
-        ("marks -", "hands: it is missing"),
-        (f"{REFRESH} -", "proposals: it is missing"),
-        (REFRESH, "FILE: it is missing"),
-        ("tally --edition agora -", 'edition: "agora" is none'),
-        ("tally -", 'edition: "" is none'),
-    ],
-)
-def test_bad_input_ends_with_two_and_one_sentence(arguments, words):
-    done = run(*arguments.split(), given="{}")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert words in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+@pytest.mark.parametrize(("command", "words"), BAD.items())
+def test_bad_input_ends_with_two_and_one_sentence(told, command, words):
+    code, out, err = told[command, "{}"]
+    assert (code, out) == (2, "")
+    assert words in err
+    assert len(err.strip().splitlines()) == 1
