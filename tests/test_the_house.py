@@ -11,6 +11,8 @@ import pytest
 
 from nomic.places import ROOT
 
+type Nodes = list[ast.AST]
+
 SUBGAMES = ("horses", "proposals", "settlers", "aceofspades")
 LONGEST_FUNCTION = 50
 LONGEST_TEMPLATE = 150
@@ -23,18 +25,18 @@ def modules() -> list[Path]:
     return [p for p in found if not {"tests", "migrations", "__pycache__"} & set(p.parts)]
 
 
-def called(tree: ast.AST, owner: str, *names: str) -> Iterator[int]:
+def called(nodes: Nodes, owner: str, *names: str) -> Iterator[int]:
     """The lines that use `owner.name`."""
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Attribute(value=ast.Name(id=found), attr=name):
                 if found == owner and name in names:
                     yield node.lineno
 
 
-def imports(tree: ast.AST, *names: str) -> Iterator[int]:
+def imports(nodes: Nodes, *names: str) -> Iterator[int]:
     """The lines that import one of these modules, or from them."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import) and {a.name.split(".")[0] for a in node.names} & set(names):
             yield node.lineno
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in names:
@@ -46,17 +48,20 @@ def where(found: dict[Path, Iterator[int]]) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def trees() -> dict[Path, ast.Module]:
-    return {path: ast.parse(path.read_text()) for path in modules()}
+def trees() -> dict[Path, Nodes]:
+    """What each module consists of, as far as the tests below look at it."""
+    kinds = (ast.Attribute, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef)
+    parsed = {path: ast.parse(path.read_text()) for path in modules()}
+    return {p: [n for n in ast.walk(tree) if isinstance(n, kinds)] for p, tree in parsed.items()}
 
 
-def test_only_the_engine_and_operations_open_transactions(trees: dict[Path, ast.Module]) -> None:
+def test_only_the_engine_and_operations_open_transactions(trees: dict[Path, Nodes]) -> None:
     opened = where({p: called(t, "transaction", "atomic") for p, t in trees.items()})
     allowed = ("nomic/engine/", "nomic/operations/", "nomic/testing")
     assert [place for place in opened if not place.startswith(allowed)] == []
 
 
-def test_the_time_is_read_in_one_place(trees: dict[Path, ast.Module]) -> None:
+def test_the_time_is_read_in_one_place(trees: dict[Path, Nodes]) -> None:
     read = [
         *where({p: called(t, "datetime", "now", "utcnow", "today") for p, t in trees.items()}),
         *where({p: called(t, "timezone", "now", "localtime") for p, t in trees.items()}),
@@ -66,7 +71,7 @@ def test_the_time_is_read_in_one_place(trees: dict[Path, ast.Module]) -> None:
 
 
 def test_what_happens_in_a_game_takes_no_chance_but_the_dice(
-    trees: dict[Path, ast.Module],
+    trees: dict[Path, Nodes],
 ) -> None:
     rooms = {"actions", "events", "rules", "state", "secrecy", "standard"}
     inner = {path: tree for path, tree in trees.items() if rooms & set(path.with_suffix("").parts)}
@@ -74,11 +79,11 @@ def test_what_happens_in_a_game_takes_no_chance_but_the_dice(
     assert where({p: imports(t, "random", "secrets") for p, t in inner.items()}) == []
 
 
-def test_a_function_fits_on_a_screen(trees: dict[Path, ast.Module]) -> None:
+def test_a_function_fits_on_a_screen(trees: dict[Path, Nodes]) -> None:
     long = [
         f"{path.relative_to(ROOT)}: {node.name}"
-        for path, tree in trees.items()
-        for node in ast.walk(tree)
+        for path, nodes in trees.items()
+        for node in nodes
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
     ]
