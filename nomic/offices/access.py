@@ -6,7 +6,7 @@ from django.db.models import Case, F, Q, When
 from django.http import Http404, HttpRequest
 
 from nomic.compiled import CompiledQuery
-from nomic.games.models import Game, Office, Player
+from nomic.games.models import Game, Office
 from nomic.web.game_page import GamePage
 
 _HELD = CompiledQuery(
@@ -65,18 +65,15 @@ class DeskPage(GamePage):
 
     def __init__(self, request: HttpRequest, game: Game) -> None:
         mine = [office for office in held(request) if office.game_id == game.pk]
-        super().__init__(request, game, mine[0].holder if mine else _seat(request, game))
+        seats = game.players.select_related("holder")
+        own = mine[0].holder if mine else seats.filter(user_id=request.user.pk or 0).first()
+        super().__init__(request, game, own)
         self.offices = [office.name for office in mine]
         self.operates = sees_all(request) and not mine
 
     def sees_to(self, office: str) -> bool:
         """Whether what that office owes is owed by whoever is looking."""
         return self.operates or office in self.offices
-
-
-def _seat(request: HttpRequest, game: Game) -> Player | None:
-    seats = game.players.select_related("holder")
-    return seats.filter(user_id=request.user.pk or 0).first()
 
 
 def open_desk(request: HttpRequest, slug: str) -> DeskPage:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from typing import Any, cast
 
 from django.contrib import admin
@@ -12,7 +11,6 @@ from django.db.models import DateTimeField, Field, JSONField, Model, Q, QuerySet
 from django.forms import Media
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
 from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
@@ -76,23 +74,21 @@ class Book(ModelAdmin):  # type: ignore[misc]
             if type(field) in _TOLD
         }
         for name, tell in own.items():
-            setattr(self, f"{name}_told", _shown(name, tell, _in_row))
-            setattr(self, f"{name}_listed", _shown(name, tell, _in_list))
+            # Characters, each up to six bytes on a page, and a row has some four long values.
+            in_row = _shown(name, tell, lambda: LIST_KILOBYTES.count * 1000 // 6)
+            setattr(self, f"{name}_told", in_row)
+            setattr(self, f"{name}_listed", _shown(name, tell, lambda: CELL_CHARACTERS.count))
 
         def told(names: tuple[str, ...], way: str) -> tuple[str, ...]:
             return tuple(f"{name}_{way}" if name in own else name for name in names)
 
         self.list_display = told(type(self).list_display, "listed")
-        self.fields = self.readonly_fields = told(self._own_columns(), "told")
+        own_page = [*(each for each in type(self).list_display if "__" not in each), *self.more]
+        place = {field.name: place for place, field in enumerate(model._meta.concrete_fields)}
+        own_page.sort(key=lambda name: place.get(name, len(place)))
+        self.fields = self.readonly_fields = told(tuple(own_page), "told")
         self.list_select_related = [*filter(None, map(self._link, type(self).list_display))]
         self._long_beside = [*self._long_columns()]
-
-    def _own_columns(self) -> tuple[str, ...]:
-        """The columns of a row's own page, in the order of the model."""
-        columns = (each for each in type(self).list_display if "__" not in each)
-        order = [field.name for field in self.model._meta.concrete_fields]
-        place = {name: place for place, name in enumerate(order)}
-        return tuple(sorted([*columns, *self.more], key=lambda name: place.get(name, len(order))))
 
     def _link(self, column: str) -> str:
         """The path to what the column of a list is read from, empty for the row itself."""
@@ -167,35 +163,19 @@ class Book(ModelAdmin):  # type: ignore[misc]
     has_add_permission = has_change_permission = has_delete_permission = _never
 
 
-def _json(value: Any, most: int) -> SafeString:
-    """Indented text; the theme's own way of showing JSON needs inline styles."""
-    told = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
-    return format_html("<pre>{}</pre>", _text(told, most))
-
-
-def _moment(value: datetime | None, most: int) -> str:
-    return f"{value:%Y-%m-%d %H:%M:%S}" if value else "–"
-
-
 def _text(value: str | None, most: int) -> str:
     told = value or ""
     return told if len(told) <= most else f"{told[:most]}… and {len(told) - most:,} more characters"
 
 
 _TOLD: dict[type[Field[Any, Any]], Callable[[Any, int], str]] = {
-    JSONField: _json,
-    DateTimeField: _moment,
+    JSONField: lambda value, most: format_html(  # the theme's own way needs inline styles
+        "<pre>{}</pre>",
+        _text(json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True), most),
+    ),
+    DateTimeField: lambda value, most: f"{value:%Y-%m-%d %H:%M:%S}" if value else "–",
     TextField: _text,
 }
-
-
-def _in_list() -> int:
-    return CELL_CHARACTERS.count
-
-
-def _in_row() -> int:
-    """Characters, each up to six bytes on a page, and a row has some four long values."""
-    return LIST_KILOBYTES.count * 1000 // 6
 
 
 def _shown(

@@ -112,15 +112,12 @@ def _pictures(game_page: DeskPage, laid: list[Desk]) -> Iterator[Picture]:
 
 def _owed(game_page: DeskPage, duty: Duty) -> Owed:
     overdue = duty.due is not None and duty.due <= game_page.now
-    theirs = duty.action and not _is_anothers(game_page, find_action(duty.action))
+    act = find_action(duty.action) if duty.action else None
+    theirs = act is not None
+    if isinstance(act, KeptCorrection) and not game_page.operates:
+        # It is any officer's, but only another office may correct what it is about.
+        theirs = act.not_theirs(game_page.table, game_page.player, {}, "") is None
     return Owed(duty, overdue, address(game_page, duty.action, **duty.inputs) if theirs else "")
-
-
-def _is_anothers(game_page: DeskPage, act: Action) -> bool:
-    """Whether only another office corrects what the act is about, though it is any officer's."""
-    if game_page.operates or not isinstance(act, KeptCorrection):
-        return False
-    return act.not_theirs(game_page.table, game_page.player, {}, "") is not None
 
 
 def address(game_page: DeskPage, name: str, **inputs: Any) -> str:

@@ -51,7 +51,12 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
             return _preview(game_page, action)
         receipt = take_as_sent(request, slug, name, _CHANGE)
     except UNDONE as error:
-        return _again(request, slug, action, *why_undone(request, error))
+        status, refusal = why_undone(request, error)
+        game_page = open_desk(request, slug)  # a fresh look at the game
+        key = "" if refusal else sent_key(request)  # a refused one gets a new key
+        inputs = sent_inputs(request, _CHANGE)
+        again = _page_form(game_page, action, data=inputs, key=key, refusal=refusal)
+        return _show(game_page, again, status)
     entry = reverse("entry", args=[slug, receipt.entry.seq])
     said = format_html(
         '{} – <a href="{}">entry {}</a> of the record',
@@ -145,41 +150,25 @@ def _waits(game_page: DeskPage, action: Action, form: ActionForm) -> str:
     return takes(game_page.now, terms) if terms else ""
 
 
-def _again(
-    request: HttpRequest, slug: str, action: Action, status: int, refusal: Refusal | None = None
-) -> HttpResponse:
-    """The form once more, filled, at a fresh look at the game; a refused one gets a new key."""
-    key = "" if refusal else sent_key(request)
-    game_page = open_desk(request, slug)
-    return _show(
-        game_page,
-        _page_form(game_page, action, data=sent_inputs(request, _CHANGE), key=key, refusal=refusal),
-        status,
-    )
-
-
 def _show(game_page: DeskPage, page_form: PageForm, status: int) -> HttpResponse:
-    rules: list[str] = []
-    if (
-        page_form.action.name == "rulebook.amend"
-        and not page_form.form.is_bound
-        and "rule" not in page_form.form.initial
-    ):
-        rules = page_form.form.shaped()["rule"].words  # type: ignore[attr-defined]
-    shown = {"rules": rules, **_guide(game_page, page_form)}
-    return _page(game_page, "offices/act.html", page_form, status=status, **shown)
-
-
-def _guide(game_page: DeskPage, page_form: PageForm) -> dict[str, Any]:
-    """The guide beside the act's form, None for none, and the addresses of acts that it leads
-    to."""
-    begun = page_form.form.chosen() if page_form.form.is_bound else page_form.form.initial
+    """The page of the form, and beside it the guide of its act, if there is one, with the addresses
+    of acts that it leads to."""
+    form, rules = page_form.form, list[str]()
+    is_begun = form.is_bound or "rule" in form.initial
+    if page_form.action.name == "rulebook.amend" and not is_begun:
+        rules = form.shaped()["rule"].words  # type: ignore[attr-defined]
+    begun = form.chosen() if form.is_bound else form.initial
     guide = page_form.action.guide(game_page.table, dict(begun))
     steps = guide.steps if guide else ()
-    return {
-        "guide": guide,
-        "steps": [(what, address(game_page, name, **inputs)) for what, name, inputs in steps],
-    }
+    return _page(
+        game_page,
+        "offices/act.html",
+        page_form,
+        status=status,
+        rules=rules,
+        guide=guide,
+        steps=[(what, address(game_page, name, **inputs)) for what, name, inputs in steps],
+    )
 
 
 def _page(game_page: DeskPage, template: str, page_form: PageForm, **context: Any) -> HttpResponse:

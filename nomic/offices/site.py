@@ -59,8 +59,18 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         """The desks' pages before the books; what belongs to the accounts' pages is theirs."""
+        # The theme's templates link to the accounts' pages by the admin's names.
+        elsewhere = [
+            path("login/", self.login, name="login"),
+            path("logout/", lambda request: redirect("account_logout"), name="logout"),
+            path(
+                "password_change/",
+                lambda request: redirect("account_change_password"),
+                name="password_change",
+            ),
+        ]
         kept = [each for each in super().get_urls() if getattr(each, "name", None) not in _NOT_HERE]
-        return [*self.own_pages, *_elsewhere(self), *kept]
+        return [*self.own_pages, *elsewhere, *kept]
 
     def page(self, route: str, view: Callable[..., HttpResponse], name: str) -> None:
         """Let that view stand at that address of this site."""
@@ -137,19 +147,6 @@ _NOT_HERE = frozenset(
         "search",
     }
 )
-
-
-def _elsewhere(site: OfficeSite) -> list[URLPattern]:
-    """The accounts' pages that the theme's templates link to by the admin's names."""
-
-    def to(name: str) -> Callable[..., HttpResponse]:
-        return lambda request: redirect(name)
-
-    return [
-        path("login/", site.login, name="login"),
-        path("logout/", to("account_logout"), name="logout"),
-        path("password_change/", to("account_change_password"), name="password_change"),
-    ]
 
 
 def _item(

@@ -21,12 +21,8 @@ def office_duties(request: HttpRequest) -> int | None:
     key = f"duties:{request.user.pk}:{offices}"
     count: int | None = cache.get(key)
     if count is None:
-        count = _count(request)
+        games = {office.game_id: office.game for office in held(request)}.values()
+        pages = (DeskPage(request, game) for game in games)
+        count = sum(len(duties(each, desks(each))) for each in pages)
         cache.set(key, count, _COUNTED_FOR)
     return count
-
-
-def _count(request: HttpRequest) -> int:
-    games = {office.game_id: office.game for office in held(request)}.values()
-    pages = (DeskPage(request, game) for game in games)
-    return sum(len(duties(each, desks(each))) for each in pages)
