@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from aceofspades.actions import moves
-from aceofspades.actions.members import R102, depart
+from aceofspades.actions.members import R102
 from aceofspades.api import contest_state
-from aceofspades.events import book
+from aceofspades.events import book, moves
 from aceofspades.events.decisions import do_what_nobody_keeps
+from aceofspades.events.leaving import depart
 from aceofspades.events.opening import OPENING
 from aceofspades.events.reckoning import make_up_for
 from aceofspades.models import Contest, Regulation

@@ -1,6 +1,5 @@
 """Who comes to know which regulation (Regulations 106, 240, 245, and 340 to 400)."""
 
-from aceofspades.actions import moves
 from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
 from aceofspades.actions.fields import (
     LONGEST_REGULATION,
@@ -9,7 +8,7 @@ from aceofspades.actions.fields import (
     RegulationNumber,
 )
 from aceofspades.actions.members import ContestantAction, ContestmasterAction
-from aceofspades.events import book
+from aceofspades.events import book, moves
 from aceofspades.models import Contestant, Move
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from aceofspades.actions import moves
-from aceofspades.actions.moves import describe_count
-from aceofspades.events.alliances import leave_all
+from aceofspades.events import moves
 from aceofspades.events.decisions import decide_what_is_ripe
-from aceofspades.models import Contestant, Move, Offer
+from aceofspades.events.leaving import depart
+from aceofspades.events.moves import describe_count
+from aceofspades.models import Contestant, Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import (
@@ -214,20 +214,3 @@ class Leave(ContestantAction):
         return Effects(
             Then(lambda table: depart(table, own.player)), say=f"{own} leaves the contest."
         )
-
-
-def depart(table: Table, player: Player) -> None:
-    """The player is a contestant no longer: their offers are withdrawn, their alliances left.
-
-    Those without their name only fail while they are away: an end at this moment would name them.
-    """
-    own = state_of(table).contestant(player)
-    if own is None or state_of(table).is_reckoned:
-        return
-    leave_all(table, own)
-    named = Offer.objects.filter(by=own, end="", anonymous=False)
-    named.update(end=Offer.End.WITHDRAWN, ended_at=table.now)
-    Contestant.objects.filter(pk=own.pk).update(active=False)
-    forget(table, "everybody")
-    decide_what_is_ripe(table)
-    settle_all(table, TABLED_ACT)

@@ -5,8 +5,8 @@ from typing import Any
 
 from aceofspades.actions.fields import CardsField, CodeField, ContestantsField
 from aceofspades.actions.members import ContestantAction
-from aceofspades.actions.moves import counted, describe_count, note
-from aceofspades.actions.notices import new_code, tell
+from aceofspades.events.moves import counted, describe_count, note
+from aceofspades.events.notices import new_code, tell
 from aceofspades.models import Contestant, Move, Offer, Receiver
 from aceofspades.rules import contest
 from aceofspades.rules.contest import OFFERS, describe_cards

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from aceofspades.actions import moves
 from aceofspades.actions.drafts import tidy
 from aceofspades.actions.fields import (
     LONGEST_REGULATION,
@@ -16,6 +15,7 @@ from aceofspades.actions.knowledge import no_regulation
 from aceofspades.actions.members import ContestAction
 from aceofspades.actions.tabling import R114, not_allowed
 from aceofspades.actions.together import TogetherAction, doing
+from aceofspades.events import moves
 from aceofspades.events.carrying import (
     DESTROY,
     MAKE,

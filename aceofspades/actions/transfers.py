@@ -3,11 +3,11 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from aceofspades.actions import moves
 from aceofspades.actions.fields import CardsField, ReceiverField
 from aceofspades.actions.members import ContestAction, no_contestant
-from aceofspades.actions.moves import counted, describe_count
-from aceofspades.actions.notices import tell
+from aceofspades.events import moves
+from aceofspades.events.moves import counted, describe_count
+from aceofspades.events.notices import tell
 from aceofspades.models import Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from django.db.models import Max
 
-from aceofspades.actions.notices import Message, new_code, tell
+from aceofspades.events.notices import Message, new_code, tell
 from aceofspades.models import Alliance, Ally, Contestant, Pact, Partner
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader

@@ -4,7 +4,7 @@ from contextlib import suppress
 from itertools import count
 from typing import Any
 
-from aceofspades.actions import moves
+from aceofspades.events import moves
 from aceofspades.models import Proposal, Regulation
 from aceofspades.rules import contest
 from aceofspades.rules.charts import filling

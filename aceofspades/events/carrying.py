@@ -4,10 +4,9 @@
 from collections.abc import Collection
 from typing import Any
 
-from aceofspades.actions import moves
-from aceofspades.actions.members import depart
-from aceofspades.actions.notices import tell
-from aceofspades.events import book
+from aceofspades.events import book, moves
+from aceofspades.events.leaving import depart
+from aceofspades.events.notices import tell
 from aceofspades.models import Hint, Move
 from aceofspades.rules import contest
 from aceofspades.rules.charts import Charts

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from aceofspades.actions import moves
+from aceofspades.events import moves
 from aceofspades.events.carrying import TABLED
 from aceofspades.events.decisions import DECISION
 from aceofspades.events.finalists import NEXT_FINALIST, expect_another, waiting_finalists

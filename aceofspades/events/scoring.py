@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from aceofspades.actions import moves
+from aceofspades.events import moves
 from aceofspades.events.finalists import NEXT_FINALIST
 from aceofspades.models import Contest, Contestant
 from aceofspades.rules import contest

@@ -102,7 +102,7 @@ class Case(Shape):
 
 
 def marks(source: str) -> str:
-    """The result, as JSON, of the case or list of cases in `source`; CaseWrong if it is none.
+    """The result, as JSON, of the case or list of cases in `source`; WrongOnPaper if it is none.
 
     A case has the hands by contestant, in the order of joining, and the regulations with their
     numbers and blocks; alliances and worths to begin with may follow. The result has the worths

@@ -13,7 +13,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.test import Client
 
-from aceofspades.actions import moves
+from aceofspades.events import moves
 from aceofspades.models import Offer, Pact
 from aceofspades.state.reading import state_of
 from aceofspades.tests.stage import PRESET, give_cards, hours, join, open_the_contest

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from aceofspades.actions import moves
+from aceofspades.events import moves
 from aceofspades.models import Contest, Contestant, Proposal
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import state_of

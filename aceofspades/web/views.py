@@ -5,7 +5,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from aceofspades.actions import moves
+from aceofspades.events import moves
 from aceofspades.secrecy.scoring import estimated_worth
 from aceofspades.secrecy.view import View
 from aceofspades.web import drawing, offers, page

@@ -2,21 +2,20 @@
 
 from horses.actions.fields import HorseField, OwnerField, StakeField
 from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction
-from horses.events.starting import LAST_HOUR
-from horses.models import GearKind, Motivation
+from horses.events.starting import motivate
+from horses.models import GearKind
 from horses.rules import legality
 from horses.rules.legality import BACK, FORWARD
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, as_dollaries, as_steps
 from horses.state import AGORA, State, motivator
 from nomic.engine.actions import action
-from nomic.engine.effects import Cancel, Effects, Gain, Give, Pay, Roll, Set, Then, Verdict
+from nomic.engine.effects import Effects, Gain, Give, Pay, Then, Verdict
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-from nomic.games.wording import listed
 from nomic.ledger.models import Holder
 
 
@@ -228,27 +227,6 @@ class Motivate(RaceAction):
         _ = race.charts.pull_steps  # which the run reads
         by = motivator(race.motivation) if race.motivation else None
         return legality.motivate_refusal(by) or motivate(race, player)
-
-
-def motivate(race: State, by: Player | None) -> Effects:
-    """Let the dice choose this week's galloper and distance (Motivating Horses)."""
-    distances = [*race.charts.distances]
-
-    def chosen(galloper: str, distance: int) -> Effects:
-        who = by.name if by else "Nobody has yet, so the system, for the Horsened,"
-        return Effects(
-            Set(Motivation, week=race.week, galloper=galloper, distance=distance, by=by),
-            *([Cancel(LAST_HOUR)] if by else []),
-            say=f"{who} motivates the horses: {galloper} will gallop {as_steps(distance)}.",
-            figures={"galloper": galloper, "distance": distance},
-        )
-
-    return Effects(
-        Roll({"galloper": race.names, "distance": distances}, chosen),
-        brings="Costs nothing, and is not your race action. The dice choose which horse will gallop"
-        f" and how far: {listed([*map(str, distances)], 'or')} steps. The horses run when the next"
-        " week begins.",
-    )
 
 
 @action

@@ -8,8 +8,7 @@ from typing import Any
 
 from django.db.models import Count, Sum
 
-from horses.actions.betting import motivate
-from horses.events.starting import LAST_HOUR, keep_the_last_hour, start_anew
+from horses.events.starting import LAST_HOUR, keep_the_last_hour, motivate, start_anew
 from horses.models import Bet, Gear, Motivation, Race
 from horses.rules.charts import Victory
 from horses.rules.payouts import (

@@ -1,14 +1,18 @@
-"""How a race starts, and the next one after it; the reminder in the last hour of a week."""
+"""How a race starts, and the next one after it; motivating the horses, and the reminder of it in
+the last hour of a week."""
 
 from datetime import timedelta
 
-from horses.models import Race, Runner
+from horses.models import Motivation, Race, Runner
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import started_anew
-from horses.rules.titles import HORSES
-from horses.state import HORSENED, forget, state_of
+from horses.rules.titles import HORSES, as_steps
+from horses.state import HORSENED, State, forget, state_of
+from nomic.engine.effects import Cancel, Effects, Roll, Set
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
+from nomic.games.models import Player
+from nomic.games.wording import listed
 from nomic.ledger.models import AssetKind
 
 LAST_HOUR = "horses.last_hour"
@@ -86,3 +90,24 @@ def is_deputised(table: Table) -> bool:
 def taken_names(table: Table) -> set[str]:
     """The names that no horse can have, since they are those of other things."""
     return {DOLLARY, HOOF, POINTS, *table.ledger.taken_names(FAMILY)}
+
+
+def motivate(race: State, by: Player | None) -> Effects:
+    """Let the dice choose this week's galloper and distance (Motivating Horses)."""
+    distances = [*race.charts.distances]
+
+    def chosen(galloper: str, distance: int) -> Effects:
+        who = by.name if by else "Nobody has yet, so the system, for the Horsened,"
+        return Effects(
+            Set(Motivation, week=race.week, galloper=galloper, distance=distance, by=by),
+            *([Cancel(LAST_HOUR)] if by else []),
+            say=f"{who} motivates the horses: {galloper} will gallop {as_steps(distance)}.",
+            figures={"galloper": galloper, "distance": distance},
+        )
+
+    return Effects(
+        Roll({"galloper": race.names, "distance": distances}, chosen),
+        brings="Costs nothing, and is not your race action. The dice choose which horse will gallop"
+        f" and how far: {listed([*map(str, distances)], 'or')} steps. The horses run when the next"
+        " week begins.",
+    )

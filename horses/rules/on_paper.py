@@ -91,7 +91,7 @@ class Case(Shape):
 
 
 def race(source: str) -> str:
-    """The result, as JSON, of the case or list of cases in `source`; CaseWrong if it is none."""
+    """The result, as JSON, of the case or list of cases in `source`; WrongOnPaper if it is none."""
     return resolve_each(source, lambda given, where: _result(shaped(Case, given, where)))
 
 

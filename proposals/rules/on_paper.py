@@ -160,9 +160,9 @@ class Case(on_paper.Shape):
 
 
 def tally(edition: str, source: str) -> str:
-    """The results, as JSON, of the case or list of cases in `source`; CaseWrong if it is none.
+    """The results, as JSON, of the case or list of cases in `source`; WrongOnPaper if it is none.
 
-    `edition` is an edition's name; CaseWrong for another.
+    `edition` is an edition's name; WrongOnPaper for another.
     """
     if edition not in EDITIONS:
         raise WrongOnPaper(

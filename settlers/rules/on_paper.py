@@ -39,7 +39,7 @@ class Case(Shape):
 
 
 def bribes(source: str) -> str:
-    """The result, as JSON, of the case or list of cases in `source`; CaseWrong if it is none.
+    """The result, as JSON, of the case or list of cases in `source`; WrongOnPaper if it is none.
 
     The result has the Bribe Values after payment, what was really paid, the Stockpiles after it,
     in which a resource that was named stays named, and the Targets, of whom chance would choose

@@ -217,7 +217,7 @@ def test_an_act_at_which_the_program_fails_ends_with_that_and_changes_nothing(
     def fails(table: Table) -> None:
         raise LookupError("one Mauve of Madrid")
 
-    monkeypatch.setattr("aceofspades.actions.moves.look_at_the_deck", fails)
+    monkeypatch.setattr("aceofspades.events.moves.look_at_the_deck", fails)
     stage.days(contest, 4)
     assert looks_told(contest) == [
         "Tabled act 1, to destroy 1 card of Madrid, cannot be done: The program failed at it, and"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from aceofspades.actions import moves
+from aceofspades.events import moves
 from aceofspades.models import Contest
 from aceofspades.state.reading import state_of
 from aceofspades.tests import stage

@@ -115,10 +115,10 @@ class CaseCommand(SiteCommand):
             raise CommandError(str(wrong), returncode=2) from None
 
     def resolved(self, file: str, options: dict[str, Any]) -> str:
-        """The results of the cases in that file; raises CaseWrong."""
+        """The results of the cases in that file; raises WrongOnPaper."""
         return self.resolve(read_cases(file))
 
     @staticmethod
     def resolve(source: str) -> str:
-        """The results, as JSON, of the case or list of cases in `source`; raises CaseWrong."""
+        """The results, as JSON, of the case or list of cases in `source`; raises WrongOnPaper."""
         raise NotImplementedError
