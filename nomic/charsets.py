@@ -17,16 +17,13 @@ def forms_in_utf_8(
     def answer(request: HttpRequest) -> HttpResponse:
         charset = request.content_params.get("charset") if request.content_params else None
         if request.content_type == FORM and charset:
-            if not _is_utf_8(charset):
+            try:
+                is_utf_8 = codecs.lookup(charset).name == "utf-8"
+            except LookupError:
+                is_utf_8 = False
+            if not is_utf_8:
                 return HttpResponse(REFUSED, status=415, content_type="text/plain; charset=utf-8")
             request.encoding = "utf-8"  # Django knows it by no other name
         return get_response(request)
 
     return answer
-
-
-def _is_utf_8(charset: str) -> bool:
-    try:
-        return codecs.lookup(charset).name == "utf-8"
-    except LookupError:
-        return False

@@ -78,19 +78,16 @@ class CompiledQuery[Row]:
             raise ValueError("No row has a field equal to None.")
         named = only_first, *given
         if named not in self._statements:
-            self._statements[named] = self._compiled(list(given), only_first)
+            values = {name: _Given(name) for name in given}
+            own = [values.pop(name) for name in signature(self._build).parameters]
+            rows: Any = self._build(*own)
+            rows = rows.filter(**values) if values else rows
+            rows = rows[:1] if only_first else rows
+            compiler = rows.query.get_compiler(connection=connection)
+            sql, params = compiler.as_sql()
+            make = _converting(compiler, _maker(rows, compiler))
+            self._statements[named] = _CompiledSQL(rows.model, sql, list(params), make)
         return self._statements[named]
-
-    def _compiled(self, names: list[str], only_first: bool) -> _CompiledSQL:
-        values = {name: _Given(name) for name in names}
-        own = [values.pop(name) for name in signature(self._build).parameters]
-        rows: Any = self._build(*own)
-        rows = rows.filter(**values) if values else rows
-        rows = rows[:1] if only_first else rows
-        compiler = rows.query.get_compiler(connection=connection)
-        sql, params = compiler.as_sql()
-        make = _converting(compiler, _maker(rows, compiler))
-        return _CompiledSQL(rows.model, sql, list(params), make)
 
 
 def _maker(rows: Any, compiler: Any) -> _Make:
@@ -173,24 +170,20 @@ def insert[Row: Model](row: Row) -> Row:
         raise ValueError(f"This {type(row).__name__} has a key already: {row.pk}.")
     model = type(row)
     if model not in _INSERTS:
-        _INSERTS[model] = _inserting(row)
+        meta = model._meta
+        fields = tuple(field for field in meta.concrete_fields if field is not meta.auto_field)
+        if any(hasattr(value, "as_sql") for value in _values(row, fields, is_new=True)):
+            raise TypeError("Only plain values are inserted, and no expressions.")
+        query: Any = InsertQuery(model)
+        query.insert_values(fields, [row])
+        compiler = query.get_compiler(connection=connection)
+        compiler.returning_fields = [meta.pk]
+        ((sql, _),) = compiler.as_sql()
+        _INSERTS[model] = sql, fields
     sql, fields = _INSERTS[model]
     ((row.pk,),) = write(sql, _values(row, fields, is_new=True))
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     return row
-
-
-def _inserting(row: Model) -> tuple[str, _Fields]:
-    meta = row._meta
-    fields = tuple(field for field in meta.concrete_fields if field is not meta.auto_field)
-    if any(hasattr(value, "as_sql") for value in _values(row, fields, is_new=True)):
-        raise TypeError("Only plain values are inserted, and no expressions.")
-    query: Any = InsertQuery(type(row))
-    query.insert_values(fields, [row])
-    compiler = query.get_compiler(connection=connection)
-    compiler.returning_fields = [meta.pk]
-    ((sql, _),) = compiler.as_sql()
-    return sql, fields
 
 
 def update(row: Model, *names: str) -> None:
@@ -201,20 +194,16 @@ def update(row: Model, *names: str) -> None:
     model: Any = type(row)
     known = model, *names
     if known not in _UPDATES:
-        _UPDATES[known] = _updating(model._meta, names)
+        quote = connection.ops.quote_name
+        fields = tuple(model._meta.get_field(name) for name in names)
+        table, key = quote(model._meta.db_table), quote(model._meta.pk.column)
+        changes = ", ".join(f"{quote(field.column)} = %s" for field in fields)
+        sql = f"UPDATE {table} SET {changes} WHERE {key} = %s RETURNING {key}"  # noqa: S608
+        _UPDATES[known] = sql, fields
     sql, fields = _UPDATES[known]
     with transaction.mark_for_rollback_on_error():
         if not _rows(sql, [*_values(row, fields, is_new=False), row.pk]):
             raise model.NotUpdated(f"There is no {model.__name__} {row.pk} to be saved.")
-
-
-def _updating(meta: Any, names: Sequence[str]) -> tuple[str, _Fields]:
-    quote = connection.ops.quote_name
-    fields = tuple(meta.get_field(name) for name in names)
-    table, key = quote(meta.db_table), quote(meta.pk.column)
-    changes = ", ".join(f"{quote(field.column)} = %s" for field in fields)
-    sql = f"UPDATE {table} SET {changes} WHERE {key} = %s RETURNING {key}"  # noqa: S608
-    return sql, fields
 
 
 def _values(row: Model, fields: _Fields, *, is_new: bool) -> list[Any]:

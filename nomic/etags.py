@@ -38,7 +38,13 @@ class TagPages:
         etag = getattr(request, "etag", "")
         if etag and answer.status_code == 200:
             answer.headers["ETag"], answer.headers["Cache-Control"] = etag, "no-cache"
-            if isinstance(answer, HttpResponse) and _may_be_kept(request, answer):
+            if (  # others may be shown it: it has no form with a token, and no question was asked
+                isinstance(answer, HttpResponse)
+                and settings.PAGES_KEPT > 0
+                and len(answer.content) <= _LONGEST
+                and not request.GET
+                and "CSRF_COOKIE_NEEDS_UPDATE" not in request.META
+            ):
                 cache.set(_key(etag), answer, settings.PAGES_KEPT)
         elif answer.status_code == 304:
             answer.headers.setdefault("Cache-Control", "no-cache")
@@ -46,13 +52,6 @@ class TagPages:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         return error.answer if isinstance(error, Known) else None
-
-
-def _may_be_kept(request: HttpRequest, answer: HttpResponse) -> bool:
-    """Whether others may be shown it: it has no form with a token, and no question was asked."""
-    has_token = "CSRF_COOKIE_NEEDS_UPDATE" in request.META
-    short = len(answer.content) <= _LONGEST
-    return settings.PAGES_KEPT > 0 and short and not request.GET and not has_token
 
 
 def tag_of_page(request: HttpRequest, game: Game) -> str:

@@ -101,7 +101,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     The next request asks the database anew, so the site recovers by itself.
     """
     error = sys.exc_info()[1]
-    if _is_busy(error):
+    if isinstance(error, Busy) or _sqlstate(error) in FULL_HANDS:
         if seconds := getattr(error, "seconds", 0):
             request.come_back_in = seconds  # type: ignore[attr-defined]
         told = str(error) if isinstance(error, Busy) else str(Busy())
@@ -119,10 +119,6 @@ def server_error(request: HttpRequest) -> HttpResponse:
         "Something broke on our side. An action is done wholly or not at all; see the record."
     )
     return _page(request, 500, "500.html", sentence)
-
-
-def _is_busy(error: BaseException | None) -> bool:
-    return isinstance(error, Busy) or _sqlstate(error) in FULL_HANDS
 
 
 def _sqlstate(error: BaseException | None) -> str | None:

@@ -139,16 +139,8 @@ def weight(value: Any, shared: tuple[type, ...] = (), enough: float = inf) -> in
         elif isinstance(each, Mapping):
             waiting += each.keys()
             waiting += each.values()
-        else:
-            waiting += _parts(each)
+        elif (own := getattr(each, "__dict__", None)) is not None:
+            waiting += own.values()
+        elif is_dataclass(each):
+            waiting += [getattr(each, name, None) for name in each.__dataclass_fields__]
     return found
-
-
-def _parts(value: Any) -> list[Any]:
-    """The values of an object's fields; none of one that has no fields."""
-    own = getattr(value, "__dict__", None)
-    if own is not None:
-        return list(own.values())
-    if is_dataclass(value):
-        return [getattr(value, name, None) for name in value.__dataclass_fields__]
-    return []

@@ -62,7 +62,13 @@ class ReadFromStandby:
     def process_view(
         self, request: HttpRequest, view: View, args: Any, named: Any
     ) -> HttpResponseBase | None:
-        if not _may_lag(request) or monotonic() < self._asked_again_at:
+        may_lag = (
+            request.method in ("GET", "HEAD")
+            and "Authorization" not in request.headers
+            and _READABLE.fullmatch(request.path_info) is not None
+            and not request.user.is_authenticated
+        )
+        if not may_lag or monotonic() < self._asked_again_at:
             return None
         token = _IS_ASKED.set(True)
         try:
@@ -84,12 +90,3 @@ class ReadFromStandby:
 def is_asked() -> bool:
     """Whether what is read now may come from the standby."""
     return _IS_ASKED.get()
-
-
-def _may_lag(request: HttpRequest) -> bool:
-    return (
-        request.method in ("GET", "HEAD")
-        and "Authorization" not in request.headers
-        and _READABLE.fullmatch(request.path_info) is not None
-        and not request.user.is_authenticated
-    )
