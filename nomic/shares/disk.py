@@ -46,12 +46,9 @@ def fill(game: int, host: int | None, written: int) -> None:
     for kind, pk, times in whose:
         key = _key(kind, pk)
         if levels.get(key, 0) > DISK_BURST.most * times:
-            _wait(kind, pk, (levels[key] - DISK_BURST.most * times * _ROOM) / leaks[key])
-
-
-def _wait(kind: Kind, number: int, seconds: float) -> None:
-    until = wall_now() + timedelta(seconds=ceil(seconds))
-    holds.hold(What.DISK, kind, number, f"{kind} {number}", _WHY[kind], until=until)
+            seconds = ceil((levels[key] - DISK_BURST.most * times * _ROOM) / leaks[key])
+            until = wall_now() + timedelta(seconds=seconds)
+            holds.hold(What.DISK, kind, pk, f"{kind} {pk}", _WHY[kind], until=until)
 
 
 _WHY = {

@@ -14,6 +14,7 @@ were quick, and waits longer for them. Where others have asked, what is LONG is 
 acts take, which work for half a second or wait for more at the lock; a few of them are TOO_MUCH.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil, log2
@@ -109,7 +110,8 @@ class Places:
             self._note(claims, since)
             if self._give(place, monotonic(), self._waiting):
                 return place
-            if crowded := next((each for each in claims if self._is_crowded(each)), None):
+            waiting = Counter(each.key for other in self._waiting for each in other.claims)
+            if crowded := next((each for each in claims if waiting[each.key] >= each.most), None):
                 raise Full(crowded, self._wait(crowded, since))
             self._waiting.append(place)
         while not place.given.wait(_LOOK if patience else 0):
@@ -128,10 +130,6 @@ class Places:
                     self._take(place, now)
                     break
         return place
-
-    def _is_crowded(self, claim: Claim) -> bool:
-        waiting = [each for place in self._waiting for each in place.claims]
-        return sum(each.key == claim.key for each in waiting) >= claim.most
 
     def _note(self, claims: Sequence[Claim], now: float) -> None:
         """Note that something was asked for that is of these."""
