@@ -209,8 +209,12 @@ class DiceRoller:
             options=as_kept(options) if in_short else list(options),
         )
         counted = self._game.format >= 2
-        if counted:
-            self._number(cast)
+        if counted:  # what its value follows from beside the seed
+            if self._own is None:
+                assert self._whose is not None, "Only at a table dice are rolled."
+                self._own = self._whose()
+            cast.seat, cast.after = self._own
+            cast.count = getattr(cast.period, "next", 0) + self._counts.get(cast.period_id, 0)
         seed = self._seed(cast.period)
         known, value = self.known.get(label, (0, 0))
         if known and [*spread(known)] == [*options]:
@@ -220,18 +224,22 @@ class DiceRoller:
         self._counts[cast.period_id] = self._counts.get(cast.period_id, 0) + counted
         return cast
 
-    def _number(self, cast: Roll) -> None:
-        """Give the roll what its value follows from beside the seed."""
-        if self._own is None:
-            assert self._whose is not None, "Only at a table dice are rolled."
-            self._own = self._whose()
-        cast.seat, cast.after = self._own
-        cast.count = getattr(cast.period, "next", 0) + self._counts.get(cast.period_id, 0)
-
     def _save_all(self, casts: list[Roll]) -> None:
         """Save rolls in their order, in one statement however many they are."""
         if casts:
-            _insert(casts)
+            columns: list[list[Any]] = [
+                [cast.period.game_id for cast in casts],
+                [cast.period_id for cast in casts],
+                [cast.entry for cast in casts],
+                [cast.sealed for cast in casts],
+                [cast.label for cast in casts],
+                [json.dumps(cast.options) for cast in casts],
+                [cast.value for cast in casts],
+                [cast.seat for cast in casts],
+                [cast.count for cast in casts],
+                [cast.after for cast in casts],
+            ]
+            write(_ROLLS, columns)
             self.made += casts
 
     def _open_period(self, private: bool, purpose: str) -> Period:
@@ -270,19 +278,3 @@ def describe_roll(cast: Roll) -> dict[str, Any]:
 def describe_period(period: Period) -> list[Any]:
     """The name of a period among the effects of an entry."""
     return [period.purpose, period.private, period.number]
-
-
-def _insert(casts: list[Roll]) -> None:
-    columns: list[list[Any]] = [
-        [cast.period.game_id for cast in casts],
-        [cast.period_id for cast in casts],
-        [cast.entry for cast in casts],
-        [cast.sealed for cast in casts],
-        [cast.label for cast in casts],
-        [json.dumps(cast.options) for cast in casts],
-        [cast.value for cast in casts],
-        [cast.seat for cast in casts],
-        [cast.count for cast in casts],
-        [cast.after for cast in casts],
-    ]
-    write(_ROLLS, columns)

@@ -15,7 +15,8 @@ a roll             HMAC-SHA-256(seed, words newline attempt), the words, joined 
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import count
 
 _SPAN = 1 << 256
 
@@ -60,11 +61,5 @@ def roll(seed: bytes, words: Sequence[object], options: int) -> int:
     if options < 1:
         raise ValueError("There must be something to choose from.")
     limit = _SPAN - _SPAN % options
-    return next(n for n in _numbers(seed, words) if n < limit) % options
-
-
-def _numbers(seed: bytes, words: Sequence[object]) -> Iterator[int]:
-    attempt = 0
-    while True:
-        yield int.from_bytes(_hmac(seed, *words, attempt))
-        attempt += 1
+    numbers = (int.from_bytes(_hmac(seed, *words, attempt)) for attempt in count())
+    return next(n for n in numbers if n < limit) % options
