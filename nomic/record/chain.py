@@ -53,14 +53,9 @@ def _whole(number: int) -> int | str:
     return number if abs(number) <= _SAFE else str(number)
 
 
-def _read_float(text: str) -> float | int | str:
-    number = float(text)
-    return _whole(int(number)) if number.is_integer() else number
-
-
 _PORTABLE: dict[str, Any] = {
     "parse_int": lambda text: _whole(int(text)),
-    "parse_float": _read_float,
+    "parse_float": lambda text: _whole(int(n)) if (n := float(text)).is_integer() else n,
 }
 
 

@@ -42,20 +42,27 @@ def of_the_clock(game: Game) -> dict[str, Any]:
 
 def _values(game: Game, master: bytes, public: Entry | None) -> Iterator[dict[str, Any]]:
     users = game.players.filter(user__isnull=False).values_list("name", "user__username")
+    clock = of_the_clock(game)
+    if public:  # as it went when that entry was written, where it keeps that
+        clock = {name: public.outcome.get(name, now) for name, now in clock.items()}
     yield {
         "format": FORMAT,
         "slug": game.slug,
         "identity": game.identity,
         "master": master.hex(),
         "users": {} if public else dict(users),
-        **_time_of(game, public),
+        **clock,
     }
     rows, sealed = game.entries.all(), _sealed_until(game, public)
     if public:
         rows = rows.filter(seq__lte=public.seq)
     entries: Iterator[Entry | SealedEntry] = in_order(rows.select_related("actor").order_by("seq"))
     others: Iterator[Entry | SealedEntry] = in_order(sealed.select_related("actor").order_by("seq"))
-    for each in merge(entries, others, key=_in_the_file):
+    for each in merge(
+        entries,
+        others,
+        key=lambda one: (one.seq, 1) if isinstance(one, Entry) else (one.after + 1, 0),
+    ):
         if public:
             each.key = None
             if isinstance(each, SealedEntry) and (each.opened_in or 0) > public.seq:
@@ -65,12 +72,6 @@ def _values(game: Game, master: bytes, public: Entry | None) -> Iterator[dict[st
         else:
             yield {"sealed": _line(each, _SEALED)}
     yield {"end": end_of(game, public)}
-
-
-def _time_of(game: Game, public: Entry | None) -> dict[str, Any]:
-    """How time went as the game was published, which that entry keeps; else how it goes."""
-    told = of_the_clock(game)
-    return {name: public.outcome.get(name, now) for name, now in told.items()} if public else told
 
 
 def _sealed_until(game: Game, public: Entry | None) -> QuerySet[SealedEntry]:
@@ -86,10 +87,6 @@ def in_order[Row: (Entry, SealedEntry)](rows: QuerySet[Row]) -> Iterator[Row]:
     while some := list(rows.filter(seq__gt=last)[:_AT_ONCE]):
         yield from some
         last = some[-1].seq
-
-
-def _in_the_file(entry: Entry | SealedEntry) -> tuple[int, int]:
-    return (entry.seq, 1) if isinstance(entry, Entry) else (entry.after + 1, 0)
 
 
 def end_of(game: Game, public: Entry | None = None) -> dict[str, Any]:

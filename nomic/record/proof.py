@@ -1,7 +1,7 @@
 """Checking what has been opened of the sealed book, from what is public alone."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import batched
 from typing import Any
@@ -60,12 +60,15 @@ def check_these(
             announced[seq] = {tuple(each) for each in named or ()}
     proofs = []
     for each in entries:
-        wrong = (
-            _is_other(each)
-            or _does_not_follow(game, each, before)
-            or _was_not_announced(each, announced)
-            or _is_not_named(each, following.get(each.after + 1))
-        )
+        opener = each.opened_in or 0
+        if sealed_hash(each) != each.hash:
+            wrong = f"{each.label} is not what its hash says"
+        elif not _follows(game, each, before):
+            wrong = f"{each.label} does not name the hash of the one before it"
+        elif each.named_by not in announced.get(opener, ()):
+            wrong = f"entry {opener} does not say that it opened {each.label}"
+        else:
+            wrong = _is_not_named(each, following.get(each.after + 1))
         proofs.append(OpenedProof(each, wrong))
         before = each
     return proofs
@@ -92,10 +95,6 @@ def left_out(game: Game) -> str:
         if odd := numbers ^ {*range(1, accounted[book] + 1)}:
             missing = f"does not account for sealed entry {min(odd)} of “{book}”"
             return f"entry {last[book]} {missing}"
-    return _act_that_stays_closed(game, accounted)
-
-
-def _act_that_stays_closed(game: Game, accounted: Mapping[str, int]) -> str:
     acts = game.sealed_entries.filter(opened_in=None, book__in=accounted)
     for each in acts.exclude(name__in=CONSEQUENCES):
         if each.number is not None and each.number <= accounted[each.book]:
@@ -103,29 +102,14 @@ def _act_that_stays_closed(game: Game, accounted: Mapping[str, int]) -> str:
     return ""
 
 
-def _is_other(entry: SealedEntry) -> str:
-    if sealed_hash(entry) == entry.hash:
-        return ""
-    return f"{entry.label} is not what its hash says"
-
-
-def _does_not_follow(game: Game, entry: SealedEntry, before: SealedEntry | None) -> str:
+def _follows(game: Game, entry: SealedEntry, before: SealedEntry | None) -> bool:
     head, number = entry.prev_hash, entry.number or entry.seq
     last = before and (before.book, before.number or before.seq)
     if number == 1:
         head = sealed_genesis(game.identity, entry.book)
     elif before is not None and last == (entry.book, number - 1):
         head = before.hash
-    if head == entry.prev_hash:
-        return ""
-    return f"{entry.label} does not name the hash of the one before it"
-
-
-def _was_not_announced(entry: SealedEntry, announced: dict[int, _Named]) -> str:
-    opener = entry.opened_in or 0
-    if entry.named_by in announced.get(opener, ()):
-        return ""
-    return f"entry {opener} does not say that it opened {entry.label}"
+    return head == entry.prev_hash
 
 
 def _is_not_named(entry: SealedEntry, following: tuple[dict[str, str], str] | None) -> str:

@@ -37,29 +37,25 @@ def moment_of(answer: bytes, digest: bytes, nonce: int) -> datetime:
     """The moment of the stamp in the answer, if it is granted, of that SHA-256, and made for that
     question; raises NoStamp. Whether the service has signed it is not looked at."""
     try:
-        return _moment(answer, digest, nonce)
+        [whole] = _elements(answer)
+        status, *token = _opened(whole, _SEQUENCE)
+        code = _number(_opened(status, _SEQUENCE)[0])
+        if code not in _GRANTED:
+            raise NoStamp(f"The service refuses with the status {str(code)[:20]}.")
+        info = _stamped(token[0])
+        method, imprint = _opened(info[2], _SEQUENCE)
+        if _opened(method, _SEQUENCE)[0] != (_NAME, _SHA_256) or imprint != (_BYTES, digest):
+            raise NoStamp("The stamp is of something else.")
+        if [_number(each) for each in info[5:] if each[0] == _INTEGER] != [nonce]:
+            raise NoStamp("The stamp answers another question.")
+        tag, written = info[4]
+        found = _A_MOMENT.fullmatch(written) if tag == _TIME else None
+        if found is None:
+            raise ValueError(written)
+        seconds = datetime.strptime(found[1].decode(), "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        return seconds.replace(microsecond=int((found[2] or b"0").ljust(6, b"0")[:6]))
     except (ValueError, IndexError):
         raise NoStamp("The answer is none of RFC 3161.") from None
-
-
-def _moment(answer: bytes, digest: bytes, nonce: int) -> datetime:
-    [whole] = _elements(answer)
-    status, *token = _opened(whole, _SEQUENCE)
-    code = _number(_opened(status, _SEQUENCE)[0])
-    if code not in _GRANTED:
-        raise NoStamp(f"The service refuses with the status {str(code)[:20]}.")
-    info = _stamped(token[0])
-    method, imprint = _opened(info[2], _SEQUENCE)
-    if _opened(method, _SEQUENCE)[0] != (_NAME, _SHA_256) or imprint != (_BYTES, digest):
-        raise NoStamp("The stamp is of something else.")
-    if [_number(each) for each in info[5:] if each[0] == _INTEGER] != [nonce]:
-        raise NoStamp("The stamp answers another question.")
-    tag, written = info[4]
-    found = _A_MOMENT.fullmatch(written) if tag == _TIME else None
-    if found is None:
-        raise ValueError(written)
-    seconds = datetime.strptime(found[1].decode(), "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    return seconds.replace(microsecond=int((found[2] or b"0").ljust(6, b"0")[:6]))
 
 
 def _stamped(token: Element) -> list[Element]:

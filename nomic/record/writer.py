@@ -203,17 +203,13 @@ class RecordWriter:
         """The number in its book of the next sealed entry, the hash before it, and its salt."""
         if not book:
             return None, self._game.sealed_head, self._salt(seq)
-        last, head = self._game.sealed_books.get(book) or self._begin(book)
+        end = self._game.sealed_books.get(book)
+        if not end:  # it is new, or has been opened as a whole and goes on
+            newest = self._game.sealed_entries.filter(book=book).order_by("number").last()
+            begun = 0, sealed_genesis(self._game.identity, book)
+            end = (newest.number or 0, newest.hash) if newest else begun
+        last, head = end
         return last + 1, head, self._salt(f"{book} {last + 1}")
-
-    def _begin(self, book: str) -> tuple[int, str]:
-        """The end of a book that is new, or has been opened as a whole and goes on."""
-        last = self._game.sealed_entries.filter(book=book).order_by("number").last()
-        return (
-            (last.number or 0, last.hash)
-            if last
-            else (0, sealed_genesis(self._game.identity, book))
-        )
 
     def open(self, at: Instant, entries: QuerySet[SealedEntry]) -> list[SealedEntry]:
         """Make sealed entries of this game public in the entry that is being made; in order.
