@@ -46,21 +46,17 @@ def resolve_each(source: str, resolve: Callable[[Json, str], Json]) -> str:
 
     `resolve` takes a case and the words that its fields' names have to begin with.
     """
-    given = _parsed(source)
+    try:
+        given = json.loads(source, object_pairs_hook=_without_repeats)
+    except RecursionError:
+        raise WrongOnPaper("The JSON is nested too deeply for a case.") from None
+    except ValueError as wrong:
+        raise WrongOnPaper(f"This is not JSON: {wrong}.") from None
     if isinstance(given, list):
         result = [resolve(case, f"case {number}: ") for number, case in enumerate(given, 1)]
     else:
         result = resolve(given, "")
     return json.dumps(result, indent=2, ensure_ascii=False)
-
-
-def _parsed(source: str) -> Json:
-    try:
-        return json.loads(source, object_pairs_hook=_without_repeats)
-    except RecursionError:
-        raise WrongOnPaper("The JSON is nested too deeply for a case.") from None
-    except ValueError as wrong:
-        raise WrongOnPaper(f"This is not JSON: {wrong}.") from None
 
 
 def _without_repeats(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

@@ -52,15 +52,11 @@ DEMONSTRATION = "demo"
 _FILE = Path(__file__).with_suffix(".toml")
 
 
-def _laws(facts: dict[str, Any]) -> dict[str, Law]:
-    return {
-        name: Law(**law | {"rulebooks": tuple(law["rulebooks"])})
-        for name, law in facts.pop("laws", {}).items()
-    }
-
-
 def _preset(name: str, facts: dict[str, Any]) -> Preset:
-    laws = _laws(facts)
+    laws = {
+        title: Law(**law | {"rulebooks": tuple(law["rulebooks"])})
+        for title, law in facts.pop("laws", {}).items()
+    }
     own = Preset(name, laws=laws, **facts | {"rulebooks": tuple(facts.get("rulebooks", ()))})
     return own.under(next(iter(laws))) if laws else own
 
