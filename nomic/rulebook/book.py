@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Max
 
+from nomic.compiled import insert
 from nomic.games.bounds import RULE, RULE_PIECES, RULEBOOK, RULEBOOK_PIECES, RULES
 from nomic.games.models import Game
 from nomic.kept import kept
@@ -247,12 +248,14 @@ class Rulebook(EditableRules):
         facts["visibility"] = Visibility(facts.get("visibility", Visibility.PUBLIC))
         if self.shares_titles and not facts.get("origin"):
             facts["by_people"] = True
-        rule = Rule.objects.create(
-            game=self._game,
-            parent_id=parent.pk if parent else None,
-            enacted_in=self._writing(),
-            position=self._next_position(),
-            **facts,
+        rule = insert(
+            Rule(
+                game=self._game,
+                parent_id=parent.pk if parent else None,
+                enacted_in=self._writing(),
+                position=self._next_position(),
+                **facts,
+            )
         )
         began_as = "" if asks_what_is_new(self._game) else None
         if began_as is not None and rule.enacted_in == BEGINS:
