@@ -83,10 +83,11 @@ def _sealed_until(game: Game, public: Entry | None) -> QuerySet[SealedEntry]:
 def in_order[Row: (Entry, SealedEntry)](rows: QuerySet[Row]) -> Iterator[Row]:
     """Rows by their numbers, some at a time. No cursor of the database is left open where a reader
     stops before the end."""
-    last = 0
-    while some := list(rows.filter(seq__gt=last)[:_AT_ONCE]):
+    some = list(rows[:_AT_ONCE])
+    yield from some
+    while len(some) == _AT_ONCE:
+        some = list(rows.filter(seq__gt=some[-1].seq)[:_AT_ONCE])
         yield from some
-        last = some[-1].seq
 
 
 def end_of(game: Game, public: Entry | None = None) -> dict[str, Any]:
