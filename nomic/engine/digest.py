@@ -22,71 +22,39 @@ def parts_of_state() -> dict[str, Callable[[Game], Any]]:
     return {**_PARTS, **{subgame.name: subgame.digest for subgame in all_subgames()}}
 
 
-def _accepted(game: Game) -> list[str]:
-    """Who may vote where voters are accepted."""
-    if voters_of(game) not in ACCEPTED:
-        return []
-    return sorted(game.players.filter(accepted=True).values_list("name", flat=True))
-
-
-def _players(game: Game) -> dict[str, list[Any]]:
-    columns = ("name", "active", "vested", "bot", "removed", "joined_at", "left_at")
-    rows = game.players.values_list(*columns)
-    return {
-        name: [active, vested, bot, removed, iso(joined), iso(left) if left else None]
-        for name, active, vested, bot, removed, joined, left in rows
-    }
-
-
-def _offices(game: Game) -> dict[str, list[Any]]:
-    rows = game.offices.values_list("name", "holder__name", "since")
-    return {name: held for name, *held in rows}
-
-
-def _assets(game: Game) -> dict[str, list[Any]]:
-    columns = ("kind", "visibility", "officer", "family", "fixed", "indestructible")
-    return {name: facts for name, *facts in game.assets.values_list("name", *columns)}
-
-
-def _balances(game: Game) -> dict[str, int]:
-    rows = Balance.objects.filter(holder__game=game).exclude(amount=0)
-    return {
-        f"{holder} {asset}": amount
-        for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount")
-    }
-
-
-def _rules(game: Game) -> dict[str, list[Any]]:
-    names = ("number", "parent__title", "known_as", "rule_class")
-    told = (
-        "text",
-        "version",
-        "played_as",
-        "settled",
-        "repealed_in",
-        "visibility",
-        "disclosed_in",
-        "power",
-        "switched_off",
-        "by_people",
-        "told",
-    )
-    rows = game.rules.values_list("position", "title", "enacted_in", *names, *told)
-    return {
-        f"{position}. “{title}” of entry {enacted}": facts
-        for position, title, enacted, *facts in rows
-    }
-
-
+_PLAYER = ("name", "active", "vested", "bot", "removed", "joined_at", "left_at")
+_ASSET = ("name", "kind", "visibility", "officer", "family", "fixed", "indestructible")
+_RULE = (
+    *("position", "title", "enacted_in", "number", "parent__title", "known_as", "rule_class"),
+    *("text", "version", "played_as", "settled", "repealed_in", "visibility", "disclosed_in"),
+    *("power", "switched_off", "by_people", "told"),
+)
 _MOTION = ("label", "number", "action", "inputs", "sealed", "by__name", "at", "due", "end", "note")
 _PARTS: dict[str, Callable[[Game], Any]] = {
     "pace": lambda game: [game.pace, game.rate],
-    "players": _players,
-    "voters": _accepted,
-    "offices": _offices,
-    "assets": _assets,
-    "balances": _balances,
-    "rules": _rules,
+    "players": lambda game: {
+        name: [active, vested, bot, removed, iso(joined), iso(left) if left else None]
+        for name, active, vested, bot, removed, joined, left in game.players.values_list(*_PLAYER)
+    },
+    "voters": lambda game: (
+        sorted(game.players.filter(accepted=True).values_list("name", flat=True))
+        if voters_of(game) in ACCEPTED
+        else []
+    ),
+    "offices": lambda game: {
+        name: held for name, *held in game.offices.values_list("name", "holder__name", "since")
+    },
+    "assets": lambda game: {name: facts for name, *facts in game.assets.values_list(*_ASSET)},
+    "balances": lambda game: {
+        f"{holder} {asset}": amount
+        for holder, asset, amount in Balance.objects.filter(holder__game=game)
+        .exclude(amount=0)
+        .values_list("holder__name", "asset__name", "amount")
+    },
+    "rules": lambda game: {
+        f"{position}. “{title}” of entry {enacted}": facts
+        for position, title, enacted, *facts in game.rules.values_list(*_RULE)
+    },
     "dice periods": lambda game: list(
         game.dice_periods.values_list("number", "private", "purpose", "commitment", "seed")
     ),

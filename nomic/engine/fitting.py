@@ -209,7 +209,12 @@ def _all_kept_by_hand(table: Table) -> dict[str, Refusal]:
 class _Tells(Follower):
     def rules_told(self, table: Table, outcome: Outcome) -> Outcome:
         """Forget what was found of passages that fit or are gone, and say what fits no more."""
-        _forget_what_is_over(table)
+        for rule in filter(lambda rule: rule.settled, table.rules.public):
+            bare = rule_marks(table, replace(rule, settled={}))
+            waiting = {marked.key for marked in bare.unfitted}
+            kept = {key: found for key, found in rule.settled.items() if key in waiting}
+            if kept.keys() != rule.settled.keys():
+                table.rules.settle(rule.pk, kept)
         if not played_by(table.game, 4):
             return outcome
         playing = [each for each in all_subgames() if each.is_on(table.game)]
@@ -262,15 +267,6 @@ def _unread(table: Table, playing: Sequence[Subgame]) -> Iterator[tuple[str, int
         for each in subgame.unread(table):
             in_force = table.rules.in_force(each.rule)
             yield str(each), table.rules.find(each.rule).version if in_force else 0
-
-
-def _forget_what_is_over(table: Table) -> None:
-    for rule in filter(lambda rule: rule.settled, table.rules.public):
-        bare = rule_marks(table, replace(rule, settled={}))
-        waiting = {marked.key for marked in bare.unfitted}
-        kept = {key: found for key, found in rule.settled.items() if key in waiting}
-        if kept.keys() != rule.settled.keys():
-            table.rules.settle(rule.pk, kept)
 
 
 follow(_Tells())

@@ -101,7 +101,14 @@ class Table:
         self._is_public = locked  # whether what is being made is an entry of the record
         self._entry = self.seq if locked else None
         self.appointments = Schedule(game, now, locked=locked)
-        self._read_anew()
+        self._directory: Directory | None = None
+        self._found: dict[Any, Any] = {}
+        self._kept: dict[Any, Any] = {}
+        self.ledger = Ledger(self.game, self._entry)
+        self.rules = Rulebook(self.game, self._entry)
+        self.dice = DiceRoller(self.game, self._entry, self.whose_dice)
+        self.record = RecordWriter(self.game, self.dice.salt)
+        self._followed = 0  # of the rulebook's changes in this entry
 
     @contextmanager
     def tentatively(self) -> Iterator[None]:
@@ -128,17 +135,6 @@ class Table:
             vars(self).update(before)
             vars(self.game).update(game)
             raise
-
-    def _read_anew(self) -> None:
-        """Know nothing but what the database has."""
-        self._directory: Directory | None = None
-        self._found: dict[Any, Any] = {}
-        self._kept: dict[Any, Any] = {}
-        self.ledger = Ledger(self.game, self._entry)
-        self.rules = Rulebook(self.game, self._entry)
-        self.dice = DiceRoller(self.game, self._entry, self.whose_dice)
-        self.record = RecordWriter(self.game, self.dice.salt)
-        self._followed = 0  # of the rulebook's changes in this entry
 
     def once[Found](self, read: Callable[[Table], Found]) -> Found:
         """The result of `read` at this table, which is read once until it is forgotten."""

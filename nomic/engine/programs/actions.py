@@ -74,14 +74,6 @@ class ProgramAction(Action):
         return said or f"{player}: {self.sentence.format(**data).rstrip('.')}."
 
 
-def _actions_at(table: Table) -> list[Action]:
-    return [
-        _made(program, declared)
-        for program in programs_at(table).all
-        for declared in program.declared.actions
-    ]
-
-
 @kept(0.05, more=_CLASS)
 def _made(program: Program, declared: DeclaredAction) -> Action:
     fields: dict[str, Any] = {field.name: _drawn(field) for field in declared.fields}
@@ -118,4 +110,10 @@ def _drawn(field: Field) -> forms.Field:
     return TextChoice(*map(str, field.options), **more)
 
 
-further_actions(_actions_at)
+further_actions(
+    lambda table: [
+        _made(program, declared)
+        for program in programs_at(table).all
+        for declared in program.declared.actions
+    ]
+)

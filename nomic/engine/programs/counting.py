@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from nomic.engine.programs.declarations import Declarations
 from nomic.engine.programs.programs import programs_of
-from nomic.engine.programs.questions import Done, Move
+from nomic.engine.programs.questions import Done
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.games.bounds import (
     CALLS,
@@ -62,7 +62,13 @@ class Caused:
         """The result of a call, its movements of one asset between the same two summed up as one.
         `states` are those that it has changed. Raises ProgramWrong where that is too much."""
         if MOVES.is_had_by(self._game):
-            done = replace(done, moves=_summed(done.moves))
+            sums: Counter[tuple[str | None, str | None, str]] = Counter()
+            for source, target, amount, asset in done.moves:
+                sums[source, target, asset] += amount
+            moves = [
+                (source, target, amount, asset) for (source, target, asset), amount in sums.items()
+            ]
+            done = replace(done, moves=moves)
         self.must_allow(MOVES, self._had[MOVES] + len(done.moves))
         self.must_allow(SENTENCES, self._had[SENTENCES] + len(done.said))
         kept = self._states | _sizes(states)
@@ -95,14 +101,6 @@ class Caused:
         refusal = bound.refusal(self._game, found)
         if refusal is not None:
             raise ProgramWrong(Problem(refusal.sentence))
-
-
-def _summed(moves: Iterable[Move]) -> list[Move]:
-    """The movements, those of one asset between the same two as one."""
-    sums: Counter[tuple[str | None, str | None, str]] = Counter()
-    for source, target, amount, asset in moves:
-        sums[source, target, asset] += amount
-    return [(source, target, amount, asset) for (source, target, asset), amount in sums.items()]
 
 
 def _sizes(states: Mapping[str, str]) -> dict[str, int]:

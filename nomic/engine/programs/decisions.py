@@ -13,7 +13,6 @@ from typing import Any
 from nomic.engine.programs.declarations import DeclaredDecision
 from nomic.engine.programs.inside import STUBS
 from nomic.engine.programs.programs import Program
-from nomic.engine.programs.questions import Done
 from nomic.engine.programs.running import Programs, programs_at
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
@@ -148,15 +147,11 @@ def _answer(
     taken = {name: given[name] for name in declared.takes if name in given}
     what = f"{declared.function} decides {declared.of}"
     done = programs.call(program, declared.function, what, taken, looks=True)
-    _must_fit(table, _DECISIONS[declared.of], done, can_be)
-    return done.drawn
-
-
-def _must_fit(table: Table, decision: Decision, done: Done, can_be: Callable[[Any], bool]) -> None:
-    value = done.drawn
+    decision, value = _DECISIONS[declared.of], done.drawn
     if done.moves or done.said or done.refused:
         raise ProgramWrong(Problem("What decides looks at the game, and does nothing in it"))
     is_such = _TYPES[decision.gives](value)
     if not is_such or not decision.fits(table, value) or not can_be(value):
         told = f"It decides {str(value)[:60]}, which cannot be: it has to return {decision.gives}"
         raise ProgramWrong(Problem(told))
+    return value

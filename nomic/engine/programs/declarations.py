@@ -121,7 +121,8 @@ def program_in(text: str) -> str:
         bare = line.strip()
         if fence:
             ends = bare.startswith(fence) and not bare.strip(fence[0])
-            kept.append("" if ends else line[_indent(line, indent) :])
+            margin = min(indent, len(line) - len(line.lstrip(" ")))
+            kept.append("" if ends else line[margin:])
             fence = "" if ends else fence
         else:
             opens = _OPENS.fullmatch(line.rstrip())
@@ -202,10 +203,6 @@ type _Declared = (
     DeclaredAction | DeclaredEvent | Hook | DeclaredDecision | DeclaredView | DeclaredAsset
 )
 type _Found = tuple[_Declared, Place]
-
-
-def _indent(line: str, most: int) -> int:
-    return min(most, len(line) - len(line.lstrip(" ")))
 
 
 def _wrong(what: str, node: ast.AST | None) -> ProgramWrong:

@@ -121,10 +121,16 @@ class ProgramsAround:
         for program, hook in self._hooks(when):
             what = f"{hook.function} {when} {self._name}"
             try:
-                taken = self._taken(hook, event)
+                me = self._actor.name if self._actor else None
+                given = {"me": me, "inputs": _plain(self._inputs), "event": event}
+                taken = {name: given[name] for name in hook.takes}
                 done = self._programs.call(program, hook.function, what, taken)
                 if done.refused:
-                    self._refuse(program, when, done.refused)
+                    if self._act is None or when == "after":
+                        raise ProgramWrong(Problem(_TOO_LATE))
+                    if is_needed(self._act):
+                        raise ProgramWrong(Problem(_NEEDED))
+                    raise RefusedByProgram(Refusal("refused", done.refused, program.rule.title))
                 self._said += self._programs.keep(program, what, done)
                 moved |= bool(done.moves)
             except ProgramWrong as wrong:
@@ -138,19 +144,6 @@ class ProgramsAround:
             for hook in program.declared.hooks:
                 if (hook.when, hook.of) == (when, self._name):
                     yield program, hook
-
-    def _taken(self, hook: Hook, event: Mapping[str, Any] | None) -> dict[str, Any]:
-        inputs = _plain(self._inputs)
-        me = self._actor.name if self._actor else None
-        given = {"me": me, "inputs": inputs, "event": event}
-        return {name: given[name] for name in hook.takes}
-
-    def _refuse(self, program: Program, when: str, sentence: str) -> None:
-        if self._act is None or when == "after":
-            raise ProgramWrong(Problem(_TOO_LATE))
-        if is_needed(self._act):
-            raise ProgramWrong(Problem(_NEEDED))
-        raise RefusedByProgram(Refusal("refused", sentence, program.rule.title))
 
 
 def _told(name: str, subject: str, outcome: Outcome) -> dict[str, Any]:

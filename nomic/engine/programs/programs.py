@@ -68,15 +68,11 @@ def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
         source = program_in(rule.text)
         declared = declared_in(source) if source else Declarations()
         if declared:
-            key = _key(rule, found.keys())
+            plain = slugify(rule.number or rule.title, allow_unicode=True)[:_LONGEST_KEY] or "rule"
+            keys = (f"{plain}{f'-{turn}' if turn > 1 else ''}" for turn in range(1, 1000))
+            key = next(key for key in keys if key not in found)
             found[key] = Program(rule, key, source, declared)
     return tuple(sorted(found.values(), key=lambda program: _order(program.rule)))
-
-
-def _key(rule: Carrier, taken: Iterable[str]) -> str:
-    plain = slugify(rule.number or rule.title, allow_unicode=True)[:_LONGEST_KEY]
-    names = (f"{plain or 'rule'}{f'-{turn}' if turn > 1 else ''}" for turn in range(1, 1000))
-    return next(name for name in names if name not in taken)
 
 
 def _order(rule: Carrier) -> tuple[int, int, str]:

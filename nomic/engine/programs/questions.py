@@ -217,14 +217,8 @@ class Questions:
     def _players(self) -> list[str]:
         return self._table.directory.players
 
-    def _offices(self) -> dict[str, str]:
-        return {office: name for office, name in self._table.directory.offices.items() if name}
-
     def _refuse(self, sentence: Any) -> None:
         self.refused = self.refused or line_of(sentence)
-
-    def _amount(self, amount: int, asset: Any) -> str:
-        return self._asset(asset).amount(amount)
 
     def _roll(self, sides: int) -> int:
         if self._looks:
@@ -236,9 +230,6 @@ class Questions:
         self.rolled[label] = sides
         found: int = self._choose(label, range(1, sides + 1))
         return found
-
-    def _rules(self) -> list[list[str]]:
-        return [[rule.number, rule.title] for rule in self._table.rules.public]
 
     def _rule_text(self, title: Any) -> str:
         try:
@@ -274,11 +265,13 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "balances": Questions._read_balances,
     "owners": Questions._owners,
     "players": Questions._players,
-    "offices": Questions._offices,
-    "amount": Questions._amount,
+    "offices": lambda asked: {
+        office: name for office, name in asked._table.directory.offices.items() if name
+    },
+    "amount": lambda asked, amount, asset: asked._asset(asset).amount(amount),
     "refuse": Questions._refuse,
     "roll": Questions._roll,
-    "rules": Questions._rules,
+    "rules": lambda asked: [[rule.number, rule.title] for rule in asked._table.rules.public],
     "text": Questions._rule_text,
     "state": Questions._state,
     "table": Questions._rule_table,

@@ -86,7 +86,10 @@ class Programs:
         self._knows = False  # whether the call that is made now cannot wait to be told
         self._caused = Caused(table.game)
         self._then = table.then.programs if table.then else {}
-        self._time = Time(self._decides, is_replayed=table.is_replayed)
+        self._time = Time(
+            lambda: any(program.declared.decisions for program in self.all),
+            is_replayed=table.is_replayed,
+        )
         self._ran: list[str] = []
         self._failures: list[_Failure] = []
         self._rolled: dict[str, int] = {}
@@ -178,9 +181,6 @@ class Programs:
             self._otherwise(f"“{what}” of “{program.rule.title}” was late then, and {now}")
         self._rolled_late |= told
 
-    def _decides(self) -> bool:
-        return any(program.declared.decisions for program in self.all)
-
     def _otherwise(self, sentence: str) -> None:
         """Let a replay tell what comes out otherwise today."""
         if self._table.then is not None:
@@ -218,7 +218,8 @@ class Programs:
                     meter=meter,
                 )
                 done = read(told)
-                self._must_have(done.states)
+                if not done.states.keys() <= {"", *self._by_key}:
+                    raise ProgramWrong(Problem("It tells of a rule that has no program"))
                 asked.must_allow(done.moves)
                 done = replace(done, rolls=len(asked.rolled), refused=asked.refused)
                 done = self._caused.allow(done, self._changes(program, done))
@@ -282,7 +283,10 @@ class Programs:
                 (holders.get(source or ""), holders.get(target or ""), amount, asset)
                 for source, target, amount, asset in moves
             )
-            self._follow({asset for *_, asset in moves})
+            moved = [ledger.asset(name) for name in sorted({asset for *_, asset in moves})]
+            for subgame in in_play(self._table.game):  # what follows from it that these have moved
+                if any(subgame.keeps(self._table.game, asset) for asset in moved):
+                    subgame.corrected(self._table)
         finally:
             ledger.rule = before
 
@@ -316,7 +320,10 @@ class Programs:
             self._note(failure)
         late = {label: min(most, inside.MOST_SIDES) for label, most in self._rolled_late.items()}
         both = late | self._rolled
-        self._rolled_in_vain = {label: both[label] for label in sorted(both, key=_order)}
+        in_order = sorted(  # of the calls, and of each one's own rolls
+            both, key=lambda label: [*map(int, label.removeprefix("program ").split("."))]
+        )
+        self._rolled_in_vain = {label: both[label] for label in in_order}
         self._table.dice.choose_each(
             {label: range(1, sides + 1) for label, sides in self._rolled_in_vain.items()}
         )
@@ -377,10 +384,6 @@ class Programs:
                 return other.key, self._row(other).state
         raise ValueError(f"The rule “{title}” has no program, so it keeps nothing in mind")
 
-    def _must_have(self, states: Mapping[str, str]) -> None:
-        if not states.keys() <= {"", *self._by_key}:
-            raise ProgramWrong(Problem("It tells of a rule that has no program"))
-
     def _owners(self) -> dict[str, Holder]:
         """Those whose public assets a program may move, read once."""
         if not self._known_owners:
@@ -392,15 +395,3 @@ class Programs:
 
     def _row(self, program: Program) -> ProgramState:
         return self._rows[program.rule.pk]
-
-    def _follow(self, assets: set[str]) -> None:
-        """Let subgames do what follows from it that what they keep has moved."""
-        moved = [self._table.ledger.asset(name) for name in sorted(assets)]
-        for subgame in in_play(self._table.game):
-            if any(subgame.keeps(self._table.game, asset) for asset in moved):
-                subgame.corrected(self._table)
-
-
-def _order(label: str) -> tuple[int, ...]:
-    """The place of a roll among those of an act: its call's number, and its own there."""
-    return tuple(int(each) for each in label.removeprefix("program ").split("."))

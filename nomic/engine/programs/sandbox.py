@@ -214,7 +214,11 @@ class Sandbox:
             try:
                 session.feed_start(begin + source)
             except MontyTypingError as wrong:
-                return next(filter(None, map(_diagnosed, wrong.display().splitlines())), None)
+                for found in map(json.loads, wrong.display().splitlines()):
+                    if found["severity"] == "error":  # and no warning
+                        where = found["location"]
+                        place = max(where["row"] - 1, 1), where["column"]
+                        return Problem(found["message"], place)
             except MontyError as wrong:
                 return _told(wrong, limits, above=1)
         return None
@@ -392,11 +396,3 @@ def _told(wrong: MontyError, limits: Limits, above: int = 0) -> Problem:
     if isinstance(kind, RuntimeError) and said.startswith(_TOO_MANY):
         return Problem(f"It asks more than {limits.questions:,} things of the game", place)
     return Problem(wrong.display("type-msg") if place else said, place)
-
-
-def _diagnosed(line: str) -> Problem | None:
-    """An error of the type checker; warnings are none."""
-    found = json.loads(line)
-    where = found["location"]
-    place = max(where["row"] - 1, 1), where["column"]
-    return Problem(found["message"], place) if found["severity"] == "error" else None

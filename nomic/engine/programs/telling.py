@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from string import Formatter
-from typing import Any
 
 from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
@@ -171,7 +170,11 @@ def _added(
         list(declared.hooks),
         [each.title for each in declared.views],
         [each.of for each in declared.decisions],
-        list(_failures(program, row)),
+        [  # since the rule has the text that it has
+            Failure(what, each["entry"], each["sentence"])
+            for what, each in sorted((row.failures if row else {}).items())
+            if each["version"] == program.rule.version
+        ],
         [
             Fault(program.rule.title, f"The program of “{program.rule.title}” {what}", *place)
             for what, *place in (
@@ -204,14 +207,6 @@ def _together(programs: Sequence[Program]) -> Iterator[tuple[list[str], str]]:
         elif others:
             then = f"; {', '.join(others)} does where what it decides does not fit."
             yield list(titles), f"{first} decides {of}{then}"
-
-
-def _failures(program: Program, row: ProgramState | None) -> Iterator[Failure]:
-    """The failures since the rule has the text that it has."""
-    told: dict[str, dict[str, Any]] = row.failures if row else {}
-    for what, each in sorted(told.items()):
-        if each["version"] == program.rule.version:
-            yield Failure(what, each["entry"], each["sentence"])
 
 
 def hooked(table: Table) -> list[str]:

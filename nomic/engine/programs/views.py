@@ -79,26 +79,18 @@ def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
     shown: list[Drawing] = []
     room = VIEWS_KILOBYTES.most * 1000
     for number, (program, declared) in enumerate(wanted):
-        drawing = _kept(table, programs, program, declared)
+        place = (table.game.pk, table.game.last_entry, hash(program), declared.function)
+        drawing, until = _KEPT.get(place) or (None, None)
+        if drawing is None or (until is not None and until <= table.wall):
+            drawing, late = _drawn(programs, program, declared)
+            _KEPT[place] = drawing, table.wall + _AGAIN if late else None
         room -= drawing.bytes
         if room < 0:
-            return [*shown, _left_out(len(wanted) - number, rule)]
+            more = f"{len(wanted) - number:,} more"
+            where = "This page has no room for" if rule else "On the pages of their rules stand"
+            return [*shown, Drawing(more, "", wrong=f"{where} {more} of what programs show.")]
         shown.append(drawing)
     return shown
-
-
-def _left_out(count: int, rule: int | None) -> Drawing:
-    where = "This page has no room for" if rule else "On the pages of their rules stand"
-    return Drawing(f"{count:,} more", "", wrong=f"{where} {count:,} more of what programs show.")
-
-
-def _kept(table: Table, programs: Programs, program: Program, declared: DeclaredView) -> Drawing:
-    place = (table.game.pk, table.game.last_entry, hash(program), declared.function)
-    found, until = _KEPT.get(place) or (None, None)
-    if found is None or (until is not None and until <= table.wall):
-        found, late = _drawn(programs, program, declared)
-        _KEPT[place] = found, table.wall + _AGAIN if late else None
-    return found
 
 
 def _drawn(programs: Programs, program: Program, declared: DeclaredView) -> tuple[Drawing, bool]:

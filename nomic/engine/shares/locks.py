@@ -56,19 +56,12 @@ def locked_game(
         if wait is not None:
             _wait_for(f"{round(wait * 1000)}ms")
         if urgent:
-            _come_first(Game.objects.filter(**values).values_list("pk", flat=True).first())
+            pk = Game.objects.filter(**values).values_list("pk", flat=True).first()
+            _wait_for(_URGENT)
+            if pk is not None:  # those who keep one thing after the other in that game make way
+                with connection.cursor() as cursor:
+                    cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_WAITING, _short(pk)])
         yield _TO_LOCK.first(**values)
-
-
-def _come_first(game_pk: int | None) -> None:
-    """Let those who keep one thing after the other in that game make way.
-
-    PostgreSQL gives a row that is free to whoever asks first, and its advisory locks in order.
-    """
-    _wait_for(_URGENT)
-    if game_pk is not None:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_WAITING, _short(game_pk)])
 
 
 def _wait_for(longest: str) -> None:
