@@ -9,12 +9,11 @@ from nomic.engine.actions import find_action
 from nomic.engine.again.keys import CAME_TO_NOTHING
 from nomic.engine.catch_up import keep
 from nomic.engine.events import find_event, is_prepared
-from nomic.engine.models import Appointment
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.shares.precompute import prepared_for
 from nomic.engine.table import Table
 from nomic.engine.take import perform
-from nomic.games.models import Game, Player
+from nomic.games.models import Game
 from nomic.operations.by_itself import by_itself
 from nomic.operations.recording import Act, BadRecording, Recording
 from nomic.operations.setup import begin, lay_out
@@ -47,7 +46,8 @@ def again(
     What comes out otherwise today, and is no fault, is added to `otherwise`. Raises what the act is
     refused with, and LookupError where another event is due or the record says what cannot be.
     """
-    then = Then(programs_then(act), _read_then(act), [] if otherwise is None else otherwise)
+    readings = {each["of"]: each for each in act.outcome.get("read", ())}
+    then = Then(programs_then(act), readings, [] if otherwise is None else otherwise)
     if act.kind == Kind.EVENT:
         return _keep_again(game, act, then)
     table = Table(game, act.at, act.recorded_at, locked=True)
@@ -56,9 +56,14 @@ def again(
     name, (actor, inputs, key) = act.name, act.whole
     if name == CAME_TO_NOTHING:
         name, inputs = inputs["action"], inputs["given"]
-    if name in _FREEING or _is_freed_by_support(act) or table.overdue:
-        _stick_again(game, table)  # what is not urgent came before what is due in no other game
-    player = _player(game, actor)
+    # A stuck game is freed by an act, or once one is supported that was announced.
+    done = act.outcome.get("action") if act.outcome.get("end") == "done" else None
+    if name in _FREEING or done in _FREEING or table.overdue:
+        # What is not urgent came before what is due in no other game.
+        oldest = oldest_appointment(game)
+        game.stuck_at = oldest.due if oldest else table.now
+    seats = game.players.select_related("holder")
+    player = None if actor is None else seats.filter(name=actor).first()
     table.then = then
     table.dice.known = rolls_then or {}
     table.saw, table.nonce = (act.part or act).saw, (act.part or act).nonce
@@ -68,55 +73,26 @@ def again(
     return entry
 
 
-def _is_freed_by_support(act: Act) -> bool:
-    """Whether what frees a stuck game was done there after it had been announced."""
-    return act.outcome.get("action") in _FREEING and act.outcome.get("end") == "done"
-
-
 def _keep_again(game: Game, act: Act, then: Then) -> Entry:
     oldest = oldest_appointment(game)
     if oldest is None or oldest.kind != act.name:
         expected = oldest.kind if oldest else "nothing"
         raise LookupError(f"next is {expected}, where the record has {act.name}")
-    prepared = act.inputs.get("prepared")
     if is_prepared(oldest.kind):
-        _prepare_again(game, oldest, act, then)
-    return keep(game, oldest, act.recorded_at, prepared, then)
-
-
-def _prepare_again(game: Game, due: Appointment, act: Act, then: Then) -> None:
-    """Tell where what was prepared is prepared otherwise today; raises LookupError where no other
-    machine and no other hour would have made it so."""
-    was, is_now = act.inputs["prepared"], prepared_for(game, due, act.recorded_at)
-    if was == is_now:
-        return
-    compare = find_event(due.kind).compare
-    why = compare(was, is_now) if compare and is_now is not None else ""
-    if not why:
-        raise LookupError(f"it was prepared as {short(was)}, and is now as {short(is_now)}")
-    then.otherwise.append(why)
+        was, is_now = act.inputs["prepared"], prepared_for(game, oldest, act.recorded_at)
+        if was != is_now:  # as another machine or another hour may have made it
+            compare = find_event(oldest.kind).compare
+            why = compare(was, is_now) if compare and is_now is not None else ""
+            if not why:
+                raise LookupError(f"it was prepared as {short(was)}, and is now as {short(is_now)}")
+            then.otherwise.append(why)
+    return keep(game, oldest, act.recorded_at, act.inputs.get("prepared"), then)
 
 
 def programs_then(act: Act) -> dict[str, Any]:
     """The programs that the act's record tells of, {} for none; their parts may be anything."""
     told = act.part.programs if act.part else act.outcome.get("programs")
     return told if isinstance(told, dict) else {}
-
-
-def _read_then(act: Act) -> dict[str, Any]:
-    """The readings of bodies in that entry, with the reader of each, by what each body is of."""
-    return {each["of"]: each for each in act.outcome.get("read", ())}
-
-
-def _stick_again(game: Game, table: Table) -> None:
-    oldest = oldest_appointment(game)
-    game.stuck_at = oldest.due if oldest else table.now
-
-
-def _player(game: Game, name: str | None) -> Player | None:
-    if name is None:
-        return None
-    return game.players.select_related("holder").filter(name=name).first()
 
 
 def short(value: Any) -> str:

@@ -171,19 +171,13 @@ def _sealed_book(game: Game) -> Finding:
             return Finding("the sealed book", f"{entry.label} does not continue it")
         last, before = entry.seq, entry.hash
         ends[entry.book] = number + 1, entry.hash
-    wrong = _loose_anchor(game) or _other_end(game, ends)
+    known = {book: (number, head) for book, (number, head) in game.sealed_books.items()}
+    books = known.keys() | {book for book in ends if book and "/" not in book}
+    odd = min((book for book in books if known.get(book) != ends.get(book)), default=None)
+    wrong = _loose_anchor(game) or (f"the game names another end of “{odd}”" if odd else "")
     if not wrong and (last, before) != (game.sealed_count, game.sealed_head):
         wrong = f"it ends with {last}, and the game names {game.sealed_count}"
     return Finding(f"the sealed book of {last} entries and its anchors", wrong)
-
-
-def _other_end(game: Game, ends: dict[str, tuple[int, str]]) -> str:
-    """The first sealed book of which the game knows another end, or none where it goes on."""
-    known = {book: (number, head) for book, (number, head) in game.sealed_books.items()}
-    own = {book for book in ends if book and "/" not in book}
-    wanted = own | known.keys()
-    odd = min((book for book in wanted if known.get(book) != ends.get(book)), default=None)
-    return f"the game names another end of “{odd}”" if odd else ""
 
 
 def _loose_anchor(game: Game) -> str:

@@ -24,6 +24,7 @@ from nomic.standard.hosting.bringing import (
 _LARGEST = 1_000_000  # bytes
 _MOST = 10_000  # entries
 _MAY_LACK = {"index"}
+_WHOLE = re.compile("-?[0-9]{1,18}")
 _ACTS: dict[str, tuple[str, dict[str, type]]] = {
     "player": (BRING_PLAYER, {"name": str}),
     "office": (BRING_OFFICE, {"office": str, "player": str}),
@@ -50,16 +51,15 @@ def read_beginnings(path: Path) -> list[Beginning]:
     found = sorted(read(text, path.name), key=lambda row: [*_ACTS].index(row[0]))
     if len(found) > _MOST:
         raise BadSetup(f"{path.name} asks for {len(found):,} entries; {_MOST:,} are the most.")
-    return [_beginning(*row) for row in found]
-
-
-def _beginning(kind: str, where: str, row: Any) -> Beginning:
-    act, fields = _ACTS[kind]
-    needed = {key: of for key, of in fields.items() if key not in _MAY_LACK or key in row}
-    if not isinstance(row, dict) or {key: type(row[key]) for key in row} != needed:
-        needs = " and ".join(f"`{key}` ({of.__name__})" for key, of in needed.items())
-        raise BadSetup(f"{where}: it has {needs}, and nothing else.")
-    return where, act, row
+    beginnings: list[Beginning] = []
+    for kind, where, row in found:
+        act, fields = _ACTS[kind]
+        needed = {key: of for key, of in fields.items() if key not in _MAY_LACK or key in row}
+        if not isinstance(row, dict) or {key: type(row[key]) for key in row} != needed:
+            needs = " and ".join(f"`{key}` ({of.__name__})" for key, of in needed.items())
+            raise BadSetup(f"{where}: it has {needs}, and nothing else.")
+        beginnings.append((where, act, row))
+    return beginnings
 
 
 def _rows_of_toml(text: str, name: str) -> Iterator[tuple[str, str, Any]]:
@@ -93,22 +93,13 @@ def _rows_of_csv(text: str, name: str) -> Iterator[tuple[str, str, Any]]:
                 raise BadSetup(f"{where}: there is no “{kind[:40]}”; there are {', '.join(_ACTS)}.")
             fields = _ACTS[kind][1]
             told = {
-                field: cell
+                field: int(cell) if fields.get(field) is int and _WHOLE.fullmatch(cell) else cell
                 for field, cell in row.items()
                 if cell or field in fields.keys() - _MAY_LACK
             }
-            yield (
-                kind,
-                where,
-                {field: _cell(cell, fields.get(field)) for field, cell in told.items()},
-            )
+            yield kind, where, told
     except csv.Error as error:
         raise BadSetup(f"{name}, line {reader.reader.line_num}: {error}.") from None
-
-
-def _cell(cell: str, kind: type | None) -> str | int:
-    is_number = kind is int and re.fullmatch("-?[0-9]{1,18}", cell)
-    return int(cell) if is_number else cell
 
 
 def bring_beginnings(game: Game, beginnings: list[Beginning]) -> None:

@@ -38,10 +38,6 @@ def by_itself(table: Table, act: Act, otherwise: list[str]) -> Entry:
     return WRITTEN[act.name](table, act, otherwise)
 
 
-def _set_pace(table: Table, act: Act, otherwise: list[str]) -> Entry:
-    return change_pace(table, act.inputs["pace"], act.inputs["rate"])
-
-
 def _set_powers(table: Table, act: Act, otherwise: list[str]) -> Entry:
     usual = powers_of(table.game.pace)
     if has_powers(table.game):
@@ -110,13 +106,11 @@ def _publish(table: Table, act: Act, otherwise: list[str]) -> Entry:
     return write_publication(table, act.inputs["reason"], goes)
 
 
-def _bring_rules(table: Table, act: Act, otherwise: list[str]) -> Entry:
-    return bring_rules(table, act.inputs)
-
-
 WRITTEN: dict[str, Written] = {
-    BRING_RULES: _bring_rules,
-    "games.set_pace": _set_pace,
+    BRING_RULES: lambda table, act, _: bring_rules(table, act.inputs),
+    "games.set_pace": lambda table, act, _: change_pace(
+        table, act.inputs["pace"], act.inputs["rate"]
+    ),
     SET_POWERS: _set_powers,
     GET_BOUNDS: _get_bounds,
     "games.shift": _shift,

@@ -33,14 +33,10 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
     if odd is None:
         return said.total(), ""
     (is_sealed, number), effect = odd
-    place = _label(game, number) if is_sealed else f"entry {number}"
+    sealed = game.sealed_entries.filter(seq=number).first() if is_sealed else None
+    place = sealed.label if sealed else f"{'sealed entry' if is_sealed else 'entry'} {number}"
     which = "the tables do not have it" if said[odd] > kept[odd] else "the entry does not tell it"
     return said.total(), f"{place}: {effect.decode()[:200]}: {which}"
-
-
-def _label(game: Game, seq: int) -> str:
-    found = game.sealed_entries.filter(seq=seq).first()
-    return found.label if found else f"sealed entry {seq}"
 
 
 def _counted(
@@ -74,7 +70,10 @@ def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
 
 def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The effects that the tables hold, by place."""
-    yield from _moves(game)
+    with connection.cursor() as cursor:
+        cursor.execute(MOVED, [game.pk])
+        for seq, is_sealed, _, rule, why, _, holder, asset, amount in cursor.fetchall():
+            yield (is_sealed, seq), {"moves": [[holder, asset, amount]], "rule": rule, "why": why}
     for roll in Roll.objects.filter(period__game=game).select_related("period"):
         yield (roll.sealed, roll.entry), describe_roll(roll)
     for period in Period.objects.filter(game=game):
@@ -87,11 +86,3 @@ def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
         yield (False, entry), {"rule": title, "version": number, "text": digest_of(text)}
     for subgame in all_subgames():
         yield from subgame.effects_kept(game)
-
-
-def _moves(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
-    with connection.cursor() as cursor:
-        cursor.execute(MOVED, [game.pk])
-        for number, is_sealed, _, rule, why, _, holder, asset, amount in cursor.fetchall():
-            move = {"moves": [[holder, asset, amount]], "rule": rule, "why": why}
-            yield (is_sealed, number), move

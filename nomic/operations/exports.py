@@ -25,7 +25,6 @@ from nomic.operations.scratch import scratch_game
 from nomic.operations.setup import BadSetup, check_slug
 from nomic.operations.snapshot import snapshot
 from nomic.record.game_file import end_of, lines_of, of_the_clock, published
-from nomic.record.models import Entry
 
 
 class NotPublished(ValueError):
@@ -59,8 +58,11 @@ def publish(slug: str, reason: str) -> Game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
         before, reason = published(game), " ".join(reason.split())
-        if before and (_is_all(game, before) or not (reason or game.is_closed)):
-            return game
+        if before:
+            sealed = game.sealed_entries.filter(after__gte=before.seq)
+            nothing_new = game.last_entry == before.seq and not sealed.exists()
+            if nothing_new or not (reason or game.is_closed):
+                return game
         if not reason and not game.is_closed:
             raise NotPublished(
                 "The game is still played: what is sealed would be read and its dice foretold. Give"
@@ -73,12 +75,6 @@ def publish(slug: str, reason: str) -> Game:
         entry = write_publication(table, reason[:500], of_the_clock(game))
         transaction.on_commit(lambda: watch.bump(entry.game_id, entry.seq))
     return game
-
-
-def _is_all(game: Game, published: Entry) -> bool:
-    """Whether nothing has happened since the game was published."""
-    sealed = game.sealed_entries.filter(after__gte=published.seq)
-    return game.last_entry == published.seq and not sealed.exists()
 
 
 def import_game(
@@ -132,7 +128,16 @@ def import_game(
 
 def _take_in(game: Game, address: str, recording: Recording, *, seat_users: bool) -> None:
     """Make the scratch game a game of this site, which everybody sees from one instant on."""
-    _set_the_clock(game, recording)
+    try:
+        anchors = (recording.clock.get(name, "") for name in ("anchor_game", "anchor_wall"))
+        anchor_game, anchor_wall = map(read_moment, anchors)
+    except ValueError as error:
+        raise BadRecording(f"The file's clock cannot be read: {error}") from error
+    game.anchor_game, game.anchor_wall = anchor_game, anchor_wall
+    game.stuck_at, game.stuck_error = None, ""
+    game.save(update_fields=["anchor_game", "anchor_wall", "stuck_at", "stuck_error"])
+    assert game.last_at is not None
+    Schedule(game, game.last_at, locked=True).note_next_due()
     if seat_users:
         _seat(game, recording.users)
     game.slug, game.scratch = address, False
@@ -179,19 +184,6 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _no_number(word: str) -> None:
     raise ValueError(f"{word} is not a number of JSON")
-
-
-def _set_the_clock(game: Game, recording: Recording) -> None:
-    try:
-        anchors = (recording.clock.get(name, "") for name in ("anchor_game", "anchor_wall"))
-        anchor_game, anchor_wall = map(read_moment, anchors)
-    except ValueError as error:
-        raise BadRecording(f"The file's clock cannot be read: {error}") from error
-    game.anchor_game, game.anchor_wall = anchor_game, anchor_wall
-    game.stuck_at, game.stuck_error = None, ""
-    game.save(update_fields=["anchor_game", "anchor_wall", "stuck_at", "stuck_error"])
-    assert game.last_at is not None
-    Schedule(game, game.last_at, locked=True).note_next_due()
 
 
 def _seat(game: Game, users: dict[str, str]) -> None:

@@ -38,30 +38,22 @@ class Order:
         _must_have_been_seen(game, (act.part or act).saw)
         readings = act.outcome.get("read", ())
         for reading in readings:
-            self._must_be_no_older(reading)
+            reader, had = reading.get("reader", 1), self._reader
+            if type(reader) is not int or reader < had:
+                raise LookupError(f"it was read by reader {reader}, after reader {had} had")
+            if reader > READER:
+                raise LookupError(f"it was read by reader {reader}, and this program has {READER}")
+            self._reader = reader
         must_tell = self._reader > 1 or played_by(game, 6)
-        if must_tell and not readings and any(map(_was_read, _decided(act.outcome))):
+        told = (act.outcome.get(name) for name in ("results", "took_effect"))
+        results = [each for several in told if isinstance(several, list) for each in several]
+        # A body was read that asked for changes; other events have results, too.
+        was_read = any(
+            isinstance(each, dict) and each.get("passed") and each.get("changes")
+            for each in results
+        )
+        if must_tell and not readings and was_read:
             raise LookupError("it does not tell how the bodies were read that passed in it")
-
-    def _must_be_no_older(self, reading: dict[str, Any]) -> None:
-        reader = reading.get("reader", 1)
-        if type(reader) is not int or reader < self._reader:
-            raise LookupError(f"it was read by reader {reader}, after reader {self._reader} had")
-        if reader > READER:
-            raise LookupError(f"it was read by reader {reader}, and this program has {READER}")
-        self._reader = reader
-
-
-def _decided(outcome: dict[str, Any]) -> list[Any]:
-    """The proposals that took effect in the entry, or waited for it until then."""
-    told = (outcome.get(name) for name in ("results", "took_effect"))
-    return [each for several in told if isinstance(several, list) for each in several]
-
-
-def _was_read(result: Any) -> bool:
-    """Whether a proposal's body was read, by its result: it asked for changes."""
-    is_told = isinstance(result, dict) and result.get("passed")  # other events have results, too
-    return bool(is_told and result.get("changes"))
 
 
 def is_timed(game: Game) -> bool:

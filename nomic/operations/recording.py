@@ -26,11 +26,10 @@ from nomic.record.writer import CONSEQUENCES, PART
 OLD_FORMAT = "nomic game 1"  # no line closes it, so that nobody can tell whether it is whole
 
 
-def _moment(value: Any) -> Any:
-    return read_moment(value) if isinstance(value, str) else value
-
-
-Moment = Annotated[datetime, BeforeValidator(_moment)]
+Moment = Annotated[
+    datetime,
+    BeforeValidator(lambda value: read_moment(value) if isinstance(value, str) else value),
+]
 
 
 class _Shaped:
@@ -185,7 +184,10 @@ def from_file(lines: Iterator[Any]) -> Recording:
         raise BadRecording(f"This is not a file of a game (its first line lacks “{FORMAT}”).")
     told = _read(_HEAD, head, "The file's head")
     end: dict[str, Any] = {}
-    acts = _old_acts(lines) if told.pop("format") == OLD_FORMAT else _acts(lines, end)
+    acts = _acts(lines, end)
+    if told.pop("format") == OLD_FORMAT:
+        rows = enumerate(lines, 2)
+        acts = (_read(_ACT, values, f"Line {at} of the file") for at, values in rows)
     try:
         master = bytes.fromhex(told.pop("master"))
         return Recording(**told, master=master, acts=acts, end=end)
@@ -214,11 +216,6 @@ def _acts(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[Act]:
             part = None
     if not end:
         raise BadRecording("The file is not whole: the line that closes it is missing.")
-
-
-def _old_acts(lines: Iterator[Any]) -> Iterator[Act]:
-    for number, values in enumerate(lines, 2):
-        yield _read(_ACT, values, f"Line {number} of the file")
 
 
 def _read[Shape](shape: TypeAdapter[Shape], values: Any, what: str) -> Shape:

@@ -36,21 +36,17 @@ def scratch_game(purpose: str) -> Iterator[str]:
             yield slug
             transaction.set_rollback(Game.objects.filter(slug=slug).exists())
         return
-    _remove_what_is_left()
-    with holding(_SCRATCH, slug):
-        try:
-            yield slug
-        finally:
-            for game in Game.objects.filter(slug=slug, scratch=True):
-                remove_game(game)
-
-
-def _remove_what_is_left() -> None:
     left = Game.objects.filter(scratch=True)
     for game in left.order_by("pk"):
         with holding(_SCRATCH, game.slug) as nobody_plays_it:
             # What was imported meanwhile is no scratch game any more.
             if nobody_plays_it and left.filter(pk=game.pk).exists():
+                remove_game(game)
+    with holding(_SCRATCH, slug):
+        try:
+            yield slug
+        finally:
+            for game in Game.objects.filter(slug=slug, scratch=True):
                 remove_game(game)
 
 

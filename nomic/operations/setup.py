@@ -87,7 +87,7 @@ def new_game(
     if found:
         return found, False
     offices = offices or (Offices.HOST if host else "")
-    chosen = check_brought(brought, _under(_checked(preset, pace, start, offices), law))
+    chosen = check_brought(brought, _checked(preset, pace, start, offices, law))
     settings = {**_settings(chosen, pace, offices), **_doors(seen_by, joined_by, voters)}
     wall = wall_now()
     begins = _asked(start) if start else wall
@@ -161,22 +161,19 @@ def check_slug(slug: str) -> None:
         raise BadSetup("A slug has 1 to 40 of a–z, 0–9 and -, and does not begin with -.")
 
 
-def _under(preset: Preset, law: str) -> Preset:
-    """The preset with that of its laws, the first unless one is named; raises BadSetup."""
-    if not law:
-        return preset
-    if law not in preset.laws:
-        known = ", ".join(preset.laws) or "none"
-        raise BadSetup(f"“{preset.name}” has no voting law “{law[:60]}”. Known: {known}.")
-    return preset.under(law)
-
-
 def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) -> dict[str, Any]:
     own = {"preset": preset.name, "calendar": preset.calendar, "edition": preset.edition}
     folders = [name.partition("/") for name in preset.rulebooks]
     rules = [rule.facts() for app, _, part in folders for rule in find_subgame(app).shipped(part)]
-    if settings.get(BY_PEOPLE):
-        rules = [_beside_peoples(facts) for facts in rules]
+    if settings.get(BY_PEOPLE):  # under names that are not likely to be the people's own
+        rules = [
+            {
+                **rule,
+                "title": f"{rule['title']} (voting law)",
+                "known_as": rule.get("known_as") or rule["title"],
+            }
+            for rule in rules
+        ]
     if settings.get(OFFICES) in (Offices.SUPPORT, Offices.HOST):
         rules += [rule.facts() for rule in shipped_powers()]
     if quorum is not None:
@@ -184,12 +181,6 @@ def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) 
             raise BadSetup(f"No rule of “{preset.title}” has a quorum in ballots.")
         rules = [{**rule, "text": with_least_ballots(rule["text"], quorum)} for rule in rules]
     return {**own, "settings": settings, "rules": rules}
-
-
-def _beside_peoples(facts: dict[str, Any]) -> dict[str, Any]:
-    """A shipped rule under a name that is not likely to be one of the people's own."""
-    title = facts["title"]
-    return {**facts, "title": f"{title} (voting law)", "known_as": facts.get("known_as") or title}
 
 
 def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:
@@ -352,7 +343,8 @@ def _rate(pace: str, rate: int) -> int:
     return int(rate)
 
 
-def _checked(preset: str, pace: str, start: datetime | None, offices: str) -> Preset:
+def _checked(preset: str, pace: str, start: datetime | None, offices: str, law: str) -> Preset:
+    """The preset with that of its laws, the first unless one is named; raises BadSetup."""
     if offices and offices not in Offices.values:
         known = ", ".join(Offices.values)
         raise BadSetup(f"Offices are not filled by “{offices[:60]}”. Known: {known}.")
@@ -370,7 +362,11 @@ def _checked(preset: str, pace: str, start: datetime | None, offices: str) -> Pr
         raise BadSetup("A game at real pace cannot begin in the future.")
     if begins == END_OF_TIME:
         raise BadSetup("A game begins before the year 9000.")
-    return PRESETS[preset]
+    chosen = PRESETS[preset]
+    if law and law not in chosen.laws:
+        known = ", ".join(chosen.laws) or "none"
+        raise BadSetup(f"“{chosen.name}” has no voting law “{law[:60]}”. Known: {known}.")
+    return chosen.under(law) if law else chosen
 
 
 def _asked(moment: datetime) -> datetime:

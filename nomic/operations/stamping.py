@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 from django.conf import settings
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Max, Q
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
@@ -42,7 +42,11 @@ def stamp_all() -> int:
     if not settings.TIMESTAMP_URL:
         return 0
     until, stamped = wall_now() + _LONGEST, 0
-    for game in _due()[:_A_ROUND]:
+    # The games with entries since their last stamp, if that is a week old, or without any.
+    played = Game.objects.filter(scratch=False, last_entry__gt=0)
+    last = played.annotate(stamped=Max("stamps__number"), since=Max("stamps__kept_at"))
+    old = Q(stamped__lt=F("last_entry"), since__lte=wall_now() - _WEEK)
+    for game in last.filter(Q(stamped=None) | old).order_by("?")[:_A_ROUND]:
         try:
             _stamp(game, settings.TIMESTAMP_URL)
         except NoStamp as why:
@@ -52,14 +56,6 @@ def stamp_all() -> int:
         if wall_now() >= until:
             break
     return stamped
-
-
-def _due() -> QuerySet[Game]:
-    """The games with entries since their last stamp, if that is a week old, or without any."""
-    played = Game.objects.filter(scratch=False, last_entry__gt=0)
-    last = played.annotate(stamped=Max("stamps__number"), since=Max("stamps__kept_at"))
-    old = Q(stamped__lt=F("last_entry"), since__lte=wall_now() - _WEEK)
-    return last.filter(Q(stamped=None) | old).order_by("?")
 
 
 def _stamp(game: Game, url: str) -> None:

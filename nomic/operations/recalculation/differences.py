@@ -42,10 +42,11 @@ def public_state(game: Game, at: datetime, hidden: Collection[str]) -> dict[str,
     go their assets and rules, and who has won, since wins tell of what was held."""
     table = Table(game, at, at, locked=False)
     rules = {rule.title: rule.text for rule in table.rules.public if rule.origin not in hidden}
+    wins = () if hidden else game.wins.select_related("player")
     return {
         "players": {player.name: player.active for player in game.players.all()},
         "offices": dict(table.directory.offices),
-        "wins": [] if hidden else _wins(game),
+        "wins": sorted(f"{win.player.name}: {win.how}" for win in wins),
         "balances": balances(game, hidden),
         "rules": rules,
         **{
@@ -68,10 +69,6 @@ def balances(game: Game, hidden: Collection[str]) -> dict[str, dict[str, int]]:
     ):
         found.setdefault(holder, {})[asset] = amount
     return found
-
-
-def _wins(game: Game) -> list[str]:
-    return sorted(f"{win.player.name}: {win.how}" for win in game.wins.select_related("player"))
 
 
 def switches(game: Game, at: datetime, hidden: Collection[str]) -> dict[str, dict[str, str]]:

@@ -1,7 +1,6 @@
 """A game's past played again with one thing otherwise: what then happens, act by act."""
 
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import batched, takewhile
 from operator import attrgetter
@@ -31,6 +30,7 @@ log = logging.getLogger(__name__)
 type Went = Literal["struck", "changed", "put in", "refused", "otherwise", "not happened", "new"]
 type Rolled = dict[str, tuple[list[Any], int]]
 type _EventKey = tuple[str, str, Any]
+# Figures of an act that only tell of other entries.
 _OF_OTHERS = frozenset({"opened", "part", "committed", "commitment", "seed"})
 
 
@@ -76,7 +76,7 @@ class Past:
     def play(self, revision: Revision | None, told: Progress = untold) -> Game:
         """The game as it would be; with no revision, as it was. Raises CannotRecalculate."""
         within = takewhile(lambda act: act.place[0] <= self._upto, self._recording.acts)
-        acts = (act for act in within if _is_in(act, self._upto))
+        acts = (act for act in within if act.after is None or act.after < self._upto)
         last = next(acts)
         of = acts_of(self._original, self._upto)
         with in_haste():
@@ -88,7 +88,12 @@ class Past:
         for some in batched(acts, AT_ONCE):
             with in_haste():
                 for last in some:
-                    self._play(game, last, revision)
+                    if self._turned:
+                        self._judge(game, last)
+                    elif revision and not last.is_sealed and last.seq == revision.entry:
+                        self._turn(game, last, revision)
+                    else:
+                        self._as_recorded(game, last)
             self.played += len(some)
             told(self.played, of)
         if self._turned:
@@ -96,18 +101,29 @@ class Past:
                 self._let_happen(game, last)
         return game
 
-    def _play(self, game: Game, act: Act, revision: Revision | None) -> None:
-        if self._turned:
-            self._judge(game, act)
-        elif revision and not act.is_sealed and act.seq == revision.entry:
-            self._turn(game, act, revision)
-        else:
-            self._as_recorded(game, act)
-
     def _turn(self, game: Game, act: Act, revision: Revision) -> None:
+        """Do that act as it is revised, and note what happened by itself in the record from it on,
+        to be found by what it was."""
         self._turned = True
-        self._expect(act)
-        self._revise(game, act, revision)
+        happened = self._original.entries.filter(kind=Kind.EVENT, seq__lte=self._upto)
+        found = happened.filter(seq__gte=act.seq).order_by("seq")
+        columns = ("name", KT("inputs__subject"), "at", "seq")
+        for name, subject, at, seq in found.values_list(*columns).iterator():
+            self._events.setdefault((name, subject or "", at), []).append(seq)
+        if revision.verb == "strike":
+            self._note(act, "struck", "")
+            self._hold_the_place(game, act, "struck")
+            return
+        if revision.verb == "insert":
+            if act.seq > 1:
+                self._as_recorded(game, act)
+            act = replace(
+                act, seq=0, kind=str(Kind.ACTION), name=revision.name, actor=revision.actor,
+                text="", key=None, nonce="", part=None,
+            )  # fmt: skip
+        actor, _, key = act.whole
+        revised = replace(act, inputs={}, part=SealedPart(actor, revision.inputs, key))
+        self._judge(game, revised, "put in" if revision.verb == "insert" else "changed")
 
     def _as_recorded(self, game: Game, act: Act) -> None:
         """Do what comes before the revision; raises CannotRecalculate where that is not the same:
@@ -126,46 +142,23 @@ class Past:
         if made.hash != act.hash:
             raise otherwise
 
-    def _expect(self, act: Act) -> None:
-        """Note what happened by itself from that act on, to be found by what it was."""
-        happened = self._original.entries.filter(kind=Kind.EVENT, seq__lte=self._upto)
-        found = happened.filter(seq__gte=act.seq).order_by("seq")
-        columns = ("name", KT("inputs__subject"), "at", "seq")
-        for name, subject, at, seq in found.values_list(*columns).iterator():
-            self._events.setdefault((name, subject or "", at), []).append(seq)
-
-    def _recorded(self, seq: int) -> Act:
-        """The event that happened by itself in that entry."""
-        return act_of(self._original.entries.select_related("actor").get(seq=seq))
-
-    def _revise(self, game: Game, act: Act, revision: Revision) -> None:
-        if revision.verb == "strike":
-            self._note(act, "struck", "")
-            self._hold_the_place(game, act, "struck")
-            return
-        if revision.verb == "insert":
-            if act.seq > 1:
-                self._as_recorded(game, act)
-            act = replace(
-                act, seq=0, kind=str(Kind.ACTION), name=revision.name, actor=revision.actor,
-                text="", key=None, nonce="", part=None,
-            )  # fmt: skip
-        actor, _, key = act.whole
-        revised = replace(act, inputs={}, part=SealedPart(actor, revision.inputs, key))
-        self._judge(game, revised, "put in" if revision.verb == "insert" else "changed")
-
     def _judge(self, game: Game, act: Act, went: Went | None = None) -> None:
         """Let the act be judged and done in the game as it has become."""
         self._let_happen(game, act)
         if act.kind == Kind.EVENT:
-            self._missing(act)
+            due = (act.name, str(act.inputs.get("subject", "")), act.at)
+            waiting = self._events.get(due, [])
+            if act.seq in waiting:  # it has not happened by the moment at which it did
+                waiting.remove(act.seq)
+                self._note(act, "not happened", "")
             return
         try:
             with transaction.atomic():
                 made = again(game, act, self._rolled(act))
         except (Refused, Malformed, UnknownAction) as refused:
             game.refresh_from_db()
-            self._note(act, "refused", *_why(refused))
+            rule = refused.refusal.rule if isinstance(refused, Refused) else ""
+            self._note(act, "refused", str(refused), rule)
             self._hold_the_place(game, act, "refused")
             return
         except (OperationalError, InterfaceError):
@@ -205,7 +198,8 @@ class Past:
     def _keep(self, game: Game, due: Appointment, act: Act) -> None:
         at = moment_of(game, due)
         known = self._events.get((due.kind, due.subject, at))
-        recorded = self._recorded(known.pop(0)) if known else None
+        entries = self._original.entries.select_related("actor")
+        recorded = act_of(entries.get(seq=known.pop(0))) if known else None
         wall = recorded.recorded_at if recorded else act.recorded_at
         try:
             with transaction.atomic():
@@ -232,13 +226,6 @@ class Past:
         now = act_of(made, parts.first() if "part" in made.outcome else None)
         self.late = self.late or not _late(now) <= (_late(act) if act else set())
 
-    def _missing(self, act: Act) -> None:
-        """Note what happened by itself in the record and has not happened by that moment."""
-        waiting = self._events.get((act.name, str(act.inputs.get("subject", "")), act.at), [])
-        if act.seq in waiting:
-            waiting.remove(act.seq)
-            self._note(act, "not happened", "")
-
     def _rolled(self, act: Act) -> Rolled:
         """The rolls that were made for the act, by label: the same roll comes to the same again."""
         made = Roll.objects.filter(period__game=self._original, entry=act.seq, sealed=act.is_sealed)
@@ -255,7 +242,10 @@ class Past:
         if made.text != act.text:
             self._note(act, "otherwise", made.text)
             return
-        told = [_own_figures(each.outcome) for each in (act, made)]
+        told = [
+            {name: figure for name, figure in each.outcome.items() if name not in _OF_OTHERS}
+            for each in (act, made)
+        ]
         found = differences(*told)
         if found:
             was, now = (
@@ -282,23 +272,8 @@ def _late(act: Act) -> set[int]:
     return {each["late"] for each in programs_then(act).get("failed", ()) if "late" in each}
 
 
-def _own_figures(outcome: Mapping[str, Any]) -> dict[str, Any]:
-    """The figures of what happened, without those that only tell of other entries."""
-    return {name: value for name, value in outcome.items() if name not in _OF_OTHERS}
-
-
-def _is_in(act: Act, upto: int) -> bool:
-    return act.after is None or act.after < upto
-
-
 def acts_of(game: Game, upto: int) -> int:
     """How many acts a past of that game has that is played up to that entry."""
     public = game.entries.filter(seq__lte=upto).count()
     sealed = game.sealed_entries.filter(after__lt=upto).exclude(name__in=CONSEQUENCES)
     return public + sealed.count()
-
-
-def _why(refused: Refused | Malformed | UnknownAction) -> tuple[str, str]:
-    if isinstance(refused, Refused):
-        return refused.refusal.sentence, refused.refusal.rule
-    return str(refused), ""

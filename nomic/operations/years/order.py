@@ -13,7 +13,11 @@ def in_order(year: Year) -> Iterator[Due]:
     waiting = list(year.distributions)
     decided_in = _decided_in(year)
     named = {number for step in year.steps for number in step.caused_by}
-    without = [each for each in waiting if not named & _numbers_of(each, decided_in)]
+    without = [
+        one
+        for one in waiting
+        if not any(decided_in[p.number] == one.name and p.number in named for p in one.proposals)
+    ]
     for step in year.steps:
         wanted = {decided_in[number] for number in step.caused_by}
         due = [
@@ -48,10 +52,6 @@ def _decided_in(year: Year) -> dict[int, str]:
                 found[each.number] = one.name
             adopted |= {each.number} if each.outcome == ADOPTED else set()
     return found
-
-
-def _numbers_of(one: Distribution, decided_in: dict[int, str]) -> set[int]:
-    return {each.number for each in one.proposals if decided_in[each.number] == one.name}
 
 
 def closing_order(one: Distribution, steps: Sequence[RecordedChange]) -> list[YearProposal]:

@@ -166,7 +166,9 @@ class _Playing:
     def _withdraw_decisions(self, one: Distribution) -> set[int]:
         """Let be decided again what was; returns what was adopted here, which stands."""
         if any(each.number in self._closes for each in one.proposals):
-            self._close_all_open()
+            for number in sorted(self._closes, key=lambda n: self._closes[n]):
+                self._close(number)
+                self._settle_the_rest(number)
         again = [each.number for each in one.proposals if each.number in self._outcomes]
         adopted = Proposal.objects.filter(game=self._game, number__in=again, passed=True)
         stands = {number for number in adopted.values_list("number", flat=True) if number}
@@ -283,11 +285,6 @@ class _Playing:
             if not step or number not in step.caused_by:
                 self._settle_the_rest(number)
 
-    def _close_all_open(self) -> None:
-        for number in sorted(self._closes, key=lambda n: self._closes[n]):
-            self._close(number)
-            self._settle_the_rest(number)
-
     # Steps
 
     def _take_step(self, step: RecordedChange) -> None:
@@ -314,7 +311,7 @@ class _Playing:
     ) -> int | None:
         """Count a changed rule, and enter what it lacks; returns the entry that did."""
         here = self._here(rule, mine)
-        touches = self._touches_of(here.pk if here else None)
+        touches = [each for each in self._touches if here and each.pk == here.pk]
         is_touched = here is not None and any(each.pk == here.pk for each in mine)
         self._forget_touches(touches)
         if here is not None and not here.rule.differs(rule):
@@ -363,9 +360,6 @@ class _Playing:
             return own
         new = [t.pk for t in mine if t.before is None and t.pk in rules]
         return most_like(rule, (rules[pk] for pk in new))
-
-    def _touches_of(self, pk: int | None) -> list[Touch]:
-        return [each for each in self._touches if each.pk == pk]
 
     def _forget_touches(self, those: Iterable[Touch]) -> None:
         gone = set(those)

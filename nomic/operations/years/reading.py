@@ -262,16 +262,13 @@ def _ballot(told: Any, number: int, where: str) -> YearBallot:
     )
 
 
-def _shown(power: Decimal | None) -> str:
-    return "" if power is None else f"{power.normalize():f}"
-
-
 def rulebook_of(year: Year) -> Brought:
     """The rules at the year's beginning, with what was told of them; a history that cannot be
     understood is left out. Raises BadYear."""
     findings = Findings(as_told=True)
     for told, rule in zip(year.brought, year.before.values(), strict=True):
-        own = {**told, "title": rule.title, "text": rule.text, "power": _shown(rule.power)}
+        power = "" if rule.power is None else f"{rule.power.normalize():f}"
+        own = {**told, "title": rule.title, "text": rule.text, "power": power}
         bare = {name: own[name] for name in _BARE if name in own}
         tried = Findings(as_told=True)
         tried.add(own, _BEFORE)

@@ -1,7 +1,5 @@
 """The seats of a year: who votes or proposes in it, and who keeps the votes."""
 
-from collections.abc import Iterable
-
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
@@ -23,7 +21,9 @@ class Seats:
 
     def sit(self, year: Year) -> None:
         """Seat all who vote or propose in the year, in the order of their names."""
-        for name in sorted(set(_named(year))):
+        proposals = [each for one in year.distributions for each in one.proposals]
+        names = {ballot.voter for each in proposals for ballot in each.ballots}
+        for name in sorted(names | {each.author for each in proposals if each.author}):
             self._own[name] = self._join(name)
 
     def of(self, name: str) -> Player:
@@ -41,11 +41,3 @@ class Seats:
                 continue
             return Game.objects.get(slug=self._slug).players.get(name=each)
         raise BadYear(f"Nobody can sit down as “{name}”: {why}")
-
-
-def _named(year: Year) -> Iterable[str]:
-    for one in year.distributions:
-        for proposal in one.proposals:
-            yield from (ballot.voter for ballot in proposal.ballots)
-            if proposal.author:
-                yield proposal.author

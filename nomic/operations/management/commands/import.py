@@ -8,7 +8,6 @@ from typing import Any, TextIO
 from django.core.management.base import CommandError
 from django.db import Error
 
-from nomic.games.models import Game
 from nomic.operations.exports import import_game
 from nomic.operations.management.commands._common import (
     Estimate,
@@ -33,26 +32,24 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        told: list[Difference] = []
+        chosen = {"slug": options["slug"], "seat_users": options["seat_users"], "told": told}
         try:
-            game = self._import(options)
+            if options["file"] == "-":
+                game = import_game(sys.stdin, **chosen)
+            else:
+                with open(options["file"], encoding="utf-8") as file:
+                    game = import_game(self._telling(file), **chosen)
         except (OSError, UnicodeDecodeError) as error:
             raise CommandError(f"Cannot read {options['file']}: {error}.") from error
         except Error as error:
             why = str(error).partition("\n")[0]
             raise CommandError(f"The database does not take this in: {why}.") from error
-        for line in would_be_otherwise(self._told):
+        for line in would_be_otherwise(told):
             self.stdout.write(line)
         self.stdout.write(
             f"“{game.title}” is here, with {game.last_entry} entries: /g/{game.slug}/"
         )
-
-    def _import(self, options: dict[str, Any]) -> Game:
-        self._told: list[Difference] = []
-        chosen = {"slug": options["slug"], "seat_users": options["seat_users"], "told": self._told}
-        if options["file"] == "-":
-            return import_game(sys.stdin, **chosen)
-        with open(options["file"], encoding="utf-8") as file:
-            return import_game(self._telling(file), **chosen)
 
     def _telling(self, file: TextIO) -> Iterator[str]:
         """The lines of the file; tells how far it is, since a line is read as it is played."""

@@ -71,7 +71,11 @@ class Command(SiteCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        brought = self._brought(options["rules"])
+        rules: Path | None = options["rules"]
+        try:
+            brought = read(rules) if rules else None
+        except OSError as error:
+            raise CommandError(f"{rules} cannot be read: {error.strerror}.") from None
         if options["dry_run"]:
             self._tell(brought)
             return
@@ -95,14 +99,6 @@ class Command(SiteCommand):
             self.stdout.write(f"The game “{game.title}” has begun at /g/{game.slug}/.")
         else:
             self.stdout.write(f"The game “{game.title}” is there already, at /g/{game.slug}/.")
-
-    def _brought(self, path: Path | None) -> Brought | None:
-        if path is None:
-            return None
-        try:
-            return read(path)
-        except OSError as error:
-            raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
 
     def _tell(self, brought: Brought | None) -> None:
         """Print what was understood; raises CommandError where something was not."""
