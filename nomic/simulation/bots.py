@@ -30,14 +30,6 @@ class Habit:
     tries: int = 4
 
 
-def _no_practice(table: Table, player: Player, chance: Random) -> Iterable[Act]:
-    return ()
-
-
-def _no_proposals(body: str, brought: Mapping[str, Any] | None) -> Act | None:
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Bots:
     """How practice players play a subgame with sense, and simulated ones by chance.
@@ -52,11 +44,11 @@ class Bots:
     then, given what that came to, voted for; None where no proposals are made.
     """
 
-    practice: Callable[[Table, Player, Random], Iterable[Act]] = _no_practice
+    practice: Callable[[Table, Player, Random], Iterable[Act]] = lambda *_: ()
     habits: Mapping[str, Habit] = field(default_factory=dict)
     worth_trying: Mapping[str, Mapping[str, Sequence[Any]]] = field(default_factory=dict)
     bills: Sequence[str] = ()
-    passing: Callable[[str, Mapping[str, Any] | None], Act | None] = _no_proposals
+    passing: Callable[[str, Mapping[str, Any] | None], Act | None] = lambda *_: None
 
 
 def bots_for(subgame: Subgame) -> Bots:

@@ -10,6 +10,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import product
 from operator import attrgetter
 from random import Random
 from typing import Any
@@ -160,36 +161,31 @@ class Simulation:
         if not player.active:
             self._try(player, "games.join", {"name": player.name})
         elif chance < 0.05 and self._last:
-            self._again(*self._last)
+            actor, name, inputs, key = self._last
+            if not take(self.slug, actor, name, inputs, key).repeated:
+                raise SimulationFailed(f"{actor}'s {name} happened a second time by one key.")
+            self.tally.repeated += 1
         elif chance < 0.07:
             self._try(player, "games.fly", {})
-        else:
-            self._play(player, chance)
-
-    def _play(self, player: Player, chance: float) -> None:
-        """Something that is offered, or anything, with inputs that fit or do not."""
-        table = glance(self.game)
-        action = self._legal_kind(table, player) if chance < 0.6 else self._any_kind(table.game)
-        if action is not None:
-            inputs = self._inputs(table, player, action)
-            inputs = self._spoilt(inputs) if chance > _SPOILT_FROM else inputs
-            self._try(player, action.name, inputs)
+        else:  # something that is offered, or anything, with inputs that fit or do not
+            table = glance(self.game)
+            action = self._legal_kind(table, player) if chance < 0.6 else self._any_kind(table.game)
+            if action is not None:
+                inputs = self._inputs(table, player, action)
+                inputs = self._spoilt(inputs) if chance > _SPOILT_FROM else inputs
+                self._try(player, action.name, inputs)
 
     def _pass_bills(self, players: list[Player]) -> None:
-        """Let all vote for what brings the rest of the subgames' machinery into play."""
+        """Let the first player bring in what brings the rest of the subgames' machinery into play,
+        and all vote for it."""
         played = [bots_for(each) for each in all_subgames() if each.is_on(self.game)]
-        for body in (bill for bots in played for bill in bots.bills):
-            for bots in played:
-                self._pass(bots, body, players)
-
-    def _pass(self, bots: Bots, body: str, players: list[Player]) -> None:
-        """Let the first player bring in that bill, where that subgame has bills, and all vote."""
-        proposing = bots.passing(body, None)
-        brought = self._try(players[0], *proposing) if proposing else None
-        supporting = bots.passing(body, brought.entry.outcome) if brought else None
-        for player in players:
-            if supporting:
-                self._try(player, *supporting)
+        for body, bots in product([bill for each in played for bill in each.bills], played):
+            proposing = bots.passing(body, None)
+            brought = self._try(players[0], *proposing) if proposing else None
+            supporting = bots.passing(body, brought.entry.outcome) if brought else None
+            for player in players:
+                if supporting:
+                    self._try(player, *supporting)
 
     def _try(self, player: Player, name: str, inputs: dict[str, Any]) -> Receipt | None:
         """The receipt; None where it was not to be."""
@@ -217,12 +213,6 @@ class Simulation:
         if self.game.last_entry != before:
             raise SimulationFailed(f"{player}'s {name} with {inputs!r} failed and left an entry.")
         return None
-
-    def _again(self, player: Player, name: str, inputs: dict[str, Any], key: str) -> None:
-        receipt: Receipt = take(self.slug, player, name, inputs, key)
-        if not receipt.repeated:
-            raise SimulationFailed(f"{player}'s {name} happened a second time by one key.")
-        self.tally.repeated += 1
 
     # Choosing
 

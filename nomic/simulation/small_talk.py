@@ -53,20 +53,16 @@ def talk(game: Game, wall: datetime) -> Remark | None:
     bots = list(bots_of(game))
     if person is None or not bots:
         return None
+    # How one thing stands: what they asked for, as far as that is understood, else any.
+    known = dict(_facts(glance(game, wall)))
+    fitting = [what for what in known if _ASKED[what].search(asked)] or list(known)
     with suppress(TooFast):
         said = chance.choice(words).format(name=person.name)
-        text = f"{said} {_news(game, wall, asked, chance)}".rstrip()
+        text = f"{said} {known[chance.choice(fitting)] if fitting else ''}".rstrip()
         remark = say(chance.choice(bots), text, wall, settings.REMARKS_A_MINUTE)
         tell_of_remark(remark)
         return remark
     return None
-
-
-def _news(game: Game, wall: datetime, asked: str, chance: Random) -> str:
-    """How one thing stands: what the words ask for, as far as they are understood."""
-    known = dict(_facts(glance(game, wall)))
-    fitting = [what for what in known if _ASKED[what].search(asked)] or list(known)
-    return known[chance.choice(fitting)] if fitting else ""
 
 
 def _facts(table: Table) -> Iterator[tuple[str, str]]:
@@ -81,7 +77,10 @@ def _facts(table: Table) -> Iterator[tuple[str, str]]:
     proposals = proposals_of(table).proposals().order_by("closes_at", "serial")
     is_open = proposals.filter(status=Status.OPEN, awaits_since=None).first()
     if "proposals" in played and is_open:
-        yield "vote", f"{_named(is_open)} is open to votes{_until(table, is_open)}."
+        closes = table.game.clock.wall(is_open.closes_at) if is_open.closes_at else None
+        left = (closes - table.wall).total_seconds() if closes else 0
+        until = f" for another {span(round(left))}" if left > 0 else ""
+        yield "vote", f"{_named(is_open)} is open to votes{until}."
     decided = proposals.filter(status=Status.HISTORICAL, passed__isnull=False)
     if "proposals" in played and (last := decided.order_by("-closed_in", "-serial").first()):
         yield "result", f"{_named(last)} was {'adopted' if last.passed else 'not adopted'}."
@@ -91,14 +90,6 @@ def _named(proposal: Proposal) -> str:
     """The proposal with its title, unless that would call somebody by name."""
     title = "" if "@" in proposal.title else proposal.title
     return f"{proposal.label}, “{title}”," if title else proposal.label
-
-
-def _until(table: Table, proposal: Proposal) -> str:
-    """For how long still, where its vote has an end and time goes on."""
-    closes = table.game.clock.wall(proposal.closes_at) if proposal.closes_at else None
-    if closes is None or closes <= table.wall:
-        return ""
-    return f" for another {span(round((closes - table.wall).total_seconds()))}"
 
 
 def _newcomer(game: Game, wall: datetime) -> Player | None:

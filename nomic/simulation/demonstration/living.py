@@ -56,8 +56,16 @@ def look_after(wall: datetime | None = None) -> None:
     wall = wall or wall_now()
     if not cache.add("nomic:demonstration", 1, _TURN):
         return
-    if Filling.objects.exists():
-        _take_up()
+    if (  # B Nomic, or what somebody was kept from filling, and nobody is at it
+        Filling.objects.exists()
+        and cache.get(BEING_FILLED) is None
+        and cache.add("nomic:demonstration:tried", 1, _BEFORE_ANOTHER_TRY)
+        and cache.add(BEING_FILLED, 1, SILENT)
+    ):
+        if being_filled(SLUG):
+            log.warning("The demonstration was not filled to its end, and is filled anew")
+        with suppress(Busy):
+            fill_again()
     game = the_demonstration()
     if game is None or game.preset != "demo" or being_filled(SLUG):
         return
@@ -75,19 +83,6 @@ def look_after(wall: datetime | None = None) -> None:
                 set_pace(each.slug, wanted, rate=RATE)
 
 
-def _take_up() -> None:
-    """Fill B Nomic, or what somebody was kept from filling, unless they are at it."""
-    if (
-        cache.get(BEING_FILLED) is None
-        and cache.add("nomic:demonstration:tried", 1, _BEFORE_ANOTHER_TRY)
-        and cache.add(BEING_FILLED, 1, SILENT)
-    ):
-        if being_filled(SLUG):
-            log.warning("The demonstration was not filled to its end, and is filled anew")
-        with suppress(Busy):
-            fill_again()
-
-
 def _games(game: Game) -> QuerySet[Game]:
     """Both games of the demonstration."""
     return Game.objects.filter(Q(pk=game.pk) | Q(slug=B_NOMIC, preset="b-nomic-2006", host=None))
@@ -103,8 +98,13 @@ def _is_to_go(game: Game, wall: datetime) -> bool:
     if alone and game.state != "running":
         return True
     limit = 0 if alone else 1
-    is_long = game.last_entry >= _ENTRIES[limit]
-    return is_long or _decided_for(game, wall) >= _AFTER_A_DECISION[limit]
+    if game.last_entry >= _ENTRIES[limit]:
+        return True
+    # Once its contest is reckoned, or the isle has had a victor, no rule begins either anew.
+    reckoned = Contest.objects.filter(game=game).values_list("reckoned_at", flat=True).first()
+    won = game.wins.filter(rule=GIFT).order_by("at").values_list("at", flat=True).first()
+    decided = min((moment for moment in (reckoned, won) if moment), default=None)
+    return decided is not None and game.now(wall) - decided >= _AFTER_A_DECISION[limit]
 
 
 def _somebody_plays(game: Game, wall: datetime) -> bool:
@@ -118,15 +118,6 @@ def _somebody_plays(game: Game, wall: datetime) -> bool:
     )
 
 
-def _decided_for(game: Game, wall: datetime) -> timedelta:
-    """The game's time since its contest was reckoned, or since the isle had a first victor: no
-    rule begins either anew. Nothing before that."""
-    reckoned = Contest.objects.filter(game=game).values_list("reckoned_at", flat=True).first()
-    won = game.wins.filter(rule=GIFT).order_by("at").values_list("at", flat=True).first()
-    moments = [moment for moment in (reckoned, won) if moment]
-    return game.now(wall) - min(moments) if moments else timedelta(0)
-
-
 def make_anew(game: Game) -> Game | None:
     """Remove the demonstration and fill it again; who came to it gets a seat in the new one.
 
@@ -136,17 +127,13 @@ def make_anew(game: Game) -> Game | None:
         return None
     log.info("The demonstration is made anew after %s entries", game.last_entry)
     for each in _games(game):
-        begin(each.slug, "The demonstration begins anew.", _who_came(each))
+        # Who was seated in it by its being made anew has come only if they have acted since.
+        did = Entry.objects.filter(game=each, actor=OuterRef("pk"))
+        did = did.exclude(key__endswith=f"/{SEATED_AGAIN}")
+        people = each.players.filter(Exists(did), user__isnull=False, active=True)
+        came = people.exclude(name__in=(*PLAYERS, *B_NOMIC_PLAYERS)).order_by("joined_at")
+        seats = list(came.values_list("user", "name"))
+        begin(each.slug, "The demonstration begins anew.", seats)
     with suppress(Busy):
         return fill_again()
     return None
-
-
-def _who_came(game: Game) -> list[tuple[int, str]]:
-    """The users and names of those people who play in it; one who was seated in it by its being
-    made anew, only if they have done something since."""
-    did = Entry.objects.filter(game=game, actor=OuterRef("pk"))
-    did = did.exclude(key__endswith=f"/{SEATED_AGAIN}")
-    people = game.players.filter(Exists(did), user__isnull=False, active=True)
-    others = people.exclude(name__in=(*PLAYERS, *B_NOMIC_PLAYERS)).order_by("joined_at")
-    return list(others.values_list("user", "name"))

@@ -9,17 +9,14 @@ from nomic.simulation.demonstration.data import read
 from settlers.rulebook import protection_money
 
 LAST = "last"
-_HOOVES = [("hoof", "hooves")]
-
-
-def _lottery() -> str:
-    """A rule that carries a program, to be adopted while one looks on."""
-    return next(piece for piece in gallery() if piece.title == "The Lottery").as_proposed(_HOOVES)
 
 
 _SHIPPED: dict[str, Callable[[], str]] = {
     "Protection Money": protection_money,
-    "The Lottery": _lottery,
+    # A rule that carries a program, to be adopted while one looks on.
+    "The Lottery": lambda: next(
+        piece for piece in gallery() if piece.title == "The Lottery"
+    ).as_proposed([("hoof", "hooves")]),
 }
 
 

@@ -10,7 +10,7 @@ from nomic.engine.outcomes import Refused
 from nomic.operations.management.commands._common import SiteCommand
 from nomic.operations.replay import replay
 from nomic.operations.setup import BadSetup
-from nomic.simulation.simulate import Simulation, SimulationFailed, Tally
+from nomic.simulation.simulate import Simulation, SimulationFailed
 
 
 class Command(SiteCommand):
@@ -39,21 +39,17 @@ class Command(SiteCommand):
         agreed, difference = replay(simulation.game)
         if difference:
             raise CommandError(f"{agreed} entries agree in the replay. {difference}")
-        self._tell(tally, played)
-        again = perf_counter() - started - played
-        self.stdout.write(f"{agreed} entries agree with their replay ({again:.1f} s).")
-
-    def _tell(self, tally: Tally, seconds: float) -> None:
         self.stdout.write(
             f"{tally.weeks} weeks, each audited: {tally.moves} moves and {tally.events} events "
-            f"in {seconds:.1f} s."
+            f"in {played:.1f} s."
         )
         self.stdout.write(
             f"{tally.taken.total()} were taken, {tally.refused.total()} refused, "
             f"{tally.malformed} malformed, {tally.unknown} unknown, {tally.repeated} sent again."
         )
         for title, counted in [("taken", tally.taken), ("refused", tally.refused)]:
-            if not counted:
-                continue
-            listed = ", ".join(f"{name} {count}" for name, count in counted.most_common())
-            self.stdout.write(f"  {title}: {listed}")
+            if counted:
+                listed = ", ".join(f"{name} {count}" for name, count in counted.most_common())
+                self.stdout.write(f"  {title}: {listed}")
+        again = perf_counter() - started - played
+        self.stdout.write(f"{agreed} entries agree with their replay ({again:.1f} s).")
