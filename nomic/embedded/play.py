@@ -12,7 +12,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -63,14 +63,15 @@ def play() -> None:
             _run(["migrate"] if static_is_gathered() else ["static", "migrate"], env, enough)
             say("play", "starting the web server")
             _start(children, "web", env)
-            _wait_until(children, env, enough, _answers, "come up")
+            _wait_until(children, env, enough, ("healthz", "database"), "come up")
             if _wants_a_demonstration(here, env):
                 say("play", f"The demonstration is being prepared; {_address(env)} shows how far.")
                 _run(["demo"], env, enough, children)
             say("play", "starting what keeps appointments")
             _start(children, "worker", env)
             _start(children, "beat", env)
-            _wait_until(children, env, enough, _keeps_appointments, "keep its appointments")
+            # Beat says that it is time to look, and the worker looks.
+            _wait_until(children, env, enough, ("readyz", "worker"), "keep its appointments")
             _greet(env)
             while not enough.wait(0.5):
                 for child in children:
@@ -264,13 +265,14 @@ def _wait_until(
     children: list[Child],
     env: Mapping[str, str],
     enough: threading.Event,
-    holds: Callable[[str], bool],
+    sign: tuple[str, str],
     what: str,
 ) -> None:
-    """Look after the children until that holds of the site at its address. Raises CannotPlay where
-    it does not do `what` within a minute, _Enough when told."""
+    """Look after the children until the site's page of that name says that the part is well. Raises
+    CannotPlay where it does not do `what` within a minute, _Enough when told."""
+    page, part = sign
     until = time.monotonic() + 60
-    while not holds(_address(env)):
+    while _told(f"{_address(env)}/{page}").get(part) is not True:
         if enough.wait(0.1):
             raise _Enough
         if time.monotonic() > until:
@@ -298,15 +300,6 @@ def _revive(here: Home, **wanted: bool) -> None:
     else:
         if revived:
             say("play", f"{' and '.join(revived)} had ended and was started again", 31)
-
-
-def _answers(address: str) -> bool:
-    return _told(f"{address}/healthz").get("database") is True
-
-
-def _keeps_appointments(address: str) -> bool:
-    """Whether beat has lately said that it is time to look, and the worker has looked."""
-    return _told(f"{address}/readyz").get("worker") is True
 
 
 def _told(url: str) -> dict[str, Any]:

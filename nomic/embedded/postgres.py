@@ -74,7 +74,10 @@ def start(home: Home, patience: float = 60.0) -> bool:
         server = _run(home, as_owner)
         _wait(home, server, patience)
     try:
-        _make_database(home)
+        with psycopg.connect(home.database("postgres"), autocommit=True) as connection:
+            known = "SELECT 1 FROM pg_database WHERE datname = 'nomic'"
+            if not connection.execute(known).fetchone():
+                connection.execute("CREATE DATABASE nomic")
     except psycopg.Error as reason:
         raise ServerWouldNotStart(f"PostgreSQL ended while it was asked: {reason}") from reason
     return not was_up
@@ -228,9 +231,3 @@ def _wait(home: Home, server: subprocess.Popen[bytes] | None, patience: float) -
             last = (home.logs / "postgres.log").read_text(errors="replace").splitlines()[-5:]
             raise ServerWouldNotStart("PostgreSQL did not start:\n" + "\n".join(last))
         time.sleep(0.05)
-
-
-def _make_database(home: Home) -> None:
-    with psycopg.connect(home.database("postgres"), autocommit=True) as connection:
-        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = 'nomic'").fetchone():
-            connection.execute("CREATE DATABASE nomic")

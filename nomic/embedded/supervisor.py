@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import psutil
 
@@ -75,7 +75,9 @@ class Child:
             self.kill_family()
             if now - self.started_at > LONG_ENOUGH:
                 self.pause = 1.0
-            say(self.name, f"ended ({_ending(self.process)}), again in {self.pause:.0f} s", 31)
+            code = self.process.returncode
+            how = f"exit {code}" if code >= 0 else f"killed by {signal.Signals(-code).name}"
+            say(self.name, f"ended ({how}), again in {self.pause:.0f} s", 31)
             self.process = None
             self.restart_at = now + self.pause
             self.pause = min(self.pause * 2, LONGEST_PAUSE)
@@ -100,12 +102,6 @@ class Child:
 def _kill_group(number: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(number, signal.SIGKILL)
-
-
-def _ending(process: subprocess.Popen[Any]) -> str:
-    if process.returncode < 0:
-        return f"killed by {signal.Signals(-process.returncode).name}"
-    return f"exit {process.returncode}"
 
 
 def stop(children: list[Child], patience: float = 10.0) -> None:

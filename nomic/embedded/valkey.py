@@ -25,19 +25,15 @@ SETTINGS = {
 
 
 def answers(home: Home) -> bool:
+    """Asked without redis-py, whose import takes longer than the server."""
     try:
-        return _ask(home, b"PING").startswith(b"+PONG")
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(2)
+            line.connect(str(home.valkey_socket))
+            line.sendall(b"PING\r\n")
+            return line.recv(64).startswith(b"+PONG")
     except OSError:
         return False
-
-
-def _ask(home: Home, words: bytes) -> bytes:
-    """One command, one answer; without redis-py, whose import takes longer than the server."""
-    with socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(2)
-        line.connect(str(home.valkey_socket))
-        line.sendall(words + b"\r\n")
-        return line.recv(64)
 
 
 def start(home: Home, patience: float = 20.0) -> bool:
