@@ -8,7 +8,6 @@ from django.core import signing
 from icalendar import Calendar, Event
 
 from nomic.engine.events import title_of
-from nomic.engine.models import Appointment
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game
 from nomic.notices.choosing import choices_of
@@ -41,19 +40,15 @@ def _events(table: Table) -> Iterator[Event]:
     for (title, due), each in found.items():
         starts = game.clock.wall(due)
         if starts is not None:
+            # The same for the same appointment; it does not tell how many others there are.
+            told = f"{each.kind}|{each.subject}|{each.due:%Y%m%dT%H%M%S}"
             yield Event.new(
-                uid=f"{_name(each)}@{game.identity}",
+                uid=f"{sha256(told.encode()).hexdigest()[:32]}@{game.identity}",
                 stamp=game.anchor_wall.replace(microsecond=0),
                 start=starts.replace(microsecond=0),
                 summary=f"{game.title}: {title}",
                 url=absolute(f"/g/{game.slug}/"),
             )
-
-
-def _name(each: Appointment) -> str:
-    """The same for the same appointment; it does not tell how many others there are."""
-    told = f"{each.kind}|{each.subject}|{each.due:%Y%m%dT%H%M%S}"
-    return sha256(told.encode()).hexdigest()[:32]
 
 
 def secret_of(user: User) -> str:

@@ -39,7 +39,10 @@ def message(user: User, notices: Sequence[Notice]) -> EmailMessage:
     about = f"{newest.game.title}: {newest.text}"
     if len(notices) > 1:
         about = f"{len(notices)} notices: {', '.join(sorted({n.game.title for n in notices}))}"
-    lines = [_told(user, each) for each in notices[:_MOST]]
+    lines: list[str] = []
+    for each in notices[:_MOST]:
+        lines.append(f"{each.game.title}: {each.text}\n{absolute(each.url)}")
+        lines += filter(None, (tell(user, each) for tell in _MORE))
     if len(notices) > _MOST:
         lines.append(f"And {len(notices) - _MOST} more: {absolute(reverse('notices'))}")
     games = {each.game_id: each.game for each in notices}
@@ -67,12 +70,6 @@ def tell_more(tell: Callable[[User, Notice], str]) -> Callable[[User, Notice], s
     """Let letters say what that function tells a user of a notice, below it; "" for nothing."""
     _MORE.append(tell)
     return tell
-
-
-def _told(user: User, notice: Notice) -> str:
-    """The event, its address, and what else there is to say of it to that user."""
-    told = f"{notice.game.title}: {notice.text}\n{absolute(notice.url)}"
-    return "\n\n".join([told, *filter(None, (tell(user, notice) for tell in _MORE))])
 
 
 def shortened(text: str) -> str:

@@ -38,7 +38,8 @@ _LONGEST, _LONGEST_URL = 400, 300
 _ANSWERING = frozenset({ANSWER, SUPPORT, MOTION})
 _COMING = frozenset({JOIN, CLAIM_SEAT})
 _REPORTING = frozenset({WEEKLY, PUBLISH})
-_SAID = frozenset({NoticeKind.NAMED, NoticeKind.REPLY})  # who is told of one is not of the other
+# Who is told of one of these is not told of the other.
+_SAID = {NoticeKind.NAMED: "said", NoticeKind.REPLY: "said"}
 
 
 class _Outbox(Follower):
@@ -58,8 +59,12 @@ class _Outbox(Follower):
         )
 
     def entry_written(self, table: Table, entry: Entry | SealedEntry) -> None:
-        if table.game.scratch or _is_late(table):
+        game = table.game
+        if game.scratch:
             return
+        due = game.clock.wall(table.now) if game.rate else None
+        if due is not None and table.wall - due > STALE:
+            return  # it comes more than a day late: after an outage, or an import
         if isinstance(entry, Entry):
             found = [*_of_everybody(table, entry)]
             where = str(entry.seq)
@@ -67,7 +72,9 @@ class _Outbox(Follower):
             found, where = [], f"s{entry.seq}"
         concerned = table.concerned - {entry.actor_id or 0}
         if concerned:
-            found.append(_for_their_eyes(table.game, frozenset(concerned)))
+            text = "There is something for you alone. What it is stands on the game's pages."
+            url = reverse("game", args=[game.slug])
+            found.append(Concern(NoticeKind.OFFER, text, url, frozenset(concerned)))
         write(table, found, but=entry.actor_id, where=where)
 
 
@@ -92,8 +99,9 @@ def write(
             users=sorted(each.users),
             but=but,
             at=table.wall,
-            until=_wall(game, each.until),
-            about=f"{game.pk}/{each.about or f'{where}/{_group(each.kind)}'}"[:120],
+            # Where time stands still, nothing runs out.
+            until=game.clock.wall(each.until) if each.until and game.clock.rate else None,
+            about=f"{game.pk}/{each.about or f'{where}/{_SAID.get(each.kind, each.kind)}'}"[:120],
         )
         for each in concerns
         if each.to is None or each.to or each.users
@@ -106,27 +114,13 @@ def one_line(text: str, longest: int) -> str:
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
-def _group(kind: NoticeKind) -> str:
-    return "said" if kind in _SAID else kind
-
-
-def _is_late(table: Table) -> bool:
-    """Whether this should have happened more than a day ago: after an outage, or an import."""
-    due = table.game.clock.wall(table.now) if table.game.rate else None
-    return due is not None and table.wall - due > STALE
-
-
-def _wall(game: Game, moment: datetime | None) -> datetime | None:
-    """The wall moment of a game moment; None where time stands still, and nothing runs out."""
-    return game.clock.wall(moment) if moment is not None and game.clock.rate else None
-
-
 def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     """Whom a public entry concerns."""
-    if entry.actor_id and "@" in str(entry.inputs):
-        yield from _named(table, entry)
-    yield from _of_its_subgame(table, entry)
     url = entry_url(table.game, entry.seq)
+    if entry.actor_id and "@" in str(entry.inputs):  # before the name of a player
+        named = _keys(table.game, _strings(entry.inputs))
+        yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url, named)
+    yield from _of_its_subgame(table, entry)
     if entry.name in _REPORTING and entry.outcome.get("facts") is not None:
         report = reverse("report", args=[table.game.slug, entry.outcome["report"]])
         yield Concern(NoticeKind.REPORT, entry.text, report)
@@ -167,13 +161,6 @@ def _of_its_subgame(table: Table, entry: Entry) -> list[Concern]:
         return []
 
 
-def _named(table: Table, entry: Entry) -> Iterator[Concern]:
-    """Those whom a player has named with an @ before their name."""
-    url = entry_url(table.game, entry.seq)
-    named = _keys(table.game, _strings(entry.inputs))
-    yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url, named)
-
-
 def _keys(game: Game, texts: Iterable[str]) -> frozenset[int]:
     """The keys of the players whom one of these texts names."""
     names = named_in(game, texts).values()
@@ -203,11 +190,6 @@ def _strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for each in value:
             yield from _strings(each)
-
-
-def _for_their_eyes(game: Game, players: frozenset[int]) -> Concern:
-    text = "There is something for you alone. What it is stands on the game's pages."
-    return Concern(NoticeKind.OFFER, text, reverse("game", args=[game.slug]), players)
 
 
 def entry_url(game: Game, seq: int) -> str:

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -147,20 +147,14 @@ def is_outside(address: str) -> bool:
         found = ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    meant = [found, *_within(found)]
+    meant = [found]
+    if isinstance(found, IPv6Address):  # the addresses of the older internet to which it leads
+        inner = (found.ipv4_mapped, found.sixtofour, *(found.teredo or ()))
+        meant += [each for each in inner if each is not None]
     if all(any(each in network for network in settings.WEBHOOK_NETWORKS) for each in meant):
         return True
-    return all(map(_is_public, meant))
-
-
-def _is_public(found: IPv4Address | IPv6Address) -> bool:
-    inward = found.is_multicast or found.is_reserved or getattr(found, "is_site_local", False)
-    return found.is_global and not inward
-
-
-def _within(found: IPv4Address | IPv6Address) -> list[IPv4Address]:
-    """The addresses of the older internet to which one of the newer leads."""
-    if not isinstance(found, IPv6Address):
-        return []
-    inner = (found.ipv4_mapped, found.sixtofour, *(found.teredo or ()))
-    return [each for each in inner if each is not None]
+    return all(
+        each.is_global
+        and not (each.is_multicast or each.is_reserved or getattr(each, "is_site_local", False))
+        for each in meant
+    )

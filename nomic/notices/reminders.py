@@ -77,9 +77,11 @@ def _duties(table: Table) -> Iterator[Concern]:
     url = reverse("office:desk", args=[game.slug])
     for office, duty in _owed(table, holders):
         if duty.due is None or duty.due <= table.now + AHEAD:
-            text = f"{office}: {duty.title}"
+            when = duty.due or week_start(table.now)  # one without a moment comes anew each week
+            told = f"{office}|{duty.title}|{when:%Y-%m-%d %H:%M}"
+            about = f"duty/{sha256(told.encode()).hexdigest()[:40]}"
             to = frozenset({holders[office]})
-            yield Concern(NoticeKind.DUTY, text, url, to, about=_about(table, office, duty))
+            yield Concern(NoticeKind.DUTY, f"{office}: {duty.title}", url, to, about=about)
 
 
 def _owed(table: Table, holders: dict[str, int]) -> Iterator[tuple[str, Duty]]:
@@ -90,10 +92,3 @@ def _owed(table: Table, holders: dict[str, int]) -> Iterator[tuple[str, Duty]]:
     kept = [each for each in reports_of(game) if each.office_in(game) in holders]
     for report, duty in (*doubts.duties(game, kept), *doubts.waiting(game, kept)):
         yield report.office_in(game), duty
-
-
-def _about(table: Table, office: str, duty: Duty) -> str:
-    """The key by which a duty is told once: one without a moment comes anew each week."""
-    when = duty.due or week_start(table.now)
-    told = f"{office}|{duty.title}|{when:%Y-%m-%d %H:%M}"
-    return f"duty/{sha256(told.encode()).hexdigest()[:40]}"

@@ -229,7 +229,8 @@ def _settle(deliveries: list[Delivery], answer: Answer) -> None:
         if answer.problem:
             late = not answer.again or wall - each.notice.at > GIVEN_UP_AFTER
             each.state = State.GIVEN_UP if late else State.WAITING
-            each.due_at = wall + _pause(each.attempts, answer)
+            pause = min(timedelta(seconds=30 * 2 ** min(each.attempts, 8)), _LONGEST_PAUSE)
+            each.due_at = wall + max(pause, timedelta(seconds=answer.wait))
         elif answer.wait:
             each.due_at = wall + timedelta(seconds=answer.wait)
         Delivery.objects.filter(pk=each.pk).update(
@@ -239,20 +240,10 @@ def _settle(deliveries: list[Delivery], answer: Answer) -> None:
             state=each.state,
             due_at=each.due_at,
         )
-    _wait_for_the_same([each for each in deliveries if each.due_at > wall])
-
-
-def _wait_for_the_same(deliveries: list[Delivery]) -> None:
-    """Let the other deliveries to whom nothing reached, or who took long, wait as long: nobody is
-    asked for each of many."""
+    # Others to whom nothing reached, or who took long, wait as long: nobody asks for each of many.
     for each in deliveries:
-        if each.state != State.GIVEN_UP:
+        if each.due_at > wall and each.state != State.GIVEN_UP:
             same = Delivery.objects.filter(
                 way=each.way, notice__user=each.notice.user_id, state=State.WAITING
             )
             same.filter(due_at__lt=each.due_at).update(due_at=each.due_at)
-
-
-def _pause(attempts: int, answer: Answer) -> timedelta:
-    asked = timedelta(seconds=answer.wait)
-    return max(asked, min(timedelta(seconds=30 * 2 ** min(attempts, 8)), _LONGEST_PAUSE))
