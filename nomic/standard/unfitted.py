@@ -113,14 +113,12 @@ def _by_rule(found: Iterable[Unfitted]) -> list[tuple[str, str, int]]:
     rules: dict[str, list[str]] = {}
     for each in found:
         rules.setdefault(each.rule.title, []).append(f"“{each.name}”")
-    return [
-        (title, ", ".join(own[:_MOST_QUOTED]) + _and_more(len(own) - _MOST_QUOTED), len(own))
-        for title, own in rules.items()
-    ]
-
-
-def _and_more(count: int) -> str:
-    return f" and {count} more sentence{'s' if count > 1 else ''}" if count > 0 else ""
+    told = []
+    for title, own in rules.items():
+        more = len(own) - _MOST_QUOTED
+        end = f" and {more} more sentence{'s' if more > 1 else ''}" if more > 0 else ""
+        told.append((title, ", ".join(own[:_MOST_QUOTED]) + end, len(own)))
+    return told
 
 
 def _more(rules: list[tuple[str, str, int]]) -> list[str]:
