@@ -248,17 +248,22 @@ class Rulebook(EditableRules):
         facts["visibility"] = Visibility(facts.get("visibility", Visibility.PUBLIC))
         if self.shares_titles and not facts.get("origin"):
             facts["by_people"] = True
+        enacted_in = self._writing()
+        if self._last_position is None:
+            last = Rule.objects.filter(game=self._game).aggregate(last=Max("position"))["last"]
+            self._last_position = last or 0
+        self._last_position += 1
         rule = insert(
             Rule(
                 game=self._game,
                 parent_id=parent.pk if parent else None,
-                enacted_in=self._writing(),
-                position=self._next_position(),
+                enacted_in=enacted_in,
+                position=self._last_position,
                 **facts,
             )
         )
         began_as = "" if asks_what_is_new(self._game) else None
-        if began_as is not None and rule.enacted_in == BEGINS:
+        if began_as is not None and enacted_in == BEGINS:
             began_as = rule.text
         enacted = as_text(rule, parent.title if parent else "", began_as)
         self._reworded[rule.pk] = _Rewording(enacted, enacted, is_new=True)
@@ -309,13 +314,6 @@ class Rulebook(EditableRules):
         if found is None or found.is_public:
             raise NoSuchRule(f"No hidden rule “{short(str(title))}” is there to be disclosed.")
         return found
-
-    def _next_position(self) -> int:
-        if self._last_position is None:
-            last = Rule.objects.filter(game=self._game).aggregate(last=Max("position"))["last"]
-            self._last_position = last or 0
-        self._last_position += 1
-        return self._last_position
 
     def _writing(self) -> int:
         if self._entry is None:

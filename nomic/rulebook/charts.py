@@ -273,14 +273,14 @@ class Needed:
                 yield self._gap(told, row, column)
 
     def _gap(self, sentence: str, row: str = "", column: str = "") -> Gap:
-        return Gap(self.rule, sentence, lambda text: self._has(text, row, column))
+        def had(text: str) -> bool:
+            table = unless_broken(lambda: self.within(text), None)
+            if table is None or not row:
+                return table is not None
+            cells = table.rows.get(row, {})
+            return cells.get(column, "").strip() not in EMPTY_CELLS if column else bool(cells)
 
-    def _has(self, text: str, row: str, column: str) -> bool:
-        table = unless_broken(lambda: self.within(text), None)
-        if table is None or not row:
-            return table is not None
-        cells = table.rows.get(row, {})
-        return cells.get(column, "").strip() not in EMPTY_CELLS if column else bool(cells)
+        return Gap(self.rule, sentence, had)
 
 
 def needed_of(

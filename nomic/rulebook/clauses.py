@@ -114,17 +114,12 @@ def _clause_of(passage: str, clauses: tuple[Clause, ...]) -> Match | None:
             values = {name: tuple(_LINKS.split(value)) for name, value in match.groupdict().items()}
             found.append((clause, values))
             spans |= {match.span(name) for name in values}
-    return Match(tuple(found), _frame(said, spans)) if found else None
-
-
-def _frame(said: str, spans: set[tuple[int, int]]) -> str:
-    """The passage with `{}` in place of each of these parts; of two in one place, the longer."""
     parts, at = [], 0
-    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):  # first the longer
         if start >= at:
             parts += [said[at:start], "{}"]
             at = end
-    return "".join([*parts, said[at:]])
+    return Match(tuple(found), "".join([*parts, said[at:]])) if found else None
 
 
 def cells_of(text: str, clauses: Iterable[Clause]) -> dict[tuple[str, str], set[str]]:

@@ -129,13 +129,13 @@ class EditableRules(ABC):
             new_title = self._free_title(new_title, rule)
         check_text(text)
         is_retitled = bool(new_title) and name_key(new_title) != name_key(rule.title)
-        is_known = is_retitled and not rule.by_people
-        amended = replace(
-            rule,
-            title=new_title or rule.title,
-            known_as=self._first_title(rule) if is_known else rule.known_as,
-            text=text,
-        )
+        known_as = rule.known_as
+        if is_retitled and not rule.by_people:
+            known_as = rule.known_as or rule.title
+            other = self._rules().once_titled(known_as, public=rule.is_public)
+            if other is not None and other.pk != rule.pk:
+                self._store(replace(other, known_as=""), "known_as")
+        amended = replace(rule, title=new_title or rule.title, known_as=known_as, text=text)
         amended = self._reword(rule, amended)
         self._store_names(amended, rule)
         return amended
@@ -190,11 +190,3 @@ class EditableRules(ABC):
         if self.shares_titles and (of is None or of.by_people):
             return checked_title(title)
         return free_title(self._rules(), title, of, public=public)
-
-    def _first_title(self, rule: RuleText) -> str:
-        """The title that a retitled rule stays known by, taken from whichever rule had it."""
-        title = rule.known_as or rule.title
-        other = self._rules().once_titled(title, public=rule.is_public)
-        if other is not None and other.pk != rule.pk:
-            self._store(replace(other, known_as=""), "known_as")
-        return title

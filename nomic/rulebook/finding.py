@@ -22,7 +22,11 @@ def find_rule(rules: RulesInForce, title: str = "", number: str = "") -> RuleTex
     number are those of two rules, and where several are meant by a title.
     """
     by_number = rules.numbered(number, public=True) if number else None
-    titled = _spelled(rules, title) if title else []
+    titled = rules.all_titled(title) if title else []
+    if title and not titled:  # the one with it in other quotes
+        plain = name_key(straight(title))
+        alike = [r for r in rules if r.is_public and name_key(straight(r.title)) == plain]
+        titled = alike if len(alike) == 1 else []
     if number and by_number is None:
         raise NoSuchRule(f"No rule has the number {short(number)}.")
     if by_number and title and by_number not in titled:
@@ -30,7 +34,9 @@ def find_rule(rules: RulesInForce, title: str = "", number: str = "") -> RuleTex
             f"Rule {by_number.number} is “{by_number.title}”, and not “{short(title)}”."
         )
     if title and not titled:
-        by_number = rules.numbered(title, public=True) or _at_its_place(rules, title)
+        by_number = rules.numbered(title, public=True)
+        if by_number is None and (placed := _PLACE.fullmatch(title)):  # as `called` names it
+            by_number = next(iter(rules.all_titled(placed[1])[int(placed[2]) - 1 :]), None)
     if len(titled) > 1 and by_number is None:
         known = listed([each.number for each in titled if each.number])
         which = f": Rules {known}. Say which by its number." if known else "."
@@ -50,23 +56,6 @@ def called(rules: RulesInForce, rule: RuleText) -> str:
     if len(titled) < 2:
         return rule.title
     return rule.number or f"{rule.title} ({titled.index(rule) + 1})"
-
-
-def _at_its_place(rules: RulesInForce, name: str) -> RuleText | None:
-    """The rule that `called` names by its place."""
-    found = _PLACE.fullmatch(name)
-    titled = rules.all_titled(found[1]) if found else []
-    return titled[int(found[2]) - 1] if found and int(found[2]) <= len(titled) else None
-
-
-def _spelled(rules: RulesInForce, title: str) -> list[RuleText]:
-    """The public rules of that title; where none has it, the one with it in other quotes."""
-    found = rules.all_titled(title)
-    if not found:
-        plain = name_key(straight(title))
-        found = [r for r in rules if r.is_public and name_key(straight(r.title)) == plain]
-        found = found if len(found) == 1 else []
-    return found
 
 
 def free_title(

@@ -58,21 +58,17 @@ def checked_power(power: str) -> Decimal | None:
 
 def check_text(text: str) -> None:
     """Raise BadRule unless a rule can have that text."""
-    if "\0" in text or _has_halves(text):
+    try:
+        text.encode()  # tells of half a character much sooner than looking for it
+        can_be_stored = "\0" not in text
+    except UnicodeEncodeError:
+        can_be_stored = False
+    if not can_be_stored:
         raise BadRule("A rule's text has a character that cannot be stored: NUL, or half of one.")
     if len(text) > LONGEST_TEXT:
         raise BadRule(
             f"A rule's text has at most {LONGEST_TEXT:,} characters, and this one {len(text):,}."
         )
-
-
-def _has_halves(text: str) -> bool:
-    """Whether half a character stands in it: encoding tells that much sooner than looking."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def _code(character: str) -> str:

@@ -113,13 +113,16 @@ class _Divider:
             if not line:
                 self._at += 1
             elif line.startswith(FENCES):
-                yield from self._piece(Kind.PROGRAM, self._end_of_fence())
+                below = range(self._at + 1, len(self._lines))
+                ends = (at + 1 for at in below if self._lines[at][1].startswith(line[:3]))
+                yield from self._piece(Kind.PROGRAM, next(ends, len(self._lines)))
             elif self._opens_table():
                 yield from self._table()
             elif _HEADING.match(line):
                 yield from self._piece(Kind.HEADING, self._at + 1)
             elif _BULLET.match(line):
-                yield from self._items()
+                while _BULLET.match(self._line()):
+                    yield from self._piece(Kind.ITEM, self._end_of_paragraph(_BULLET))
             else:
                 yield from self._sentences(self._end_of_paragraph(_FIRST_ITEM))
 
@@ -144,13 +147,6 @@ class _Divider:
             start += len(said) - len(said.lstrip())
             yield Passage(kind, bare, start, start + len(bare))
 
-    def _end_of_fence(self) -> int:
-        fence = self._line()[:3]
-        for number in range(self._at + 1, len(self._lines)):
-            if self._lines[number][1].startswith(fence):
-                return number + 1
-        return len(self._lines)
-
     def _opens_table(self) -> bool:
         line, below = self._line(), self._line(1)
         if line.startswith(("|", "!")):
@@ -172,10 +168,6 @@ class _Divider:
             while (below := self._line(size)) and (is_ruler(below) or below.startswith("|-")):
                 size += 1
             yield from self._piece(Kind.ROW, self._at + size)
-
-    def _items(self) -> Iterator[Passage]:
-        while _BULLET.match(self._line()):
-            yield from self._piece(Kind.ITEM, self._end_of_paragraph(_BULLET))
 
     def _end_of_paragraph(self, marker: re.Pattern[str]) -> int:
         """The line after the paragraph, which ends where a line begins something else."""

@@ -19,14 +19,10 @@ def has_another_table(text: str, other: str) -> bool:
 
 def _blocks(text: str) -> list[tuple[str, bool]]:
     """The paragraphs with white space folded, each with whether it is a table."""
-    blocks = text.replace("\r\n", "\n").split("\n\n")
-    return [(" ".join(block.split()), _is_table(block)) for block in blocks]
-
-
-def _is_table(block: str) -> bool:
-    lines = [line.strip() for line in block.splitlines()]
-    return any(line.startswith(("|", "! ")) or _is_ruler(line) for line in lines)
-
-
-def _is_ruler(line: str) -> bool:
-    return len(line) >= 3 and set(line) <= {"-", " ", ":", "+"} and "---" in line
+    found = []
+    for block in text.replace("\r\n", "\n").split("\n\n"):
+        lines = [line.strip() for line in block.splitlines()]
+        has_ruler = any("---" in line and not line.strip("- :+") for line in lines)
+        is_table = has_ruler or any(line.startswith(("|", "! ")) for line in lines)
+        found.append((" ".join(block.split()), is_table))
+    return found

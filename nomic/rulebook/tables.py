@@ -95,9 +95,15 @@ def find_table(text: str, *columns: str) -> Table | None:
                 raise TableBroken(f"the heading of the table names the column “{twice}” twice")
             return _read(replace(table, columns=tuple(keys)), _rows(lines, table))
     bare = _without_head(lines, columns)
-    if bare is None:
-        _refuse_heading_without_ruler(lines, wanted)
-    return bare
+    if bare is not None:
+        return bare
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith("|") and wanted.keys() <= set(map(plain, pipe_cells(line))):
+            raise TableBroken(
+                f"line {number} of the text names the columns {', '.join(wanted.values())}, "
+                "but no line of dashes with as many cells (|---|---|) stands under it"
+            )
+    return None
 
 
 def lines_of(text: str) -> list[str]:
@@ -208,15 +214,6 @@ def markdown_table(line: str, head: int) -> Table:
 
 def is_markdown_head(line: str, ruler: str) -> bool:
     return "|" in line and is_ruler(ruler) and len(pipe_cells(line)) == len(pipe_cells(ruler))
-
-
-def _refuse_heading_without_ruler(lines: Sequence[str], wanted: dict[str, str]) -> None:
-    for number, line in enumerate(lines, 1):
-        if line.lstrip().startswith("|") and wanted.keys() <= set(map(plain, pipe_cells(line))):
-            raise TableBroken(
-                f"line {number} of the text names the columns {', '.join(wanted.values())}, "
-                "but no line of dashes with as many cells (|---|---|) stands under it"
-            )
 
 
 # Wiki

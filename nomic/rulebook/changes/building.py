@@ -76,21 +76,18 @@ class _Builder(AssetEffects):
         rule = next(map(self.rule, self.trees(tree, "rule")), None)
         made: list[Change] = []
         for edit in self.trees(tree):
-            if edit.data == "further":
-                made.append(self._further(edit, made[-1]))
+            if edit.data == "further":  # after a comma or “and”, changed as the one before it
+                before = made[-1]
+                old, part = self.passage(self.child(edit, "passage"))
+                new = "".join(map(self.text, self.trees(edit, "new")))
+                if not isinstance(before, forms.ReplacePassage) or bool(before.new) != bool(new):
+                    raise Unclear("It does not say what is done with this; write a verb before it.")
+                made.append(replace(before, rule=self.where(edit), old=old, new=new, part=part))
             elif edit.data != "rule":
                 made += self._changes(edit)
         yield from self._placed(made, rule)
         for title in self.tokens(tree, "QUOTED"):  # last, since the edits may name it by the other
             yield forms.Retitle(rule or NOWHERE, self.name(title))
-
-    def _further(self, edit: Words, before: Change) -> Change:
-        """One more passage after a comma or “and”, changed as the one before it."""
-        old, part = self.passage(self.child(edit, "passage"))
-        new = "".join(map(self.text, self.trees(edit, "new")))
-        if not isinstance(before, forms.ReplacePassage) or bool(before.new) != bool(new):
-            raise Unclear("It does not say what is done with this; write a verb before it.")
-        return replace(before, rule=self.where(edit), old=old, new=new, part=part)
 
     def _placed(self, made: list[Change], rule: RuleRef | None) -> Iterator[Change]:
         """The edits with their rule: the sentence's, their own, the head's above."""

@@ -1,8 +1,6 @@
 """Changes to the rules, carried out: the one code for a closing vote and for rules on paper."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from nomic.games.wording import listed
 from nomic.rulebook.changes import forms
@@ -20,8 +18,16 @@ from nomic.rulebook.tables import lines_of
 LONGEST_TEXT = 200_000  # characters of a rule's text that changes can make
 REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)
 
-
-type Edited = tuple[str, str]  # a rule's new text, and what to say of it
+_New = forms.Enact | forms.AddSubrule
+_Deed = forms.Repeal | forms.Retitle | forms.Renumber | forms.SetPower
+_Edit = (
+    forms.ReplaceText
+    | forms.ReplacePassage
+    | forms.Insert
+    | forms.Append
+    | forms.AddBullets
+    | forms.AddRows
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +44,29 @@ class Carried:
 
 def carry(rules: EditableRules, change: Change) -> Carried:
     """Make one change to the rules; raises one of REASONS where it cannot be made."""
-    if edit := _EDITS.get(type(change)):
-        rule = _find(rules, change.rule)  # type: ignore[attr-defined]
-        rules.gone_through += len(rule.text)
-        return _amend(rules, rule, *edit(rule, change))
-    return _DEEDS[type(change)](rules, change)
+    if isinstance(change, _New):
+        return _enact(rules, change)
+    if isinstance(change, _Deed):
+        return _do(rules, change)
+    assert isinstance(change, _Edit)
+    rule = _find(rules, change.rule)
+    rules.gone_through += len(rule.text)
+    text, told = _edited(rule, change)
+    if text == rule.text:
+        sentence = f"The rule “{rule.title}” reads so already."
+        return Carried(sentence, rule.title, rule.version, text, text)
+    _check_length(text)
+    _check_room(rules, text, rule)
+    version = rules.amend(rule.pk, text).version
+    return Carried(f"The rule “{rule.title}” {told}.", rule.title, version, rule.text, text)
 
 
 def is_of_rules(change: Change) -> bool:
     """Whether `carry` can make this change."""
-    return type(change) in _DEEDS or type(change) in _EDITS
+    return isinstance(change, _New | _Deed | _Edit)
 
 
-def _enact(rules: EditableRules, change: forms.Enact | forms.AddSubrule) -> Carried:
+def _enact(rules: EditableRules, change: _New) -> Carried:
     parent = _find(rules, change.parent) if isinstance(change, forms.AddSubrule) else None
     title, text = " ".join(change.title.split()), _text(change.text)
     _check_length(text)
@@ -64,82 +80,54 @@ def _enact(rules: EditableRules, change: forms.Enact | forms.AddSubrule) -> Carr
     return Carried(sentence, title, rule.version, "", text)
 
 
-def _replace_text(rule: RuleText, change: forms.ReplaceText) -> Edited:
-    return _text(change.text), "gets a new text"
-
-
-def _replace_passage(rule: RuleText, change: forms.ReplacePassage) -> Edited:
-    text = replace_passage(rule.text, change.old, change.new, _where(rule), change.part)
-    which = "each instance of a passage" if change.part.which == "each" else "one passage"
-    return text, f"has {which} replaced"
-
-
-def _insert(rule: RuleText, change: forms.Insert) -> Edited:
-    side, anchor, part = change.where, change.anchor, change.part
-    text = insert(rule.text, side, anchor, change.text, _where(rule), change.unit, part)
-    return text, "has a passage inserted"
-
-
-def _append(rule: RuleText, change: forms.Append) -> Edited:
-    unit, anchor, part = change.unit, change.anchor, change.part
-    if anchor or part.unit:
-        text = append(rule.text, change.text, _where(rule), unit, anchor, part)
-        return text, "has more text in one passage"
-    return append(rule.text, _text(change.text), _where(rule), unit), "has more text at its end"
-
-
-def _add_bullets(rule: RuleText, change: forms.AddBullets) -> Edited:
-    return add_bullets(rule.text, change.text, _where(rule)), "has a longer bullet list"
-
-
-def _add_rows(rule: RuleText, change: forms.AddRows) -> Edited:
-    text = add_rows(rule.text, change.table, change.rows, _where(rule), rule.title)
-    return text, "has a longer table"
-
-
-def _amend(rules: EditableRules, rule: RuleText, text: str, told: str) -> Carried:
-    if text == rule.text:
-        sentence = f"The rule “{rule.title}” reads so already."
-        return Carried(sentence, rule.title, rule.version, text, text)
-    _check_length(text)
-    _check_room(rules, text, rule)
-    version = rules.amend(rule.pk, text).version
-    return Carried(f"The rule “{rule.title}” {told}.", rule.title, version, rule.text, text)
-
-
-def _repeal(rules: EditableRules, change: forms.Repeal) -> Carried:
-    rule, *under = rules.repeal(_find(rules, change.rule).pk)
-    shown = [f"“{each.title}”" for each in under if each.is_public]
-    with_it = f", and with it {listed(shown)}" if shown else ""
-    sentence = f"The rule “{rule.title}” is repealed{with_it}."
-    return Carried(sentence, rule.title, rule.version, rule.text, "")
-
-
-def _retitle(rules: EditableRules, change: forms.Retitle) -> Carried:
-    rule, title = _find(rules, change.rule), " ".join(change.title.split())
-    if title == rule.title:
-        sentence = f"The rule “{title}” has this title already."
-        return Carried(sentence, title, rule.version, rule.text, rule.text)
-    _check_title(rules, title, rule)
-    version = rules.retitle(rule.pk, title).version
-    sentence = f"The rule “{rule.title}” is retitled “{title}”."
-    return Carried(sentence, title, version, rule.text, rule.text)
-
-
-def _renumber(rules: EditableRules, change: forms.Renumber) -> Carried:
+def _do(rules: EditableRules, change: _Deed) -> Carried:
+    """Change what a rule is called or how strong it is, or repeal it."""
     rule = _find(rules, change.rule)
-    number = rules.renumber(rule.pk, change.number.strip()).number
-    sentence = f"The rule “{rule.title}” gets the number {number}."
-    if not number:
-        sentence = f"The rule “{rule.title}” has no number any more."
-    return Carried(sentence, rule.title, rule.version, rule.text, rule.text)
+    title, version, after = rule.title, rule.version, rule.text
+    match change:
+        case forms.Repeal():
+            shown = [f"“{each.title}”" for each in rules.repeal(rule.pk)[1:] if each.is_public]
+            with_it = f", and with it {listed(shown)}" if shown else ""
+            told, after = f"is repealed{with_it}", ""
+        case forms.Retitle():
+            title, told = " ".join(change.title.split()), "has this title already"
+            if title != rule.title:
+                _check_title(rules, title, rule)
+                version = rules.retitle(rule.pk, title).version
+                told = f"is retitled “{title}”"
+        case forms.Renumber():
+            number = rules.renumber(rule.pk, change.number.strip()).number
+            told = f"gets the number {number}" if number else "has no number any more"
+        case forms.SetPower():
+            told = f"gets the power {rules.set_power(rule.pk, change.power).power}"
+    return Carried(f"The rule “{rule.title}” {told}.", title, version, rule.text, after)
 
 
-def _set_power(rules: EditableRules, change: forms.SetPower) -> Carried:
-    rule = _find(rules, change.rule)
-    power = rules.set_power(rule.pk, change.power).power
-    sentence = f"The rule “{rule.title}” gets the power {power}."
-    return Carried(sentence, rule.title, rule.version, rule.text, rule.text)
+def _edited(rule: RuleText, change: _Edit) -> tuple[str, str]:
+    """The rule's new text, and what to say of it."""
+    text, where = rule.text, f"in the rule “{rule.title}”"
+    match change:
+        case forms.ReplaceText():
+            return _text(change.text), "gets a new text"
+        case forms.ReplacePassage():
+            text = replace_passage(text, change.old, change.new, where, change.part)
+            which = "each instance of a passage" if change.part.which == "each" else "one passage"
+            return text, f"has {which} replaced"
+        case forms.Insert():
+            side, anchor, unit, part = change.where, change.anchor, change.unit, change.part
+            text = insert(text, side, anchor, change.text, where, unit, part)
+            return text, "has a passage inserted"
+        case forms.Append():
+            unit, anchor, part = change.unit, change.anchor, change.part
+            if anchor or part.unit:
+                text = append(text, change.text, where, unit, anchor, part)
+                return text, "has more text in one passage"
+            return append(text, _text(change.text), where, unit), "has more text at its end"
+        case forms.AddBullets():
+            return add_bullets(text, change.text, where), "has a longer bullet list"
+        case forms.AddRows():
+            text = add_rows(text, change.table, change.rows, where, rule.title)
+            return text, "has a longer table"
 
 
 def _find(rules: EditableRules, ref: RuleRef) -> RuleText:
@@ -165,31 +153,9 @@ def _check_room(rules: EditableRules, text: str, of: RuleText | None = None) -> 
         raise TooMuch(why)
 
 
-def _where(rule: RuleText) -> str:
-    return f"in the rule “{rule.title}”"
-
-
 def _text(written: str) -> str:
     """A rule's text as the rulebook keeps it: plain line ends, no blank lines around."""
     lines = lines_of(written)
     while lines and not lines[0].strip():
         lines.pop(0)
     return "\n".join(lines).rstrip() + "\n"
-
-
-_DEEDS: dict[type[Change], Callable[[EditableRules, Any], Carried]] = {
-    forms.Enact: _enact,
-    forms.AddSubrule: _enact,
-    forms.Repeal: _repeal,
-    forms.Retitle: _retitle,
-    forms.Renumber: _renumber,
-    forms.SetPower: _set_power,
-}
-_EDITS: dict[type[Change], Callable[[RuleText, Any], Edited]] = {
-    forms.ReplaceText: _replace_text,
-    forms.ReplacePassage: _replace_passage,
-    forms.Insert: _insert,
-    forms.Append: _append,
-    forms.AddBullets: _add_bullets,
-    forms.AddRows: _add_rows,
-}

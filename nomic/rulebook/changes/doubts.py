@@ -35,14 +35,11 @@ def _doubt(tree: Words, words: str) -> str:
         case "enact" | "subrule" if "BLOCK" not in kinds and "FLUSH" not in kinds:
             said = " ".join(each for each in kinds if each in ("QUOTED", "SAYS"))
             return "" if _TEXT_LAST.fullmatch(said) else _NO_TEXT
-        case "append" if _is_inserted(tree):
-            return _NO_PLACE
+        case "append":
+            tokens = tree.scan_values(lambda each: isinstance(each, Token))
+            found = {each.type: each for each in tokens}
+            is_inserted = found["ADD"].casefold().startswith("insert")
+            return _NO_PLACE if is_inserted and "AT_END" not in found else ""
         case "whole" if _EDITS.match(words):
             return _EDIT_OR_TEXT
     return ""
-
-
-def _is_inserted(tree: Words) -> bool:
-    """Whether a text is to be inserted, and nothing says where."""
-    found = {each.type: each for each in tree.scan_values(lambda each: isinstance(each, Token))}
-    return found["ADD"].casefold().startswith("insert") and "AT_END" not in found

@@ -28,15 +28,13 @@ _ASKED = "It asks for something that no form of change says; it is carried out b
 def left_then(read: Sentence) -> str:
     """Why the first reader left that sentence, which is not of the language, to an officer; nothing
     where it found that the sentence asks for no change."""
-    word = first_word(read.words, 0).casefold()
-    if not (word in VERBS or word in _OTHER_VERBS or _looks_like_one(read.words, word)):
+    words, word = read.words, first_word(read.words, 0).casefold()
+    looks_like_one = (
+        (word in VERBS or word in _OTHER_VERBS)
+        or (word in _PLACES and _RULE.search(words))
+        or (_NAMED.search(words) and _VERB.search(words))
+        or _SIGN.search(words)
+    )
+    if not looks_like_one:
         return ""
     return (nearest(read) if word in VERBS or word in _PLACES else "") or _ASKED
-
-
-def _looks_like_one(words: str, word: str) -> bool:
-    if word in _PLACES and _RULE.search(words):
-        return True
-    if _NAMED.search(words) and _VERB.search(words):
-        return True
-    return _SIGN.search(words) is not None

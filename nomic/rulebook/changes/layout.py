@@ -90,7 +90,10 @@ class Layout:
                     self.comments[mark.start()] = at
                 case "[" if mark.start() in brackets and not open_braces:
                     at = brackets[mark.start()] + 1
-                    if not self.is_whole or _is_comment(self.text[mark.end() : at - 1].strip()):
+                    words = self.text[mark.end() : at - 1].strip()
+                    # neither a box, nor the end of “[s] … [/s]”
+                    is_said = words not in _TICKS and not words.startswith("/")
+                    if not self.is_whole or (is_said and any(map(str.isalpha, words))):
                         self.comments[mark.start()] = at
                 case "{":
                     open_braces.append(mark.start())
@@ -228,12 +231,6 @@ class Layout:
         while self.closing.get(at + number) == close - number:
             number += 1
         return number, close - number + 1, close + 1
-
-
-def _is_comment(words: str) -> bool:
-    """Whether words in brackets are a comment, and neither a box nor the end of “[s] … [/s]”."""
-    says = any(map(str.isalpha, words))
-    return says and words not in _TICKS and not words.startswith("/")
 
 
 def _pairs(pattern: re.Pattern[str], opening: str, text: str) -> list[tuple[int, int]]:

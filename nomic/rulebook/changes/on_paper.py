@@ -4,7 +4,7 @@ For communities that keep their rules elsewhere. Needs no game and no database; 
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -76,24 +76,18 @@ def changes(source: str) -> str:
 
     A source whose first line is no object of JSON is one body. Raises WrongOnPaper.
     """
-    return "\n".join(_lines(source))
-
-
-def _lines(source: str) -> Iterator[str]:
     first = next((line for line in source.splitlines() if line.strip()), "")
-    if not _is_object(first):
-        yield json.dumps(_read({"id": None, "body": source}, ""), ensure_ascii=False)
-        return
-    for number, line in enumerate(source.splitlines(), 1):
-        if line.strip():
-            yield json.dumps(_read(_case(line, number), f"line {number}: "), ensure_ascii=False)
-
-
-def _is_object(line: str) -> bool:
     try:
-        return line.lstrip().startswith('{"') and bool(json.loads(line))
+        is_object = first.lstrip().startswith('{"') and bool(json.loads(first))
     except (ValueError, RecursionError):
-        return False
+        is_object = False
+    if not is_object:
+        return json.dumps(_read({"id": None, "body": source}, ""), ensure_ascii=False)
+    return "\n".join(
+        json.dumps(_read(_case(line, number), f"line {number}: "), ensure_ascii=False)
+        for number, line in enumerate(source.splitlines(), 1)
+        if line.strip()
+    )
 
 
 def _case(line: str, number: int) -> dict[str, Json]:

@@ -116,7 +116,12 @@ class _Reading:
         return self.layout.is_whole and self.layout.indent(at) >= self._margin + _CODE
 
     def read(self) -> Reading:
-        self._header()
+        for start, end, fits in header_lines(self.text):
+            self.at = start
+            if fits:
+                self._to(end, "header")
+            else:
+                self._say(start, end)
         while True:
             self._skip()
             if self.at < self.limit:
@@ -136,15 +141,6 @@ class _Reading:
         reader = READER if self.layout.is_whole else 1
         beside = (tuple(self.remarks), tuple(self.unread))
         return Reading(changes, *beside, reader, tuple(self.warnings))
-
-    def _header(self) -> None:
-        """The lines at the beginning that name the proposal and those who wrote and voted it."""
-        for start, end, fits in header_lines(self.text):
-            self.at = start
-            if fits:
-                self._to(end, "header")
-            else:
-                self._say(self.at, end)
 
     def _skip(self) -> None:
         """Go on to the next character, keeping the comments in between."""
@@ -244,36 +240,30 @@ class _Reading:
         start = self.at
         item = ITEM.match(self.text, start, self.limit) if begins_line else None
         item = item if item and self.marks.count(item) else None
-        read = Cutter(self.layout, item.end() if item else start, self.limit).cut()
-        if self._joins(read, begins_line) and not read.open_quote:
+        begins = item.end() if item else start
+        read = Cutter(self.layout, begins, self.limit).cut()
+        said = self.text[read.start : read.end]
+        if read.words or not self.layout.is_whole:  # “and” only joins two instructions
+            joins = read.words.casefold() in _JOINTS and "!" not in said
+        else:  # as does the full stop behind a text
+            joins = not begins_line and said in (".", ";")
+        if joins and not read.open_quote:
             self._to(read.end, "place")
             return
         self._leave_context(start, item is not None)
-        if read.tree is not None and self.context is None and self._is_code(start):
+        if read.tree is None:
+            self._unread(read, start, item is not None)
+            return
+        words = self.layout.skip(begins, self.limit)
+        above = self.text[self.layout.line_start(words) : words]
+        if self.context is None and self._is_code(start):
             self._say(start, read.end, self._own_words(read, start), left.INDENTED)
-        elif (read.tree is not None or read.is_head) and self._is_labelled(
-            item.end() if item else start
-        ):
+        elif self.layout.is_whole and _LABEL.fullmatch(above):
             self._say(start, read.end, self._own_words(read, start), left.LABELLED)
         elif read.is_head:
             self._head(read, start)
-        elif read.tree is not None:
-            self._made(read, start)
         else:
-            self._unread(read, start, item is not None)
-
-    def _is_labelled(self, at: int) -> bool:
-        """Whether nothing but a word in brackets stands before it on its line, or item."""
-        words = self.layout.skip(at, self.limit)
-        before = self.text[self.layout.line_start(words) : words]
-        return self.layout.is_whole and _LABEL.fullmatch(before) is not None
-
-    def _joins(self, read: Sentence, begins_line: bool) -> bool:
-        """Whether it only joins two instructions: “and”, or the full stop behind a text."""
-        said = self.text[read.start : read.end]
-        if read.words or not self.layout.is_whole:
-            return read.words.casefold() in _JOINTS and "!" not in said
-        return not begins_line and said in (".", ";")
+            self._made(read, start)
 
     def _leave_context(self, start: int, is_item: bool) -> None:
         """Forget the rule of a head behind the end of its edits."""
@@ -350,17 +340,16 @@ class _Reading:
         """A sentence that is not of the language; one that begins like one has its texts."""
         if not is_item:
             self.context = None
-        if why := self._why_left(read):
+        if not self.layout.is_whole:
+            why = left_then(read)
+        elif read.is_endless:
+            why = left.ENDLESS
+        else:
+            why = hint(read) if begins_like_one(read) else ""
+        if why:
             self._say(start, read.end, self._own_words(read, start), why)
         else:
             self._say(start, read.first_block if read.first_block > start else read.end)
-
-    def _why_left(self, read: Sentence) -> str:
-        if self.layout.is_whole:
-            if read.is_endless:
-                return left.ENDLESS
-            return hint(read) if begins_like_one(read) else ""
-        return left_then(read)
 
     def _say(self, start: int, end: int, said: str = "", why: str = "") -> None:
         """Words that are no instruction: a remark if the author marked them, else the officer's,
@@ -400,10 +389,7 @@ class _Reading:
 
     def _to(self, end: int, kind: str) -> None:
         """Go on at that end, behind a remark of that kind."""
-        self._remark(self.at, end, kind)
+        self._check_sentences(self.at)
+        said = self.layout.words(self.at, end)
+        self.remarks.append(Remark(said, self.at, end, kind, self.group))
         self.at = end
-
-    def _remark(self, start: int, end: int, kind: str) -> None:
-        self._check_sentences(start)
-        said = self.layout.words(start, end)
-        self.remarks.append(Remark(said, start, end, kind, self.group))

@@ -137,15 +137,11 @@ class Cutter:
         if breaks > 1:
             if char in '"“' or (self.last == "QUOTED" and _GOES_ON.match(self.text, self.at)):
                 return False
-            return not self._expects_text()
+            # An indented text is taken here, if the words so far ask for one.
+            indented = self.layout.indent(self.at) > self.indent
+            expects = indented and self._may_look() and grammar.expects_block(" ".join(self.parts))
+            return not (expects and self._indented(self.at, line))
         return starts_capital(self.text, self.at) and self.complete()
-
-    def _expects_text(self) -> bool:
-        """Take the indented text that stands here, if the words so far ask for one."""
-        line = self.layout.line_start(self.at)
-        indented = self.layout.indent(self.at) > self.indent
-        expects = indented and self._may_look() and grammar.expects_block(" ".join(self.parts))
-        return expects and self._indented(self.at, line)
 
     def _take(self) -> bool:
         """Take the next token; False where it ends the sentence."""
@@ -207,24 +203,19 @@ class Cutter:
         self.last = "WORD"
 
     def _take_quote(self) -> bool:
+        """Take a quote; or the title behind a rule's number whose closing quote is missing: it ends
+        before the comma, and is nothing but that rule's title, or the sentence is left."""
         close = self.layout.quoted(self.at)
-        if close is None or close >= self.limit:
-            if self._take_unclosed_title():
-                return True
-            self.made.open_quote = self.made.open_quote or self.layout.opens(self.at)
-            return False
-        self._mark("“{}”", "QUOTED", self.at, self.at + 1, close, close + 1)
-        return True
-
-    def _take_unclosed_title(self) -> bool:
-        """Take the title behind a rule's number whose closing quote is missing: it ends before the
-        comma, and is nothing but that rule's title, or the sentence is left."""
+        if close is not None and close < self.limit:
+            self._mark("“{}”", "QUOTED", self.at, self.at + 1, close, close + 1)
+            return True
         is_behind_number = self.parts[-1:] == [","] and _ID_LAST.search(" ".join(self.parts[:-1]))
         title = _UNCLOSED.match(self.text, self.at, self.limit)
-        if not self.layout.is_whole or not is_behind_number or title is None:
-            return False
-        self._mark("“{}”", "QUOTED", self.at, title.start(1), title.end(1), title.end())
-        return True
+        if self.layout.is_whole and is_behind_number and title is not None:
+            self._mark("“{}”", "QUOTED", self.at, title.start(1), title.end(1), title.end())
+            return True
+        self.made.open_quote = self.made.open_quote or self.layout.opens(self.at)
+        return False
 
     def _take_aside(self) -> bool:
         close = self.text.find(")", self.at, min(self.limit, self.at + 200))

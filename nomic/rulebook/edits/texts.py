@@ -39,7 +39,10 @@ def replace_passage(
     for start, end in reversed(found(text, old, part, where)):
         before, after = text[:start], text[end:]
         if not new.strip():
-            text = _joined(before, after)
+            left, right = before.rstrip(), after.lstrip()
+            gaps = before[len(left) :], after[: len(after) - len(right)]
+            wider = max(gaps, key=lambda gap: gap.count("\n"))
+            text = left + (wider if left and right else gaps[1] if left else "") + right
         elif part.unit == "item" and not MARKER.match(new.strip()):
             marker = MARKER.match(text, start)
             text = before + (marker[0] if marker else "") + new.strip() + after
@@ -72,7 +75,8 @@ def insert(
         place = end if side == "after" else start
         if (unit or part.unit) == "item":
             indent, added = _as_item(text, start, added, where)
-        if gap == " " and _BULLET.match(added) and _stands_alone(text, start, end):
+        around = text[:start].rpartition("\n")[2] + text[end:].partition("\n")[0]
+        if gap == " " and _BULLET.match(added) and not around.strip():
             gap = "\n"
         _must_part(text, place, side, gap, f"“{beginning(anchor)}” {where}")
         sides = (added[-1], text[place : place + 1])
@@ -103,19 +107,14 @@ def _as_item(text: str, at: int, added: str, where: str) -> tuple[str, str]:
     return beside["indent"] if beside else "", sign + added
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether nothing but white space stands before and behind it on its lines."""
-    before, after = text[:start].rpartition("\n")[2], text[end:].partition("\n")[0]
-    return not before.strip() and not after.strip()
-
-
 def _must_part(text: str, place: int, side: str, gap: str, named: str) -> None:
     """Raise NotWhole unless a text with that gap can go on that side of a place."""
     rest = text[place:] if side == "after" else text[:place][::-1]
+    line, next_line = [*rest.split("\n", 2), ""][:2]
     if gap == " ":
         if text[place - 1 : place + 1].isalnum() and 0 < place < len(text):
             raise NotWhole(f"{named} ends within a word: quote the whole.")
-    elif rest.split("\n", 1)[0].strip() or (gap == "\n\n" and not _at_paragraphs_edge(rest)):
+    elif line.strip() or (gap == "\n\n" and next_line.strip()):
         raise NotWhole(
             f"{named} stands within a paragraph, and the text that is added is one of its own:"
             " quote the whole."
@@ -155,21 +154,6 @@ def _gap(added: str, unit: str) -> str:
     if unit == "paragraph" or "\n\n" in added.strip():
         return "\n\n"
     return " "
-
-
-def _at_paragraphs_edge(rest: str) -> bool:
-    """Whether nothing of the same paragraph is left."""
-    lines = rest.split("\n", 2)
-    return len(lines) < 2 or not lines[1].strip()
-
-
-def _joined(before: str, after: str) -> str:
-    """Both sides of a passage that was taken out, parted by the wider of the gaps around it."""
-    left, right = before.rstrip(), after.lstrip()
-    gaps = before[len(left) :], after[: len(after) - len(right)]
-    if not left or not right:
-        return left + (gaps[1] if left else "") + right
-    return left + max(gaps, key=lambda gap: gap.count("\n")) + right
 
 
 # Bullet lists

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from nomic.kept import kept
 from nomic.rulebook.fitting.marks import Mark, Marks
-from nomic.rulebook.passages import Kind, Passage, Settled, fingerprint, passages_of
+from nomic.rulebook.passages import Kind, Settled, fingerprint, passages_of
 
 type Places = Callable[[], Collection[int]]
 
-_ENDS_LIKE_A_SENTENCE = re.compile(r"[.!?][\"'”’)*_=]*$")
+_SENTENCE = re.compile(r"[.!?][\"'”’)*_=]*$")
 
 
 def with_new_prose(
@@ -34,7 +34,8 @@ def with_new_prose(
     if not free:
         return marks
     found = list(marks.passages)
-    has_rows = any(_is_row(found[at].passage) for at in free)
+    free_passages = (found[at].passage for at in free)
+    has_rows = any(each is not None and each.kind is Kind.ROW for each in free_passages)
     claimed = read() if has_rows else ()
     for at, key in free.items():
         if at in claimed:
@@ -58,17 +59,7 @@ def _new(text: str, began_as: str, headings: bool) -> dict[int, str]:
     keys = {
         at: fingerprint(each.text)
         for at, each in enumerate(passages)
-        if headings or _says(each, heads=at < last)
+        # A heading says something only if it reads like a sentence, or heads nothing.
+        if headings or each.kind is not Kind.HEADING or at >= last or _SENTENCE.search(each.text)
     }
     return {at: key for at, key in keys.items() if key not in had}
-
-
-def _says(passage: Passage, *, heads: bool) -> bool:
-    """Whether it says something; a heading only if it reads like a sentence, or heads nothing."""
-    if passage.kind is not Kind.HEADING:
-        return True
-    return not heads or bool(_ENDS_LIKE_A_SENTENCE.search(passage.text))
-
-
-def _is_row(passage: Passage | None) -> bool:
-    return passage is not None and passage.kind is Kind.ROW

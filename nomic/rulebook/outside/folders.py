@@ -26,12 +26,13 @@ def read_folder(folder: Path, findings: Findings) -> None:
             name = f"{sub.name}/{file.name}"
             if count >= MOST_FILES:
                 raise Fault(f"{sub.name}/ holds more than {MOST_FILES:,} files.")
-            if not _WANTED.fullmatch(name) or file.name.startswith("."):
+            wanted = _WANTED.fullmatch(name)
+            if not wanted or file.name.startswith("."):
                 continue
             if file.is_symlink() or not file.is_file():
                 raise Fault(f"{name} is no plain file.")
             together += _allowed(name, file.stat().st_size, together)
-            files[_short(name)] = file.read_bytes()
+            files[wanted[1]] = file.read_bytes()
     _read_files(files, findings)
 
 
@@ -71,12 +72,6 @@ def _allowed(name: str, size: int, together: int) -> int:
     if together + size > LARGEST_TOGETHER:
         raise Fault(f"Together the files have more than {LARGEST_TOGETHER:,} bytes.")
     return size
-
-
-def _short(name: str) -> str:
-    found = _WANTED.fullmatch(name)
-    assert found
-    return found[1]
 
 
 def _read_files(files: Mapping[str, bytes], findings: Findings) -> None:

@@ -67,9 +67,9 @@ def _fields(rule: BroughtRule, *, category: bool) -> Iterator[tuple[str, Any]]:
         yield "parent", rule.parent
     if rule.more:
         yield from json.loads(rule.more).items()
-    yield "history", [_change(each) for each in rule.history]
+    yield "history", [_told(each, "change", "date", "agent") for each in rule.history]
     yield "text", rule.text + "\n"
-    yield "annotations", [_annotation(each) for each in rule.annotations]
+    yield "annotations", [_told(each, "text", "date") for each in rule.annotations]
     if rule.versions:
         yield (
             "versions",
@@ -87,18 +87,11 @@ def _plain(number: str) -> int | float | str:
     return number
 
 
-def _change(change: Change) -> Any:
-    if change.source:
-        return json.loads(change.source)
-    told = {"change": change.change, "date": change.date, "agent": change.agent}
-    return {name: value for name, value in told.items() if value}
-
-
-def _annotation(annotation: Annotation) -> Any:
-    if annotation.source:
-        return json.loads(annotation.source)
-    told = {"text": annotation.text, "date": annotation.date}
-    return {name: value for name, value in told.items() if value}
+def _told(one: Change | Annotation, *names: str) -> Any:
+    """The entry as its file had it; where that is not kept, what these fields of it say."""
+    if one.source:
+        return json.loads(one.source)
+    return {name: value for name in names if (value := getattr(one, name))}
 
 
 def as_markdown(brought: Brought) -> str:

@@ -49,12 +49,10 @@ class Loader(_Shape, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ig
         return super().construct_mapping(node, deep=deep)
 
 
-def _number(loader: Any, node: Any) -> Any:
-    """A number with decimals as it is written: rule 308.10 is not rule 308.1."""
-    return Decimal(loader.construct_scalar(node))
-
-
-Loader.yaml_constructors["tag:yaml.org,2002:float"] = _number
+# As it is written: rule 308.10 is not rule 308.1.
+Loader.yaml_constructors["tag:yaml.org,2002:float"] = lambda loader, node: Decimal(
+    loader.construct_scalar(node)
+)
 
 
 class Dumper(_Shape, getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]

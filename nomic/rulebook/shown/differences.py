@@ -7,7 +7,7 @@ texts made to be slow. A page has a bound for all that it compares, and for all 
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
@@ -49,23 +49,6 @@ class Line:
     @property
     def text(self) -> str:
         return "".join(span.text for span in self.spans)
-
-
-type _Within = Callable[[list[str], list[str]], bool]
-
-
-def _compared(before: list[str], after: list[str], has_room: _Within) -> Iterator[Line]:
-    """Their lines; where `has_room` says so of replaced ones, their words are compared too."""
-    row = column = 0
-    for here, there in [*_matches(before, after), (len(before), len(after))]:
-        removed, added = before[row:here], after[column:there]
-        if removed and added and has_room(removed, added):
-            yield from _replaced(removed, added)
-        else:
-            yield from _whole("removed", removed)
-            yield from _whole("added", added)
-        yield from _whole("same", before[here : here + 1])
-        row, column = here + 1, there + 1
 
 
 def _whole(kind: Kind, lines: Iterable[str]) -> Iterator[Line]:
@@ -235,26 +218,32 @@ class Differences:
         rest = range(1, shorter - head + 1)
         tail = next((at for at in rest if before[-at] != after[-at]), len(rest) + 1) - 1
         changed = self._changed(before[head : len(before) - tail], after[head : len(after) - tail])
-        return [
-            *_near(before[:head], 0, around),
-            *_gathered(changed, around),
-            *_near(before[len(before) - tail :], around, 0),
-        ]
+        told = [*_near(before[:head], 0, around)]
+        for is_same, run in groupby(changed, key=lambda line: line.kind == "same"):
+            lines = list(run)
+            told += _near([line.text for line in lines], around, around) if is_same else lines
+        return [*told, *_near(before[len(before) - tail :], around, 0)]
 
-    def _changed(self, removed: list[str], added: list[str]) -> Iterator[Line]:
-        if removed and added:
-            self._lines -= len(removed) + len(added)
-        if self._lines >= 0:
-            yield from _compared(removed, added, self._has_room)
-        else:
-            yield from _whole("removed", removed[:_MOST_REPLACED])
-            yield from _whole("added", added[:_MOST_REPLACED])
-            self._untold += sum(max(len(each) - _MOST_REPLACED, 0) for each in (removed, added))
-
-    def _has_room(self, removed: list[str], added: list[str]) -> bool:
-        """Whether their words can still be compared."""
-        self._characters -= sum(map(len, removed)) + sum(map(len, added))
-        return self._characters >= 0
+    def _changed(self, before: list[str], after: list[str]) -> Iterator[Line]:
+        if before and after:
+            self._lines -= len(before) + len(after)
+        if self._lines < 0:
+            yield from _whole("removed", before[:_MOST_REPLACED])
+            yield from _whole("added", after[:_MOST_REPLACED])
+            self._untold += sum(max(len(each) - _MOST_REPLACED, 0) for each in (before, after))
+            return
+        row = column = 0
+        for here, there in [*_matches(before, after), (len(before), len(after))]:
+            removed, added = before[row:here], after[column:there]
+            if removed and added:
+                self._characters -= sum(map(len, removed)) + sum(map(len, added))
+            if removed and added and self._characters >= 0:
+                yield from _replaced(removed, added)
+            else:
+                yield from _whole("removed", removed)
+                yield from _whole("added", added)
+            yield from _whole("same", before[here : here + 1])
+            row, column = here + 1, there + 1
 
     def render(self, pieces: Iterable[Piece]) -> SafeString:
         """Lines as HTML: a list, each changed line an <ins> or <del>, changed words in <mark>.
@@ -297,15 +286,6 @@ def _near(lines: list[str], first: int | None, last: int | None) -> Iterator[Pie
     yield from _whole("same", lines[:first])
     yield len(lines) - first - last
     yield from _whole("same", lines[len(lines) - last :])
-
-
-def _gathered(changed: Iterable[Line], around: int | None) -> Iterator[Piece]:
-    """The lines from the first to the last that differs, without what is far from all of these."""
-    for is_same, run in groupby(changed, key=lambda line: line.kind == "same"):
-        if is_same:
-            yield from _near([line.text for line in run], around, around)
-        else:
-            yield from run
 
 
 def _in_colour(pieces: Iterable[Piece], old: str, new: str) -> list[Piece]:

@@ -163,12 +163,6 @@ def _note(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _draw_note(
-    renderer: RendererHTML, tokens: Sequence[Token], at: int, options: Any, env: Any
-) -> str:
-    return str(env["notes"][tokens[at].meta["number"]][1])
-
-
 def _draw_code(kind: str) -> Any:
     """How a piece of code is drawn: as ever, with the notes that stand in it."""
 
@@ -272,7 +266,9 @@ def _build() -> MarkdownIt:
     markdown.disable(["html_block", "html_inline", "image"])
     markdown.inline.ruler.before("text", "note", _note)
     markdown.inline.add_terminator_char(_PLACE)
-    markdown.add_render_rule("note", _draw_note)
+    markdown.add_render_rule(
+        "note", lambda _, tokens, at, __, env: str(env["notes"][tokens[at].meta["number"]][1])
+    )
     for kind in ("code_inline", "code_block", "fence"):
         markdown.add_render_rule(kind, _draw_code(kind))
     markdown.block.ruler.before("table", "chart", _chart, {"alt": ["paragraph", "reference"]})

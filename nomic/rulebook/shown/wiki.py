@@ -59,14 +59,10 @@ def _read_row(bare: str, table: list[list[str]]) -> None:
     if bare.startswith("|-") or not table:
         table.append([])
     if not bare.startswith("|-") and bare[:1] in ("|", "!"):
-        cells = re.split(r"\|\||!!" if bare[0] == "!" else r"\|\|", bare[1:])
-        table[-1] += [_without_looks(cell) for cell in cells]
-
-
-def _without_looks(cell: str) -> str:
-    """A cell without what says how it looks (`style="…" |`)."""
-    looks, bar, said = cell.partition("|")
-    return (said if bar and "=" in looks and "[[" not in looks else cell).strip()
+        for cell in re.split(r"\|\||!!" if bare[0] == "!" else r"\|\|", bare[1:]):
+            looks, bar, said = cell.partition("|")  # looks: `style="…" |`
+            has_looks = bar and "=" in looks and "[[" not in looks
+            table[-1].append((said if has_looks else cell).strip())
 
 
 def _table(rows: list[list[str]]) -> list[str]:
