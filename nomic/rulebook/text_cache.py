@@ -37,20 +37,16 @@ def committed_rules(game: Game) -> RulesInForce:
     """
     place = (game.pk, game.rulebook_at)
     book = SHELF.get(place)
-    if book is None:  # another thread may push it off again at once, so it is kept in hand
-        book = SHELF[place] = _read_rules(game)
+    if book is None:
+        rows = list(Rule.objects.filter(game=game, repealed_in__isnull=True))
+        titles: dict[int | None, str] = {rule.pk: rule.title for rule in rows}
+        first = _first_texts(rows) if asks_what_is_new(game) else None
+        book = RulesInForce(
+            as_text(rule, titles.get(rule.parent_id, ""), first[rule.pk] if first else None)
+            for rule in rows
+        )
+        SHELF[place] = book  # which another thread may push off again at once
     return book
-
-
-def _read_rules(game: Game) -> RulesInForce:
-    """The rules in force, straight from the database."""
-    rows = list(Rule.objects.filter(game=game, repealed_in__isnull=True))
-    titles: dict[int | None, str] = {rule.pk: rule.title for rule in rows}
-    first = _first_texts(rows) if asks_what_is_new(game) else None
-    return RulesInForce(
-        as_text(rule, titles.get(rule.parent_id, ""), first[rule.pk] if first else None)
-        for rule in rows
-    )
 
 
 def asks_what_is_new(game: Game) -> bool:

@@ -16,7 +16,7 @@ from nomic.rulebook.changes.unmarked import (
 _SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
 _LONGEST = 4_000  # characters of a sentence without its marked texts
 _GAPS = re.compile(r"\n(?:[ \t\r]*\n){2,}")
-_MARKS = "{(\"“‘'"  # what opens a marked text
+_QUOTES = "\"“‘'"  # what opens a quote
 _MOST_LOOKS = 60  # at whether the words of one sentence so far are whole, or announce a text
 _MOST_OF_BODY = 3_000  # such looks; what looked like a text is often looked at again
 _WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?![\w,])|[^\s\"“”{}\[\]()|,:;]+")
@@ -146,7 +146,11 @@ class Cutter:
     def _take(self) -> bool:
         """Take the next token; False where it ends the sentence."""
         char = self.text[self.at]
-        if char in _MARKS and self._take_mark(char):
+        if char == "{" and self.at in self.layout.closing:
+            number, inner_end, end = self.layout.block(self.at)
+            self._mark("{{{}}}", "BLOCK", self.at, self.at + number, inner_end, end)
+            return True
+        if (char == "(" and self._take_aside()) or (char in _QUOTES and self._take_quote()):
             return True
         if char == ":" and (self.parts or not self.layout.is_whole):
             self.at += 1
@@ -162,16 +166,6 @@ class Cutter:
             return self._take_word(word)
         self._word("," if char == "," else "\ufffd", 1)
         return True
-
-    def _take_mark(self, char: str) -> bool:
-        """Take the text in braces, quotes or parentheses that begins here, if one does."""
-        if char == "{":
-            if self.at not in self.layout.closing:
-                return False
-            number, inner_end, end = self.layout.block(self.at)
-            self._mark("{{{}}}", "BLOCK", self.at, self.at + number, inner_end, end)
-            return True
-        return self._take_aside() if char == "(" else self._take_quote()
 
     def _take_word(self, word: re.Match[str]) -> bool:
         said = word.group()

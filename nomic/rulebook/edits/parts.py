@@ -62,7 +62,9 @@ def found(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, 
     shown = f"The {kind} “{beginning(words)}”" if words.strip() else "The part that is named"
     spans = _units(text, words, part, where) if part.unit in _CUTTERS else _instances(text, words)
     if part.unit == "word":
-        spans = [span for span in spans if not any(_is_within_word(text, at) for at in span)]
+        ends = {at for span in spans for at in span if 0 < at < len(text)}
+        within_word = {at for at in ends if text[at - 1 : at + 1].isalnum()}
+        spans = [span for span in spans if within_word.isdisjoint(span)]
     if not spans:
         raise PassageNotFound(f"{shown} stands nowhere {where}.")
     if part.which == "each" and not part.unit:
@@ -75,10 +77,6 @@ def found(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, 
         often = "twice" if len(spans) == 2 else f"{len(spans)} times"
         raise PassageTwice(f"{shown} stands {often} {where}: quote more of it.")
     return spans
-
-
-def _is_within_word(text: str, at: int) -> bool:
-    return 0 < at < len(text) and text[at - 1 : at + 1].isalnum()
 
 
 def _instances(text: str, words: str) -> list[tuple[int, int]]:

@@ -69,7 +69,7 @@ def insert(
     """
     if not added.strip():
         raise NotWhole("There is nothing to be inserted: write the text behind it, in braces.")
-    gap = _gap(added, unit or (part.unit if part.unit != "sentence" else ""))
+    gap = _gap(added, unit or part.unit)
     added, indent = added.strip(), ""
     for start, end in reversed(found(text, anchor, part, where)):
         place = end if side == "after" else start

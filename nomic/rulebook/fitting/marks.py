@@ -270,7 +270,7 @@ class _Fitting:
     base: tuple[Known, ...] = ()
     keys: list[str] = field(init=False)
     has_block: bool = field(init=False)
-    places: list[int | None] = field(init=False)
+    places: list[int | None] = field(init=False)  # in the wording, of each passage that is there
 
     def __post_init__(self) -> None:
         clauses = self.machinery.clauses
@@ -287,16 +287,11 @@ class _Fitting:
             self.base = max(
                 wordings, key=lambda each: sum(known.key in own for known in each), default=()
             )
-        self.places = self._places()
-
-    def _places(self) -> list[int | None]:
-        """Where each passage stands in the wording, if it does there; of what stands there several
-        times, in turn."""
         free: dict[str, list[int]] = {}
         for place in range(len(self.base) - 1, -1, -1):
             free.setdefault(self.base[place].key, []).append(place)
-        return [
-            (own.pop() if len(own) > 1 else own[0]) if (own := free.get(key)) else None
+        self.places = [  # of what stands in the wording several times, in turn
+            (left.pop() if len(left) > 1 else left[0]) if (left := free.get(key)) else None
             for key in self.keys
         ]
 
@@ -312,10 +307,29 @@ class _Fitting:
         return frozenset(place for at, (place, _) in enumerate(ordered) if at not in kept)
 
     def marks(self) -> Marks:
+        """The marks. Parts of the program that the text no longer says go to the passages in their
+        place; those that have none there are gone."""
         own = self.machinery
         read = rows_read(self.text, self.passages, own.tables, own.open_tables, own.rows)
         marked = [self._mark(place, key, read) for place, key in enumerate(self.keys)]
-        return self._with_what_is_gone(marked)
+        here = {each.key: place for place, each in enumerate(self.base)}
+        slot = -1
+        waiting: dict[int, list[int]] = {}
+        for place, each in enumerate(marked):
+            if each.is_unfitted and each.is_said:
+                waiting.setdefault(slot, []).append(place)
+            else:
+                slot = here.get(each.key, slot)
+        gone: list[Marked] = []
+        for after, known in self._missing():
+            places = waiting.get(after)
+            if not places:
+                gone.append(Marked(known.key, Mark.UNFITTED, None, known.parts))
+                continue
+            place = places[0] if len(places) == 1 else places.pop(0)
+            parts = dict.fromkeys((*marked[place].parts, *known.parts))
+            marked[place] = replace(marked[place], parts=tuple(parts))
+        return Marks(tuple(marked), tuple(gone))
 
     def _mark(self, place: int, key: str, read: Collection[int]) -> Marked:
         passage = self.passages[place]
@@ -336,29 +350,6 @@ class _Fitting:
         else:
             mark = Mark.BUILT_IN if known.parts else Mark.PEOPLE
         return Marked(key, mark, passage, known.parts)
-
-    def _with_what_is_gone(self, marked: list[Marked]) -> Marks:
-        """The marks, where parts of the program that the text no longer says go to the passages in
-        their place; those that have none there are gone."""
-        missing = self._missing()
-        here = {each.key: place for place, each in enumerate(self.base)}
-        slot = -1
-        waiting: dict[int, list[int]] = {}
-        for place, each in enumerate(marked):
-            if each.is_unfitted and each.is_said:
-                waiting.setdefault(slot, []).append(place)
-            else:
-                slot = here.get(each.key, slot)
-        gone: list[Marked] = []
-        for after, known in missing:
-            places = waiting.get(after)
-            if not places:
-                gone.append(Marked(known.key, Mark.UNFITTED, None, known.parts))
-                continue
-            place = places[0] if len(places) == 1 else places.pop(0)
-            parts = dict.fromkeys((*marked[place].parts, *known.parts))
-            marked[place] = replace(marked[place], parts=tuple(parts))
-        return Marks(tuple(marked), tuple(gone))
 
     def _missing(self) -> list[tuple[int, Known]]:
         """The passages of the wording that are built in and not in the text, each with the place in
