@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib.admin import ModelAdmin
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -113,8 +112,9 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
             desks.append(_item(request, "Reported", reverse("office:complaints"), "flag"))
             desks.append(_item(request, "Shares", reverse("office:shares"), "coins"))
         elsewhere = _not_theirs(request)
+        address = "office:{0.app_label}_{0.model_name}_changelist"
         books = [
-            _item(request, each.title, _address(each), each.icon)
+            _item(request, each.title, reverse(address.format(each.opts)), each.icon)
             for each in self._registry.values()
             if each.opts.app_label not in elsewhere
         ]
@@ -154,10 +154,6 @@ def _item(
 ) -> dict[str, Any]:
     active = request.path == link if exact else request.path.startswith(link)
     return {"title": title, "link": link, "icon": icon, "active": active, "has_permission": True}
-
-
-def _address(each: ModelAdmin[Any]) -> str:
-    return reverse(f"office:{each.opts.app_label}_{each.opts.model_name}_changelist")
 
 
 office = OfficeSite(name="office")  # whose pages and books stand in `urls`

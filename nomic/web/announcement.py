@@ -67,21 +67,16 @@ def hear_each(announcement: str, forms: Forms) -> list[Heard]:
     whole = hear(announcement, forms)
     if whole is not None and not whole.wrong:
         return [whole]
-    pieces = _pieces(announcement)
+    if listed := _AS_FOLLOWS.match(announcement):  # what stands before it goes for each act
+        head, rest = listed["head"], re.split(r"[,;\n]+", announcement[listed.end() :])
+        pieces = [f"{head} {piece}" for piece in rest if _words(piece)]
+    else:
+        pieces = [piece for piece in _BETWEEN.split(announcement) if _words(piece)]
     if pieces != [announcement] and len(pieces) <= MOST_SAID:
         heard = [each for piece in pieces if (each := hear(piece, forms)) and not each.wrong]
         if heard and len(heard) == len(pieces):
             return heard
     return [whole] if whole else []
-
-
-def _pieces(announcement: str) -> list[str]:
-    """The acts of an announcement in their order; what stands before “as follows” goes for each."""
-    listed = _AS_FOLLOWS.match(announcement)
-    if listed is None:
-        return [piece for piece in _BETWEEN.split(announcement) if _words(piece)]
-    rest = re.split(r"[,;\n]+", announcement[listed.end() :])
-    return [f"{listed['head']} {piece}" for piece in rest if _words(piece)]
 
 
 def hear(announcement: str, forms: Forms) -> Heard | None:

@@ -1,6 +1,6 @@
 """The history of rules, entry by entry, and what led to it."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -41,11 +41,11 @@ def history(
     The same few queries however many there are.
     """
     newest_first = sorted(versions, key=lambda version: -version.number)
-    came_in = is_brought(rule)
+    first = "brought in" if is_brought(rule) else "enacted"
     told: list[tuple[str, int, RuleVersion | None]] = [
         *(_ends(rule) if whole else ()),
         *(
-            (_verb(version, came_in=came_in), version.enacted_in, version)
+            (first if version.number == 1 else "amended", version.enacted_in, version)
             for version in newest_first
         ),
     ]
@@ -64,12 +64,6 @@ def history(
 def is_brought(rule: Rule) -> bool:
     """Whether it came in from elsewhere, right after the game had begun."""
     return rule.by_people and rule.enacted_in == BEGINS + 1
-
-
-def _verb(version: RuleVersion, *, came_in: bool) -> str:
-    if version.number == 1:
-        return "brought in" if came_in else "enacted"
-    return "amended"
 
 
 def _ends(rule: Rule) -> Iterator[tuple[str, int, None]]:
@@ -103,30 +97,20 @@ def changed_in(game_page: GamePage, seq: int) -> tuple[list[Changed], bool]:
     versions = RuleVersion.objects.filter(rule__in=public, enacted_in=seq).select_related("rule")
     new = list(versions.filter(number=1).defer("text", "rule__text")[: _MOST_ENACTED + 1])
     later = list(versions.filter(number__gt=1).defer("rule__text")[: _MOST + 1])
-    before = _before(later[:_MOST])
+    wanted = {each.rule_id: each.number - 1 for each in later[:_MOST]}
+    older = RuleVersion.objects.filter(rule__in=wanted.keys(), number__in=set(wanted.values()))
+    before = {each.rule_id: each for each in older if each.number == wanted[each.rule_id]}
     whole = public.filter(Q(repealed_in=seq) | Q(disclosed_in=seq))
     ended = list(whole.defer("text")[: _MOST_ENACTED + 1])
     page = Differences()
     told = [
         *(_changed(game_page, each.rule, "enacted", each.title) for each in new[:_MOST_ENACTED]),
         *(_amended(game_page, each, before.get(each.rule_id), page) for each in later[:_MOST]),
-        *(_ended(game_page, rule, seq) for rule in ended[:_MOST_ENACTED]),
     ]
+    for rule in ended[:_MOST_ENACTED]:
+        verb = next(verb for verb, entry, _ in _ends(rule) if entry == seq)
+        told.append(_changed(game_page, rule, verb, rule.title))
     return told, len(told) < len(new) + len(later) + len(ended)
-
-
-def _before(versions: Collection[RuleVersion]) -> dict[int, RuleVersion]:
-    """The version of each of these rules that the given one followed."""
-    if not versions:
-        return {}
-    wanted = {each.rule_id: each.number - 1 for each in versions}
-    older = RuleVersion.objects.filter(rule__in=wanted.keys(), number__in=set(wanted.values()))
-    return {each.rule_id: each for each in older if each.number == wanted[each.rule_id]}
-
-
-def _ended(game_page: GamePage, rule: Rule, seq: int) -> Changed:
-    verb = next(verb for verb, entry, _ in _ends(rule) if entry == seq)
-    return _changed(game_page, rule, verb, rule.title)
 
 
 def _changed(game_page: GamePage, rule: Rule, verb: str, title: str) -> Changed:

@@ -7,7 +7,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from nomic.rulebook.fitting.marks import End, Mark, Marked, Marks
-from nomic.rulebook.passages import Kind, Passage
+from nomic.rulebook.passages import Kind
 from nomic.rulebook.shown.markdown import TextPart, render_part
 from nomic.standard.unfitted import listed_parts, part_title
 
@@ -85,7 +85,8 @@ def _notes(marks: Marks, part: TextPart) -> list[tuple[int, str]]:
     for marked in marks.passages:
         passage = marked.passage
         assert passage is not None
-        is_next_row = before is not None and before.mark is marked.mark and not _is_head(passage)
+        is_head = "\n" in passage.text or passage.text.startswith("!")
+        is_next_row = before is not None and before.mark is marked.mark and not is_head
         if len(marks.passages) <= _MOST_NOTED and passage.kind is not Kind.ROW:
             before = None
         else:
@@ -96,10 +97,6 @@ def _notes(marks: Marks, part: TextPart) -> list[tuple[int, str]]:
         if found := _WORD.search(passage.text, skip):
             notes.append((passage.start + found.start(), _note(marked)))
     return notes[:_MOST_NOTED]
-
-
-def _is_head(passage: Passage) -> bool:
-    return "\n" in passage.text or passage.text.startswith("!")
 
 
 def _note(marked: Marked) -> str:

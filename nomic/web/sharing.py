@@ -18,7 +18,7 @@ from django.urls import reverse
 from nomic.engine import watch
 from nomic.shares import holds, usage
 from nomic.shares.models import Kind
-from nomic.shares.places import SITE, Claim, Full, Place, Places
+from nomic.shares.places import SITE, Claim, Full, Places
 from nomic.shares.usage import Whose
 
 View = Callable[[HttpRequest], HttpResponseBase]
@@ -53,7 +53,9 @@ def share_the_threads(get_response: View) -> View:
             usage.end_request(noted, _who_asks(request), perf_counter() - begun)
         finally:
             if isinstance(response, StreamingHttpResponse):
-                _leave_at_its_end(response, places, place)
+                # A file holds its place until it is sent, or nobody wants it any more.
+                closers = cast(list[Callable[[], None]], cast(Any, response)._resource_closers)
+                closers.append(lambda: places.leave(place))
             else:
                 places.leave(place)
         return response
@@ -82,7 +84,9 @@ def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
         claims.append(Claim(f"preview:{found[1]}", quarter, 1))
     if request.path_info.endswith("/search/"):
         claims.append(Claim("search:", quarter, quarter))
-    if key := _visitor(request):
+    session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+    if shown := request.headers.get("Authorization") or session:
+        key = sha256(shown.encode(errors="replace")).hexdigest()[:32]
         claims.append(Claim(f"visitor:{key}", max(1, threads * 3 // 4), quarter))
     return claims
 
@@ -94,14 +98,6 @@ def _is_file(request: HttpRequest, page: str) -> bool:
     return page == "receipts/" and request.GET.get("format") == "json"
 
 
-def _visitor(request: HttpRequest) -> str:
-    """Who asks, as far as the request says it: by a token, or by a session; else nobody."""
-    shown = request.headers.get("Authorization") or request.COOKIES.get(
-        settings.SESSION_COOKIE_NAME, ""
-    )
-    return sha256(shown.encode(errors="replace")).hexdigest()[:32] if shown else ""
-
-
 def _who_asks(request: HttpRequest) -> list[Whose]:
     """The user and the token, where the request has been asked for them already."""
     caller: Any = getattr(request, "auth", None)
@@ -109,12 +105,6 @@ def _who_asks(request: HttpRequest) -> list[Whose]:
     token: Any = getattr(caller, "token", None)
     found = [Whose(Kind.USER, user.pk)] if getattr(user, "pk", None) else []
     return [*found, Whose(Kind.TOKEN, token.pk)] if token else found
-
-
-def _leave_at_its_end(response: StreamingHttpResponse, places: Places, place: Place) -> None:
-    """A file holds its place until it is sent, or nobody wants it any more."""
-    closers = cast(list[Callable[[], None]], cast(Any, response)._resource_closers)
-    closers.append(lambda: places.leave(place))
 
 
 def refuse_locked_out(get_response: View) -> View:

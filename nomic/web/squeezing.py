@@ -23,15 +23,12 @@ _CONTROL = re.compile(rf"(<(?:button|select)\b{_WITHIN}>) | (</(?:button|select)
 def squeezed(source: str) -> str:
     """The template without what only lays it out; what a browser draws of it stays the same."""
     parts = _KEPT.split(source)
-    parts[::3] = [_squeezed(part) for part in parts[::3]]
+    for place in range(0, len(parts), 3):  # between them stands what is kept as it is
+        part = _INDENTATION.sub(" ", parts[place])
+        part = _TAG.sub(lambda tag: re.sub(r" (/?>)$", r"\1", tag[0]), part)
+        parts[place] = _CONTROL.sub(r"\1\2", _BLOCK.sub(r"\1", part))
     del parts[2::3]
     return "".join(parts)
-
-
-def _squeezed(part: str) -> str:
-    part = _INDENTATION.sub(" ", part)
-    part = _TAG.sub(lambda tag: re.sub(r" (/?>)$", r"\1", tag[0]), part)
-    return _CONTROL.sub(r"\1\2", _BLOCK.sub(r"\1", part))
 
 
 class Loader(filesystem.Loader):

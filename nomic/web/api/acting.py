@@ -7,12 +7,12 @@ from ninja import Router, Status
 
 from nomic.engine.actions import Offer, find_action, offers
 from nomic.engine.again.keys import LONGEST_KEY
-from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction, UnknownGame
+from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction, UnknownGame
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.table import glance
 from nomic.engine.take import runs, take
 from nomic.record.chain import told_hash
-from nomic.record.heads import LONGEST, Head
+from nomic.record.heads import LONGEST
 from nomic.record.keys import signer
 from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
@@ -126,15 +126,11 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
         the_game(request, slug)
         raise Wrong(*_complaints(malformed)) from None
     caller.game = receipt.entry.game
-    told = {**_public_part(receipt.entry), "receipt": _signed(receipt, saw)}
-    return Status(200 if receipt.repeated else 201, told)
-
-
-def _signed(receipt: Receipt, saw: Head | None) -> dict[str, Any]:
-    """The site's signed statement of the act, and any doubt of the head that the program sent."""
     signed = signed_entry(receipt.entry.game, receipt.entry)
     about = {"said": signed.said, "signature": signed.signature, "public_key": signer().public}
-    return {**about, "doubt": doubt_of(receipt, saw)}
+    own = {**about, "doubt": doubt_of(receipt, saw)}
+    told = {**_public_part(receipt.entry), "receipt": own}
+    return Status(200 if receipt.repeated else 201, told)
 
 
 def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:
@@ -149,21 +145,12 @@ def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:
         "anchors": {},
         "effects": [],
     }
-    own = {"kind": "action", "format": entry.game.format, "sealed": _commitment(entry)}
-    return {**told, **never, **own, "hash": told_hash(entry)}
-
-
-def _commitment(entry: SealedEntry) -> dict[str, Any] | None:
-    """The opening of the commitment to the actor's own act, without its number, which tells of
-    others' acts; None in format 1."""
-    if entry.game.format < 2:
-        return None
-    return {
-        "book": entry.book,
-        "after": entry.after,
-        "salt": entry.salt,
-        "content": told_hash(entry),
-    }
+    own = {"kind": "action", "format": entry.game.format, "sealed": None, "hash": told_hash(entry)}
+    if entry.game.format >= 2:
+        # This opens the commitment to the act, but for its number, which tells of others' acts.
+        opening = {"book": entry.book, "after": entry.after, "salt": entry.salt}
+        own["sealed"] = {**opening, "content": own["hash"]}
+    return {**told, **never, **own}
 
 
 def _complaints(malformed: Malformed) -> list[dict[str, Any]]:

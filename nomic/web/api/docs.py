@@ -1,6 +1,5 @@
 """The API's documentation as a page: the OpenAPI document, told to people."""
 
-from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any
 
@@ -32,9 +31,15 @@ _FORMS = ("{}", "<code>{}</code>")
 def docs(request: HttpRequest) -> HttpResponse:
     """The page; it needs no script."""
     document = api.get_openapi_schema()
+    shapes = []
+    for name, schema in sorted(document["components"]["schemas"].items()):
+        fields = [(field, _kind(kind)) for field, kind in schema.get("properties", {}).items()]
+        if fields:
+            about = _prose(schema.get("description", ""))
+            shapes.append({"name": name, "about": about, "fields": fields})
     context = {
         "parts": _parts(document),
-        "shapes": list(_shapes(document)),
+        "shapes": shapes,
         "origin": f"{request.scheme}://{request.get_host()}",
         "limit": settings.API_REQUESTS_A_MINUTE,
         "longest_key": LONGEST_KEY,
@@ -64,16 +69,6 @@ def _parts(document: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
 def _shape_of(response: dict[str, Any]) -> str:
     content = response.get("content", {}).get("application/json", {})
     return _kind(content.get("schema", {}))
-
-
-def _shapes(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Each kind of answer, field by field: what it is called, and what it is."""
-    schemas: dict[str, Any] = document["components"]["schemas"]
-    for name, schema in sorted(schemas.items()):
-        fields = [(field, _kind(kind)) for field, kind in schema.get("properties", {}).items()]
-        if fields:
-            about = _prose(schema.get("description", ""))
-            yield {"name": name, "about": about, "fields": fields}
 
 
 def _prose(paragraph: str) -> SafeString:

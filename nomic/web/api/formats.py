@@ -21,11 +21,9 @@ def read_at(path: str, name: str = "", **kwargs: Any) -> Any:
     return Field(validation_alias=AliasChoices(path, name or path.rpartition(".")[2]), **kwargs)
 
 
-def _moment(value: Any) -> Any:
-    return iso(value) if isinstance(value, datetime) else value
-
-
-Moment = Annotated[str, BeforeValidator(_moment)]
+Moment = Annotated[
+    str, BeforeValidator(lambda value: iso(value) if isinstance(value, datetime) else value)
+]
 _OF_FORMAT_2 = ("effects", "anchors", "saw", "nonce", "book", "number", "tag")
 
 

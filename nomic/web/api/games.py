@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
 from nomic.engine.switches import find_switch
-from nomic.engine.table import Table, glance
+from nomic.engine.table import glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.games.offices import offices_of
@@ -45,10 +45,13 @@ def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = A
     wall = wall_now()
     table = glance(shown, wall)
     offices = shown.offices.order_by("name").values_list("name", "holder__name")
+    has_vested = bool(find_switch("Vested").subjects(table))  # else nobody is told to be
+    players = table.game.players.order_by("name").values("name", "active", "vested", "bot")
+    told = [{**each, "vested": each["vested"] if has_vested else None} for each in players]
     return {
         **_line(shown, wall),
         "next_appointment": next(iter(table.appointments.next(1)), None),
-        "players": a_piece(request, response, _players(table), after),
+        "players": a_piece(request, response, told, after),
         "offices": [{"office": name, "holder": holder} for name, holder in offices],
         "seen_by": shown.seen_by.value,
         "joined_by": shown.joined_by.value,
@@ -59,16 +62,6 @@ def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = A
         "motions": standings(table, None),
         "wins": shown.wins.select_related("player"),
     }
-
-
-def _players(table: Table) -> list[dict[str, Any]]:
-    """All who have ever had a seat. Where no rule makes players Vested, nobody is told to be."""
-    has_vested = bool(find_switch("Vested").subjects(table))
-    columns = ("name", "active", "vested", "bot")
-    return [
-        {**each, "vested": each["vested"] if has_vested else None}
-        for each in table.game.players.order_by("name").values(*columns)
-    ]
 
 
 def _line(game: Game, wall: datetime) -> dict[str, Any]:

@@ -84,23 +84,17 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
     these heads. 429 for too many within an hour."""
     caller = caller_of(request)
     game, player = the_game_for(request, slug)
-    brought = _brought(request)
+    try:
+        brought = proof_shapes.Brought.model_validate(body_of(request))
+    except ValidationError as error:
+        told = (complaint(each["msg"], "body", *each["loc"]) for each in error.errors())
+        raise Wrong(*told) from None
     text = json.dumps([*brought.heads, *brought.receipts])
     name = f"@{caller.user.get_username()}"[:LONGEST_NAME] if caller.user else ""
     try:
         return judge_from(request, game, text, (player or name) if brought.seen else "")
     except TooOften:
         raise Throttled(wait=None) from None
-
-
-def _brought(request: HttpRequest) -> proof_shapes.Brought:
-    """The heads or receipts that were sent; raises Wrong, TooLarge."""
-    try:
-        return proof_shapes.Brought.model_validate(body_of(request))
-    except ValidationError as error:
-        raise Wrong(
-            *(complaint(each["msg"], "body", *each["loc"]) for each in error.errors())
-        ) from None
 
 
 @router.get(f"{GAME}/receipts", response=reading(proof_shapes.Receipts, malformed=True))

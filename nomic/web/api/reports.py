@@ -57,13 +57,16 @@ def report(
     which = _report(game, name)
     entry = published(game, name)
     if entry is None:
-        raise Http404(f"{which.title} has not been published yet.{_due(game, name)}")
+        weekly = game.appointments.waiting().filter(kind=WEEKLY, subject=name)
+        due = weekly.values_list("due", flat=True).first()
+        told = f" It is due at {iso(due)}." if due else ""
+        raise Http404(f"{which.title} has not been published yet.{told}")
     if form == "json":
         facts, text = entry.outcome["facts"], entry.outcome["text"]
-        told = {"facts": facts, "text": text.splitlines(keepends=True)}
+        whole = {"facts": facts, "text": text.splitlines(keepends=True)}
         if len(text) <= TEXT_KILOBYTES.count * 1000:
-            told["text"] = [text]
-        found = a_piece(request, response, told, after)
+            whole["text"] = [text]
+        found = a_piece(request, response, whole, after)
         text = "".join(found["text"])
         return {**_line(game, which, entry.seq), "at": entry.at, **found, "text": text}
     content_type, write = _PLAIN[form]
@@ -87,9 +90,3 @@ def _report(game: Game, name: str) -> Report:
     names = ", ".join(each.name for each in known)
     there = f"This game's reports: {names}." if names else "This game has no reports."
     raise Http404(f"There is no report “{name[:60]}” here. {there}")
-
-
-def _due(game: Game, name: str) -> str:
-    weekly = game.appointments.waiting().filter(kind=WEEKLY, subject=name)
-    due = weekly.values_list("due", flat=True).first()
-    return f" It is due at {iso(due)}." if due else ""

@@ -10,7 +10,7 @@ from ninja.params.functions import Query
 
 from nomic.engine.fitting import rule_marks
 from nomic.engine.programs.decisions import all_decisions
-from nomic.engine.programs.telling import Added, added_by, hooked, switched_off
+from nomic.engine.programs.telling import added_by, hooked, switched_off
 from nomic.engine.table import Table, glance
 from nomic.rulebook.fitting.marks import Mark, Marked, as_of
 from nomic.rulebook.last_readable import Unread
@@ -81,15 +81,14 @@ def machinery(request: HttpRequest, slug: str) -> dict[str, Any]:
     return {
         "hooks": hooked(table),
         "decisions": list(all_decisions()),
-        "programs": [_program(each) for each in added_by(table)],
+        "programs": [
+            {
+                **{name: getattr(each, name) for name in shapes.Program.model_fields},
+                "actions": [name for name, _ in each.actions],
+                "hooks": [f"{hook.when} {hook.of}" for hook in each.hooks],
+                "problem": str(each.problem) if each.problem else None,
+            }
+            for each in added_by(table)
+        ],
         "switched_off": [asdict(each) for each in switched_off(table)],
-    }
-
-
-def _program(each: Added) -> dict[str, Any]:
-    return {
-        **{name: getattr(each, name) for name in shapes.Program.model_fields},
-        "actions": [name for name, _ in each.actions],
-        "hooks": [f"{hook.when} {hook.of}" for hook in each.hooks],
-        "problem": str(each.problem) if each.problem else None,
     }

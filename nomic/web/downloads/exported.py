@@ -148,10 +148,7 @@ def ledger_lines(game: Game) -> Iterator[str]:
 
 def _csv(row: Iterable[object]) -> str:
     into = io.StringIO()
-    csv.writer(into, lineterminator="\n").writerow(map(_harmless, row))
+    # So written that no spreadsheet takes a cell for a formula.
+    cells = (f"'{one}" if isinstance(one, str) and one[:1] in "=+-@\t\r" else one for one in row)
+    csv.writer(into, lineterminator="\n").writerow(cells)
     return into.getvalue()
-
-
-def _harmless(value: object) -> object:
-    """The value of a cell, written so that no spreadsheet takes it for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" else value

@@ -1,8 +1,5 @@
 """Addresses of downloads: the rulebook, the record, the ledger; of a game that one hosts more."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
-
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -11,11 +8,11 @@ from django.views.decorators.http import require_safe
 
 from nomic.rulebook.outside.writing import as_json, as_markdown, as_zip
 from nomic.web.downloads.exported import ledger_lines, record_lines, rulebook_of, running_lines
-from nomic.web.game_page import GamePage, open_game
+from nomic.web.game_page import open_game
 from nomic.web.hosting.host import is_host
 from nomic.web.proof.receipts import all_acts, receipt
+from nomic.web.proof.sending import as_file, sent
 
-_AT_ONCE = 64_000  # characters that are sent together
 _RULEBOOKS = {
     "zip": (as_zip, "application/zip"),
     "md": (as_markdown, "text/markdown; charset=utf-8"),
@@ -32,7 +29,7 @@ def rulebook_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
         raise Http404(f"A rulebook is told as {', '.join(_RULEBOOKS)}, and not as {kind[:20]}.")
     write, content_type = _RULEBOOKS[kind]
     answer = HttpResponse(write(rulebook_of(game)), content_type=content_type)
-    return _named(answer, f"{slug}-rules.{kind}")
+    return as_file(answer, f"{slug}-rules.{kind}")
 
 
 @require_safe
@@ -40,7 +37,7 @@ def rulebook_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 def record_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     """The public record, an entry of JSON a line."""
     game = open_game(request, slug).game
-    return _sent(record_lines(game), f"{slug}-record.jsonl", "application/x-ndjson")
+    return sent(record_lines(game), f"{slug}-record.jsonl", "application/x-ndjson")
 
 
 @require_safe
@@ -48,7 +45,7 @@ def record_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
 def ledger_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     """The public postings as CSV."""
     game = open_game(request, slug).game
-    return _sent(ledger_lines(game), f"{slug}-ledger.csv", "text/csv")
+    return sent(ledger_lines(game), f"{slug}-ledger.csv", "text/csv")
 
 
 @require_safe
@@ -59,33 +56,8 @@ def running_game(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     game_page = open_game(request, slug)
     if not is_host(game_page):
         raise PermissionDenied("Only the host of this game takes it along while it is played.")
-    lines = running_lines(game_page.game, _own(game_page))
-    return _sent(lines, f"{slug}-{game_page.game.last_entry}.jsonl", "application/x-ndjson")
-
-
-def _own(game_page: GamePage) -> Iterator[dict[str, Any]]:
-    if game_page.player is not None:
-        for act in all_acts(game_page.game, game_page.player):
-            if act.sealed is not None:
-                yield receipt(game_page.game, act)
-
-
-def _sent(lines: Iterable[str], name: str, content_type: str) -> StreamingHttpResponse:
-    answer = StreamingHttpResponse(_in_parts(lines), content_type=f"{content_type}; charset=utf-8")
-    return _named(answer, name)
-
-
-def _named[Answer: (HttpResponse, StreamingHttpResponse)](answer: Answer, name: str) -> Answer:
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
-
-
-def _in_parts(lines: Iterable[str]) -> Iterator[str]:
-    part, size = list[str](), 0
-    for line in lines:
-        part.append(line)
-        size += len(line)
-        if size >= _AT_ONCE:
-            yield "".join(part)
-            part, size = [], 0
-    yield "".join(part)
+    game, player = game_page.game, game_page.player
+    acts = all_acts(game, player) if player is not None else ()
+    own = (receipt(game, act) for act in acts if act.sealed is not None)
+    lines = running_lines(game, own)
+    return sent(lines, f"{slug}-{game.last_entry}.jsonl", "application/x-ndjson")

@@ -2,7 +2,6 @@
 
 import json
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache as cache_once
 from hashlib import sha256
@@ -83,7 +82,8 @@ def draft_of(user: User) -> Draft | None:
         return None
     told = json.loads(zlib.decompress(found))
     rules, repealed = (tuple(map(BroughtRule.of, told[name])) for name in ("rules", "repealed"))
-    return Draft(told["name"], Brought(rules, repealed, notes=tuple(told["notes"])), _digest(found))
+    brought = Brought(rules, repealed, notes=tuple(told["notes"]))
+    return Draft(told["name"], brought, sha256(found).hexdigest()[:16])
 
 
 def forget_draft(user: User) -> None:
@@ -93,10 +93,6 @@ def forget_draft(user: User) -> None:
 
 def _key(user: User) -> str:
     return f"brought:{user.pk}"
-
-
-def _digest(packed: bytes) -> str:
-    return sha256(packed).hexdigest()[:16]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -176,17 +172,12 @@ def offers(rule: BroughtRule) -> list[Offer]:
 
 @cache_once
 def _shipped_passages() -> dict[str, Offer]:
-    return {
-        fingerprint(passage): Offer(passage, title, preset)
-        for passage, title, preset in _shipped()
-        if len(passage.split()) >= _LEAST_WORDS
-    }
-
-
-def _shipped() -> Iterator[tuple[str, str, str]]:
     subgames = {each.name: each for each in all_subgames()}
-    for preset in PRESETS.values():
-        for app, _, part in (name.partition("/") for name in preset.rulebooks):
-            for rule in subgames[app].shipped(part):
-                for passage in passages_of(rule.text):
-                    yield passage.said, rule.title, preset.title
+    return {
+        fingerprint(passage.said): Offer(passage.said, rule.title, preset.title)
+        for preset in PRESETS.values()
+        for app, _, part in (name.partition("/") for name in preset.rulebooks)
+        for rule in subgames[app].shipped(part)
+        for passage in passages_of(rule.text)
+        if len(passage.said.split()) >= _LEAST_WORDS
+    }

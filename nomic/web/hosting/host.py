@@ -40,7 +40,6 @@ from nomic.standard.hosting.bringing import (
 from nomic.standard.hosting.moderation import REMOVE, TAKE_BACK
 from nomic.standard.hosting.switching import SWITCH_OFF
 from nomic.standard.hosting.voters import ACCEPT
-from nomic.standard.models import Complaint
 from nomic.standard.offices import APPOINT
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import GamePage, open_game
@@ -58,7 +57,7 @@ _MOST_SEATS = 200
 @require_safe
 def host(request: HttpRequest, slug: str) -> HttpResponse:
     """The page of a host's powers in this game; for its host also the forms that do it."""
-    return _page(request, open_game(request, slug), InvitationForm(), 200)
+    return _page(open_game(request, slug), InvitationForm(), 200)
 
 
 @require_POST
@@ -71,7 +70,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid() and good.count() >= MOST_INVITATIONS:
         form.add_error(None, f"A game has at most {MOST_INVITATIONS} links. Withdraw one first.")
     if not form.is_valid():
-        return _page(request, game_page, form, 422)
+        return _page(game_page, form, 422)
     assert isinstance(request.user, User)
     Invitation.objects.create(
         game=game_page.game, made_by=request.user, made_at=wall_now(), **form.cleaned_data
@@ -163,29 +162,9 @@ def _percent(share: float) -> int:
     return 5 * round(20 * share)
 
 
-def _page(
-    request: HttpRequest, game_page: GamePage, form: InvitationForm, status: int
-) -> HttpResponse:
-    game, hosts, shown = game_page.game, is_host(game_page), dict[str, Any]()
-    if hosts:
-        asking = game.admissions.filter(state=Admission.State.ASKED).select_related("user")
-        good = game.invitations.filter(withdrawn_at=None)
-        address = request.build_absolute_uri
-        links = [(each, address(reverse("invitation", args=[token_of(each)]))) for each in good]
-        to_seats = {each.seat_id: (each, link) for each, link in links if each.seat_id}
-        moved_in = game_page.table.rules.shares_titles
-        empty = empty_seats(game)[:_MOST_SEATS] if moved_in else ()
-        shown = {
-            "form": form,
-            "links": [(each, link, _qr(link)) for each, link in links if not each.seat_id],
-            "come": _come(game),
-            "proposes": None if _has_voted(game_page) else _first_vote(game_page),
-            "complaints": _complaints(game),
-            "seats": [(seat, *to_seats.get(seat.pk, (None, ""))) for seat in empty],
-            "asking": asking.order_by("at")[:_SHOWN],
-            "page_forms": list(_page_forms(game_page)),
-            "share": share_of(game),
-        }
+def _page(game_page: GamePage, form: InvitationForm, status: int) -> HttpResponse:
+    game, hosts = game_page.game, is_host(game_page)
+    shown = _for_its_host(game_page, form) if hosts else {}
     response = game_page.draw(
         "web/hosting/host.html",
         status=status,
@@ -201,32 +180,39 @@ def _page(
     return response
 
 
+def _for_its_host(game_page: GamePage, form: InvitationForm) -> dict[str, Any]:
+    """What the page has for the host alone. Complaints are told without who made them, and none
+    about the host; `proposes` is where they begin the first vote, "" where nothing is voted on or
+    they do not play, and None once there was one."""
+    game, table = game_page.game, game_page.table
+    asking = game.admissions.filter(state=Admission.State.ASKED).select_related("user")
+    players = game.players.filter(active=True).order_by("-pk")
+    complaints = game.complaints.filter(settled_at=None).select_related("about")
+    good = game.invitations.filter(withdrawn_at=None)
+    address = game_page.request.build_absolute_uri
+    links = [(each, address(reverse("invitation", args=[token_of(each)]))) for each in good]
+    to_seats = {each.seat_id: (each, link) for each, link in links if each.seat_id}
+    empty = empty_seats(game)[:_MOST_SEATS] if table.rules.shares_titles else ()
+    votes = game_page.seated and game.edition
+    proposes = reverse("proposal_new", args=[game.slug]) if votes else ""
+    has_voted = any(each.has_decided(table) for each in game_page.subgames)
+    return {
+        "form": form,
+        "links": [(each, link, _qr(link)) for each, link in links if not each.seat_id],
+        "come": list(players.values_list("name", flat=True)[:_SHOWN]),
+        "proposes": None if has_voted else proposes,
+        "complaints": list(complaints.exclude(about__user=game.host_id).order_by("-at")[:_SHOWN]),
+        "seats": [(seat, *to_seats.get(seat.pk, (None, ""))) for seat in empty],
+        "asking": asking.order_by("at")[:_SHOWN],
+        "page_forms": list(_page_forms(game_page)),
+        "share": share_of(game),
+    }
+
+
 def _qr(link: str) -> SafeString:
     """The link as a picture that a phone reads."""
     drawn: str = qrcode.make(link, image_factory=SvgPathImage).to_string(encoding="unicode")
     return mark_safe(drawn)  # noqa: S308 - it has the code's squares, and the link nowhere
-
-
-def _come(game: Game) -> list[str]:
-    """The names of the newest players at the table."""
-    players = game.players.filter(active=True).order_by("-pk")
-    return list(players.values_list("name", flat=True)[:_SHOWN])
-
-
-def _has_voted(game_page: GamePage) -> bool:
-    return any(each.has_decided(game_page.table) for each in game_page.subgames)
-
-
-def _first_vote(game_page: GamePage) -> str:
-    """Where the host begins the first vote; "" where nothing is voted on, or they do not play."""
-    may = game_page.seated and game_page.game.edition
-    return reverse("proposal_new", args=[game_page.game.slug]) if may else ""
-
-
-def _complaints(game: Game) -> list[Complaint]:
-    """The newest unsettled complaints here, without who made them, and none about the host."""
-    open_ones = game.complaints.filter(settled_at=None).select_related("about")
-    return list(open_ones.exclude(about__user=game.host_id).order_by("-at")[:_SHOWN])
 
 
 def _page_forms(game_page: GamePage) -> Iterator[PageForm]:

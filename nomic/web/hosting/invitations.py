@@ -36,7 +36,7 @@ from nomic.notices.outbox import to_its_host, write
 from nomic.standard.hosting.at_table import faces_of
 from nomic.standard.hosting.bringing import CLAIM_SEAT
 from nomic.standard.motions import JOIN
-from nomic.web.game_page import SHOWN_LINKS, GamePage, open_game
+from nomic.web.game_page import SHOWN_LINKS, open_game
 from nomic.web.hosting.host import host_name
 from nomic.web.newcomers.guests import not_at_the_door
 
@@ -181,15 +181,8 @@ def ask(request: HttpRequest, slug: str) -> HttpResponse:
     if admission.state == Admission.State.DECLINED:
         messages.warning(request, "The host has declined that you join this game.")
     elif admission.state != Admission.State.ADMITTED:
-        _tell_the_host(game_page, admission)
+        asks = f"{admission.user} asks for a seat in {game}."
+        told = to_its_host(game, asks, reverse("host", args=[game.slug]))
+        write(game_page.table, told, where=f"asks {admission.pk}")
         messages.success(request, "The host is asked. You can join as soon as they let you in.")
     return redirect("join", slug)
-
-
-def _tell_the_host(game_page: GamePage, admission: Admission) -> None:
-    """Let the host be told, once, that somebody asks."""
-    url = reverse("host", args=[game_page.game.slug])
-    asks = to_its_host(
-        game_page.game, f"{admission.user} asks for a seat in {game_page.game}.", url
-    )
-    write(game_page.table, asks, where=f"asks {admission.pk}")

@@ -45,20 +45,17 @@ def who_is_here(game_page: GamePage) -> Here:
     """Who looks at the game, and the viewer does from now on. One call of the cache."""
     player = game_page.player if game_page.seated else None
     is_unseen = bool(getattr(player, UNSEEN, False))
-    if player is None:
-        own = _ONLOOKER + _of_this_browser(game_page.request)
+    if player is None:  # by a mark that tells this browser from most others, and nobody who it is
+        request = game_page.request
+        known = f"{get_ip(request)} {request.headers.get('User-Agent', '')}"
+        mark = salted_hmac("nomic.web.presence", known, algorithm="sha256").hexdigest()
+        own = _ONLOOKER + mark[:16]
     else:
         own = "" if is_unseen else _PLAYER + player.name
     found = watch.present(game_page.game.pk, own, game_page.wall)
     names = [each.removeprefix(_PLAYER) for each in found if each.startswith(_PLAYER)]
     ordered = sorted(names, key=lambda name: (player is None or name != player.name, name))
     return Here(ordered, len(found) - len(names), is_unseen)
-
-
-def _of_this_browser(request: HttpRequest) -> str:
-    """A mark that tells this browser from most others, and nobody who it is."""
-    known = f"{get_ip(request)} {request.headers.get('User-Agent', '')}"
-    return salted_hmac("nomic.web.presence", known, algorithm="sha256").hexdigest()[:16]
 
 
 @require_safe

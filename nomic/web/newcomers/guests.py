@@ -55,7 +55,9 @@ def guest_of(user: User | AnonymousUser) -> Guest | None:
 
 def make_guest(request: HttpRequest) -> Guest:
     """A new user without password and e-mail, marked as a guest; raises TooMany."""
-    now, place = wall_now(), _place(request)
+    now = wall_now()
+    # The address that asks, so that it can be known again and not be told.
+    place = salted_hmac("nomic.web.guests", get_ip(request), algorithm="sha256").hexdigest()[:32]
     recent = Guest.objects.filter(made_at__gt=now - IN_AN_HOUR)
     if recent.filter(place=place).count() >= FROM_AN_ADDRESS:
         raise TooMany(
@@ -142,18 +144,15 @@ def strike_idle_guests(now: datetime) -> int:
     struck = 0
     for guest in Guest.objects.filter(made_at__lt=before).select_related("user")[:_AT_ONCE]:
         seats = list(Player.objects.filter(user=guest.user).select_related("game"))
-        if not _acted_since(seats, before) and all(map(_leaves, seats)):
+        has_acted = any(
+            book.objects.filter(actor__in=seats, recorded_at__gt=before).exists()
+            for book in (Entry, SealedEntry)
+        )
+        if not has_acted and all(map(_leaves, seats)):
             Player.objects.filter(user=guest.user).update(user=None)
             guest.user.delete()
             struck += 1
     return struck
-
-
-def _acted_since(seats: list[Player], moment: datetime) -> bool:
-    return any(
-        book.objects.filter(actor__in=seats, recorded_at__gt=moment).exists()
-        for book in (Entry, SealedEntry)
-    )
 
 
 def _leaves(seat: Player) -> bool:
@@ -164,11 +163,6 @@ def _leaves(seat: Player) -> bool:
         except (Refused, Busy):
             return False
     return True
-
-
-def _place(request: HttpRequest) -> str:
-    """The address that asks, so that it can be known again and not be told."""
-    return salted_hmac("nomic.web.guests", get_ip(request), algorithm="sha256").hexdigest()[:32]
 
 
 def the_demonstration() -> Game | None:

@@ -109,16 +109,12 @@ def tag_of(entry: Entry | SealedEntry) -> str:
 def receipt(game: Game, act: Act) -> dict[str, Any]:
     """The receipt of that act, as a file: `signed` are the statements of the site about it."""
     signed = [signed_entry(game, each).told for each in (act.entry, act.sealed) if each]
-    entry = {"entry": _whole(game, act.entry)} if act.entry else {}
+    entry: dict[str, Any] = {}
+    if act.entry:  # with all that its hash is of
+        place = {name: getattr(act.entry, name) for name in ("seq", "kind", "prev_hash", "hash")}
+        entry["entry"] = {**content(act.entry), **place, "at": iso(act.entry.at)}
     about = {"format": FORMAT, "site": settings.ADDRESS, "slug": game.slug}
     return {**about, "public_key": signer().public, "signed": signed, **entry}
-
-
-def _whole(game: Game, entry: Entry) -> dict[str, Any]:
-    """All that the hash of a public entry is of, and the hash."""
-    told = content(entry)
-    place = {name: getattr(entry, name) for name in ("seq", "kind", "prev_hash", "hash")}
-    return {**told, **place, "at": iso(entry.at)}
 
 
 def act_named(game: Game, player: Player, named: str) -> Act | None:

@@ -187,7 +187,11 @@ def _judge_statement(game: Game, brought: Statement) -> Verdict:
     said = brought.said
     name = f"{said['book']} {said['number'] or ''} {said['hash'][:8]}…".replace("record ", "")
     if said["game"] != game.identity:
-        return Verdict(name, _of_another(game, said["game"]))
+        sentence = (
+            f"This receipt is of another game, whose identity is {said['game'][:40]}; that of this"
+            f" game is {game.identity}. Bring it to the witness page of that one."
+        )
+        return Verdict(name, sentence)
     key = key_named(said["key"])
     signed = key is not None and is_signed(canonical(dict(said), 2), key.public, brought.signature)
     doubt = "" if signed else _doubt(said["key"])
@@ -217,13 +221,6 @@ def _opened(game: Game, brought: Statement) -> str:
     if inside == content:
         return f"{kept} What the receipt opens is what was sealed."
     return f"{kept} But what the receipt opens is something else than what was sealed."
-
-
-def _of_another(game: Game, identity: str) -> str:
-    return (
-        f"This receipt is of another game, whose identity is {identity[:40]}; that of this game is"
-        f" {game.identity}. Bring it to the witness page of that one."
-    )
 
 
 def keep(game: Game, who: Player | str, verdicts: list[Verdict]) -> None:

@@ -17,7 +17,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
 
 from nomic.engine.actions import Action, all_actions, find_action, legality
-from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
 from nomic.engine.take import who_acts
 from nomic.games.refusal import Refusal
@@ -56,7 +55,13 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         return _sign_in_first(request, game_page)
     if request.method != "POST":
         return _form(request, game_page, action, request.GET.dict())
-    return _ask_once_more(request, game_page, action)
+    page_form = _sent(request, game_page, action)
+    if not page_form.form.is_valid():
+        return _show(request, page_form, 422)
+    refusal = _refusal(game_page, action, page_form.form.chosen())
+    if refusal is not None:
+        return _show(request, _sent(request, game_page, action, refusal=refusal), 409)
+    return _show(request, _sent(request, game_page, action, confirming=True), 200)
 
 
 @require_POST
@@ -79,11 +84,16 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
         return _sign_in_first(request, game_page)
     given = request.POST if request.method == "POST" else request.GET
     announcement = given.get("words", "")[:300]
-    forms = _forms(game_page)
+    table = game_page.table
+    acts = [act for act in all_actions(table) if not act.office and not act.seatless]
+    forms = [(act, act.Form(table, game_page.player)) for act in acts if act.applies(table)]
     heard = hear_each(announcement, forms)
     back = page_before(request, slug)
     if len(heard) == 1 and not heard[0].wrong:
-        return _heard(request, game_page, heard[0], back)
+        action, told = heard[0].action, heard[0].said
+        if _is_secret(game_page, action, chosen(game_page, action, told)):
+            return _form(request, game_page, action, told)
+        return _go_to(request, act_url(slug, action.name, **{**told, "back": back}))
     understood = len(heard) > 1
     template = "web/act/_unheard.html" if getattr(request, "htmx", False) else "web/act/say.html"
     return game_page.draw(
@@ -94,22 +104,6 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
         near=[] if heard else near(announcement, forms),
         back=back,
     )
-
-
-def _forms(game_page: GamePage) -> list[tuple[Action, ActionForm]]:
-    """The acts that one may announce in this game, each with its form."""
-    table = game_page.table
-    acts = [act for act in all_actions(table) if not act.office and not act.seatless]
-    return [(act, act.Form(table, game_page.player)) for act in acts if act.applies(table)]
-
-
-def _heard(request: HttpRequest, game_page: GamePage, heard: Heard, back: str) -> HttpResponse:
-    """The form of the one act that was understood, filled."""
-    inputs = chosen(game_page, heard.action, heard.said)
-    if _is_secret(game_page, heard.action, inputs):
-        return _form(request, game_page, heard.action, heard.said)
-    begun = {**heard.said, "back": back}
-    return _go_to(request, act_url(game_page.game.slug, heard.action.name, **begun))
 
 
 def _prefilled(game_page: GamePage, heard: Heard, back: str) -> PageForm:
@@ -182,16 +176,6 @@ def _is_secret(game_page: GamePage, action: Action, chosen: dict[str, Any]) -> b
     )
 
 
-def _ask_once_more(request: HttpRequest, game_page: GamePage, action: Action) -> HttpResponse:
-    page_form = _sent(request, game_page, action)
-    if not page_form.form.is_valid():
-        return _show(request, page_form, 422)
-    refusal = _refusal(game_page, action, page_form.form.chosen())
-    if refusal is not None:
-        return _show(request, _sent(request, game_page, action, refusal=refusal), 409)
-    return _show(request, _sent(request, game_page, action, confirming=True), 200)
-
-
 def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
     """Take it without a look at the page first: `take` reads all that it needs under the lock."""
     assert request.user.is_authenticated
@@ -236,8 +220,9 @@ def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
     text, named = receipt.said, tag_of(receipt.entry)
     doubt = doubt_of(receipt, sent_head(request))
     level = messages.WARNING if receipt.was_in_vain else messages.SUCCESS
-    is_live = bool(getattr(request, "htmx", False))
-    if not is_live or _on_its_own_page(request, slug):
+    htmx: Any = getattr(request, "htmx", False)
+    own_pages = (request.path, reverse("say", args=[slug]))  # these show nothing else
+    if not htmx or urlsplit(htmx.current_url or "").path in own_pages:
         messages.add_message(request, level, text, extra_tags=named)
         if doubt:
             messages.error(request, doubt)
@@ -258,12 +243,6 @@ def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
     retarget(response, "#receipt")
     reswap(response, "innerHTML")
     return response if parts else trigger_client_event(response, "moved")
-
-
-def _on_its_own_page(request: HttpRequest, slug: str) -> bool:
-    """Whether the page that htmx sent the form from shows nothing else."""
-    current: str | None = request.htmx.current_url  # type: ignore[attr-defined]
-    return urlsplit(current or "").path in (request.path, reverse("say", args=[slug]))
 
 
 def page_before(request: HttpRequest, slug: str) -> str:

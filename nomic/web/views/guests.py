@@ -59,13 +59,9 @@ def try_it(request: HttpRequest) -> HttpResponse:
         login(request, guest.user, _BACKEND)
     request.session[SESSION] = seat.name
     messages.success(request, f"You have a seat: you are {seat.name}. Everything here is practice.")
-    return redirect(_asked_for(request, reverse("game", args=[game.slug])))
-
-
-def _asked_for(request: HttpRequest, home: str) -> str:
-    asked = request.POST.get("next", "")[:300]
+    home, asked = reverse("game", args=[game.slug]), request.POST.get("next", "")[:300]
     is_there = asked.startswith(home) and url_has_allowed_host_and_scheme(asked, allowed_hosts=None)
-    return asked if is_there else home
+    return redirect(asked if is_there else home)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

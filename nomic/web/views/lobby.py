@@ -1,7 +1,7 @@
 """The front page: what this is, what waits, which games there are; and taking a seat in one."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -78,6 +78,7 @@ def _groups(
         seat = seats.get(game.pk)
         plays = seat is not None and seat.active
         joins = not seat.removed if seat else game.pk in open_
+        moved_at = getattr(game, "moved_at", None)
         row = {
             "game": game,
             "chosen": chosen[game.pk],
@@ -89,7 +90,7 @@ def _groups(
             "next": game.wakes_at if game.rate and not game.is_closed else None,
             "next_due": game.wakes_at and game.now(game.wakes_at),
             "wall": wall,
-            "quiet": not plays and _is_quiet(game, wall),
+            "quiet": not plays and moved_at is not None and moved_at < wall - _QUIET,
             "filling": filling.get(game.slug),
             "won": as_won(getattr(game, NEWLY_WON), 1),
         }
@@ -102,11 +103,6 @@ def _groups(
         for heading, rows in groups.items()
         if rows
     ]
-
-
-def _is_quiet(game: Game, wall: datetime) -> bool:
-    moved_at = getattr(game, "moved_at", None)
-    return moved_at is not None and moved_at < wall - _QUIET
 
 
 def _asking(request: HttpRequest) -> list[Mapping[str, object]]:

@@ -21,6 +21,7 @@ from nomic.web.game_page import GamePage, open_game
 from nomic.web.paging import number_asked
 from nomic.web.proof.published import the_file
 from nomic.web.proof.receipts import act_named, all_acts, newest_acts, receipt
+from nomic.web.proof.sending import as_file
 from nomic.web.proof.witness import (
     LONGEST,
     LONGEST_NAME,
@@ -128,8 +129,7 @@ def stamp(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if found is None:
         raise Http404(f"The head of entry {number} has no stamp.")
     answer = HttpResponse(bytes(found.answer), content_type="application/timestamp-reply")
-    answer["Content-Disposition"] = f'attachment; filename="stamp-{slug}-{number}.tsr"'
-    return answer
+    return as_file(answer, f"stamp-{slug}-{number}.tsr")
 
 
 @require_safe
@@ -163,8 +163,7 @@ def one_receipt(request: HttpRequest, slug: str, named: str) -> HttpResponse:
 def _file(slug: str, name: str, value: Any) -> HttpResponse:
     body = json.dumps(value, ensure_ascii=False, indent=1)
     answer = HttpResponse(body, content_type="application/json; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="receipt-{slug}-{name}.json"'
-    return answer
+    return as_file(answer, f"receipt-{slug}-{name}.json")
 
 
 @require_safe

@@ -11,7 +11,7 @@ from nomic.notices.mail import shortened, tell_more
 from nomic.notices.models import Notice
 from nomic.record.keys import signed_head
 from nomic.standard.reports import Facts, Report, newest_publications, publications, reports_of
-from nomic.web.game_page import GamePage, open_game
+from nomic.web.game_page import open_game
 from nomic.web.paging import number_of
 
 _SHOWN = 30
@@ -38,7 +38,9 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
 def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One report as its entry has it (`entry`; the newest if left out), in one of four formats."""
     game_page = open_game(request, slug)
-    found = _find(game_page, name)
+    found = next((each for each in reports_of(game_page.game) if each.name == name), None)
+    if found is None:
+        raise Http404(f"This game has no report “{name}”.")
     editions = publications(game_page.game, name)
     seq = request.GET.get("entry", "")
     number = number_of(seq)
@@ -51,13 +53,14 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         answer = in_form(form, found, facts, text, entry=entry.seq)
         answer.headers["Nomic-Head"] = str(signed_head(game_page.game, entry.seq, entry.hash))
         return answer
+    text = entry.outcome["text"] if entry else ""
     return game_page.draw(
         "web/reports/report.html",
         report=found,
         office=found.office_in(game_page.game),
         entry=entry,
         html=found.html(entry.outcome["facts"]) if entry else "",
-        text=_short(entry.outcome["text"]) if entry else "",
+        text=text if len(text) <= TEXT_KILOBYTES.count * 500 else "",  # half of the longest
         editions=list(editions.defer("outcome", "inputs")[:_SHOWN]),
         formats=_FORMATS,
     )
@@ -70,18 +73,6 @@ def report_of(user: User, notice: Notice) -> str:
         return ""
     entry = publications(notice.game).filter(seq=notice.entry or 0).first()
     return shortened(entry.outcome["text"]) if entry else ""
-
-
-def _short(text: str) -> str:
-    """The text; "" where it has more than half of the characters that a text may have."""
-    return text if len(text) <= TEXT_KILOBYTES.count * 500 else ""
-
-
-def _find(game_page: GamePage, name: str) -> Report:
-    for found in reports_of(game_page.game):
-        if found.name == name:
-            return found
-    raise Http404(f"This game has no report “{name}”.")
 
 
 def in_form(form: str, report: Report, facts: Facts, text: str, **of: str | int) -> HttpResponse:

@@ -127,11 +127,15 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     game_page = open_game(request, slug)
     found = _find(game_page, page)
     before = number_asked(request, "before")
-    versions, newest = _versions(found, before)
+    newest_first = found.versions.order_by("-number")
+    older = newest_first if before is None else newest_first.filter(number__lt=before)
+    versions, newest = list(older.defer("text")[: LIST_LINES.count]), newest_first[0]
     shown = _version(found, request.GET.get("version", "")) or newest
     old, new = (_version(found, request.GET.get(side, "")) for side in ("from", "to"))
     part = part_of(shown.text, number_asked(request, "part") or 1)
-    subrules = _subrules(game_page, found)
+    # Those that are in force with it, or were repealed with it.
+    under = found.subrules.filter(visibility="public", repealed_in=found.repealed_in)
+    subrules = [Line(each, _url(game_page, each)) for each in under.defer("text")]
     parent = found.parent if found.parent and found.parent.visibility == "public" else None
     return game_page.draw(
         "web/rules/rule.html",
@@ -222,16 +226,6 @@ def _contents(game_page: GamePage, found: list[Rule]) -> list[Line]:
     return lines
 
 
-def _subrules(game_page: GamePage, rule: Rule) -> list[Line]:
-    """The subrules that are in force with it, or were repealed with it."""
-    found = rule.subrules.filter(visibility="public").defer("text")
-    if rule.repealed_in is None:
-        found = found.filter(repealed_in__isnull=True)
-    else:
-        found = found.filter(repealed_in=rule.repealed_in)
-    return [Line(each, _url(game_page, each)) for each in found]
-
-
 def _changes(old: RuleVersion | None, new: RuleVersion | None) -> str:
     """The difference of the texts as HTML; empty where two versions are not asked for."""
     if old is None or new is None:
@@ -252,13 +246,6 @@ def _find(game_page: GamePage, page: str) -> Rule:
     if found is None:
         raise Http404("This rulebook has no such rule. The rulebook lists those that it has.")
     return found
-
-
-def _versions(rule: Rule, before: int | None) -> tuple[list[RuleVersion], RuleVersion]:
-    """A page of its versions without their texts, newest first, and the newest of all."""
-    newest_first = rule.versions.order_by("-number")
-    older = newest_first if before is None else newest_first.filter(number__lt=before)
-    return list(older.defer("text")[: LIST_LINES.count]), newest_first[0]
 
 
 def _version(rule: Rule, number: str) -> RuleVersion | None:

@@ -22,7 +22,7 @@ from nomic.record.models import SealedEntry
 from nomic.testing import Take, Visitor
 from nomic.testing.visitors import tight
 from nomic.web.api.tests.conftest import V1
-from nomic.web.proof import published as sending
+from nomic.web.proof import sending
 from nomic.web.tests.watchers import addresses
 
 WHOLE, WITNESS, RECORD = "/g/table/whole/", "/g/table/witness/", "/g/table/record/"
