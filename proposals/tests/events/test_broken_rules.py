@@ -155,7 +155,16 @@ def test_a_close_under_a_broken_table_sticks_and_is_counted_once_it_is_mended(ea
 
 
 @pytest.mark.usefixtures("third_readings")
-@pytest.mark.parametrize("preset", ["agora-proposals", "blognomic", "b-nomic-5e33", "agora"])
+@pytest.mark.parametrize(
+    "preset",
+    [
+        "agora",
+        *(
+            pytest.param(each, marks=pytest.mark.thorough)
+            for each in ("agora-proposals", "blognomic", "b-nomic-5e33")
+        ),
+    ],
+)
 def test_without_the_main_rule_everything_is_still_read_and_nothing_can_be_done(
     room: Room,
 ) -> None:

@@ -112,10 +112,15 @@ def test_a_sentence_that_asks_for_what_no_form_says_becomes_a_duty(room: Room) -
     "stray",
     [
         "Set the outcome to nothing.",
-        "Destroy all instructions.",
-        "Give effect to Murphy.",
-        "Murphy becomes the exception.",
         "Increase the delay by 3.",
+        *(
+            pytest.param(each, marks=pytest.mark.thorough)
+            for each in (
+                "Destroy all instructions.",
+                "Give effect to Murphy.",
+                "Murphy becomes the exception.",
+            )
+        ),
     ],
 )
 def test_what_names_nothing_of_this_game_may_say_anything(room: Room, stray: str) -> None:

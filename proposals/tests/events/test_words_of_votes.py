@@ -26,7 +26,13 @@ def yes_or_no(preset: str) -> str:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("preset", sorted(LISTS))
+@pytest.mark.parametrize(
+    "preset",
+    [
+        pytest.param(each, marks=() if each == "agora" else pytest.mark.thorough)
+        for each in sorted(LISTS)
+    ],
+)
 def test_after_a_vote_for_yes_or_no_these_are_the_words(room: Room, preset: str) -> None:
     adopt(room, yes_or_no(preset))
     room.do(room.murphy, "proposals.submit", body=enacting("Spoons"))

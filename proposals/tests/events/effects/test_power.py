@@ -55,7 +55,13 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("asked", CHANGES)
+QUICK = ("amends it", "gives as much")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [pytest.param(each, marks=() if each in QUICK else pytest.mark.thorough) for each in CHANGES],
+)
 def test_less_power_changes_nothing_of_more_and_is_told_so_before_and_after(
     game: Game, act: Take, strong: Rule, asked: str
 ):
