@@ -196,8 +196,10 @@ class Places:
             slow = self._is_slow(claim, now)
             if held and len(held.begun) >= self._most(claim, slow, now):
                 return claim
-            if slow and claim.shared and self._slow(now) >= max(1, self.threads // 2):
-                return claim
+            if slow and claim.shared:
+                shared = (other for each in self._taken for other in each.claims if other.shared)
+                if sum(self._is_slow(other, now) for other in shared) >= max(1, self.threads // 2):
+                    return claim
         return None
 
     def _most(self, claim: Claim, slow: bool, now: float) -> int:
@@ -207,11 +209,6 @@ class Places:
             return claim.slow
         beside = claim.shared and self._are_others(claim, now)
         return max(1, claim.most // 2) if beside else claim.most
-
-    def _slow(self, now: float) -> int:
-        """How many threads the slow ones of shared claims hold."""
-        shared = (claim for each in self._taken for claim in each.claims if claim.shared)
-        return sum(self._is_slow(claim, now) for claim in shared)
 
     def _is_slow(self, claim: Claim, now: float) -> bool:
         if claim.shared and not self._are_others(claim, now):
