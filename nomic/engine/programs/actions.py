@@ -55,7 +55,7 @@ class ProgramAction(Action):
     def price(self, table: Table, player: Any, data: Inputs) -> str:
         return counted(table, self.declared.price)
 
-    def judge(self, table: Table, player: Player, **data: Any) -> Effects:
+    def judge(self, table: Table, player: Player, /, **data: Any) -> Effects:
         return Effects(Then(lambda at: self._call(at, player, data)))
 
     def _call(self, table: Table, player: Player, data: Inputs) -> str:
