@@ -102,6 +102,10 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     told = ("sentence", "done", "rule", "shifts")
     changes: list[Any] = [{name: each[name] for name in told} for each in effects]
     errors: list[Any] = [asdict(each) for each in found.errors]
+    adds: dict[str, list[str | ComingShape]] = {kind: [] for kind in _ADDED}
+    for coming in found.adds:
+        name = coming.name
+        adds[coming.kind].append({"name": name, "due": iso(coming.due)} if coming.due else name)
     return {
         "changes": changes,
         "more": found.more,
@@ -112,7 +116,7 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
         "unplayed": [*found.unplayed],
         "claimed": [*found.claimed],
         "next_adoption": iso(found.next.due) if found.next and found.next.due else None,
-        "adds": _adds(found),
+        "adds": adds,
         "errors": errors,
         "costs": [*found.costs],
         "unreadable": found.unreadable,
@@ -144,15 +148,6 @@ def executors_of(proposal: Proposal) -> list[ExecutorShape]:
     left = {cut(each.sentence, LONGEST_QUOTE): OFFICER for each in proposal.errands.all()}
     said = next(told, None) or [ExecutorShape(sentence=each, by=OFFICER) for each in left]
     return [each if each["sentence"] not in left else {**each, "by": OFFICER} for each in said]
-
-
-def _adds(found: Preview) -> dict[str, list[str | ComingShape]]:
-    """By kind the names of what programs would add, and of what happens by itself also when."""
-    told: dict[str, list[str | ComingShape]] = {kind: [] for kind in _ADDED}
-    for each in found.adds:
-        name = each.name
-        told[each.kind].append({"name": name, "due": iso(each.due)} if each.due else name)
-    return told
 
 
 def changes_to_dicts(proposal: Proposal) -> list[ChangeShape]:

@@ -32,7 +32,11 @@ def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
         for each in opened.only("number", "serial", "title"):
             yield Concern(NoticeKind.VOTE, f"{each} is open to votes.", _page(game, each.handle))
     elif entry.name == _COMMENT:
-        yield from _replies(table, entry)
+        said = Comment.objects.select_related("proposal").get(proposal__game=game, entry=entry.seq)
+        others = said.proposal.comments.exclude(entry=entry.seq).values_list("player", flat=True)
+        to = frozenset({said.proposal.author_id, *others})
+        url = _page(game, said.proposal.handle)
+        yield Concern(NoticeKind.REPLY, f"{entry.text} “{said.text}”", url, to)
     if results := told.get("results"):
         ends = [
             f"Proposal {each['number']} passed" if each["passed"] else _failed(each)
@@ -47,17 +51,6 @@ def _failed(result: dict[str, Any]) -> str:
     why = next(iter(result.get("reasons", ())), "").rstrip(".")
     told = f" ({why[:1].lower()}{why[1:200]})" if why else ""
     return f"Proposal {result['number']} did not pass{told}"
-
-
-def _replies(table: Table, entry: Entry) -> Iterator[Concern]:
-    """The proposal's author, and who has commented on it before."""
-    said = Comment.objects.select_related("proposal").get(
-        proposal__game=table.game, entry=entry.seq
-    )
-    others = said.proposal.comments.exclude(entry=entry.seq).values_list("player", flat=True)
-    to = frozenset({said.proposal.author_id, *others})
-    url = f"{_page(table.game, said.proposal.handle)}"
-    yield Concern(NoticeKind.REPLY, f"{entry.text} “{said.text}”", url, to)
 
 
 def deadlines(table: Table) -> Iterable[Concern]:

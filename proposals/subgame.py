@@ -89,7 +89,10 @@ class Assembly(Subgame):
         if table.rules.in_force(MAIN):
             self._keep_going(table)
         else:
-            _cancel_everything(table)
+            waiting = table.game.appointments.waiting().filter(kind__startswith="proposals.")
+            waiting = waiting.exclude(kind=TAKES_EFFECT)  # adopted while the rule was in force
+            for kind, subject in list(waiting.values_list("kind", "subject")):
+                table.appointments.cancel(kind, subject)
         forget(table)
 
     def _keep_going(self, table: Table) -> None:
@@ -197,10 +200,3 @@ class Assembly(Subgame):
 
 
 THE_ASSEMBLY = Assembly("proposals", "Proposals", Path(__file__).parent / "rulebook")
-
-
-def _cancel_everything(table: Table) -> None:
-    waiting = table.game.appointments.waiting().filter(kind__startswith="proposals.")
-    waiting = waiting.exclude(kind=TAKES_EFFECT)  # that was adopted while the rule was in force
-    for kind, subject in list(waiting.values_list("kind", "subject")):
-        table.appointments.cancel(kind, subject)

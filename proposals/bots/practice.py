@@ -32,7 +32,13 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     state = state_of(table)
     waiting = state.undecided
     yield from _proposal(table, waiting, chance)
-    yield from _votes(state, player)
+    words = {meaning: word for word, meaning in reversed(state.vocabulary.items())}
+    cast = state.votes(state.open) if state.open else {}
+    left = [each for each in state.open if player.name not in cast.get(each.pk, {})]
+    for proposal in sorted(left, key=lambda each: each.author.bot):  # people's first
+        way = _leaning(state, proposal, player)
+        if way in words:
+            yield "proposals.vote", {"proposal": proposal.handle, "choice": words[way]}
     if chance.random() < _TALKATIVE:
         yield from _comments(state, player)
 
@@ -54,17 +60,6 @@ def _proposal(table: Table, waiting: list[Proposal], chance: Random) -> Iterator
     if fresh:
         change = chance.choice(fresh)
         yield "proposals.submit", {"title": change.title, "body": change.as_proposed()}
-
-
-def _votes(state: State, player: Player) -> Iterator[Act]:
-    """On what they have not voted on yet, on people's proposals first."""
-    words = {meaning: word for word, meaning in reversed(state.vocabulary.items())}
-    cast = state.votes(state.open) if state.open else {}
-    left = [each for each in state.open if player.name not in cast.get(each.pk, {})]
-    for proposal in sorted(left, key=lambda each: each.author.bot):
-        way = _leaning(state, proposal, player)
-        if way in words:
-            yield "proposals.vote", {"proposal": proposal.handle, "choice": words[way]}
 
 
 def _comments(state: State, player: Player) -> Iterator[Act]:

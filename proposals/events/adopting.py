@@ -20,7 +20,7 @@ from nomic.rulebook.changes.reading import READER, read_changes, readable_change
 from nomic.rulebook.charts import cut
 from proposals.events.asset_effects import credit
 from proposals.events.effects import Effect
-from proposals.events.executors import Executor, executors
+from proposals.events.executors import executors
 from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal
 from proposals.state.power import power_of
@@ -123,12 +123,11 @@ def leave_to_the_officer(table: Table) -> dict[str, Any]:
     forget(table)
     if not played_by(table.game, 7):
         return {}
-    told = [{"number": each.number, "executors": _all_by_hand(each)} for each in waiting]
+    told = [
+        {"number": each.number, "executors": executors(Reading(), [_whole(each, _SKIPPED)])}
+        for each in waiting
+    ]
     return {"left": told} if told else {}
-
-
-def _all_by_hand(proposal: Proposal) -> list[Executor]:
-    return executors(Reading(), [_whole(proposal, _SKIPPED)])
 
 
 def _waiting(table: Table) -> list[Proposal]:

@@ -176,7 +176,11 @@ def set_to(table: Table, currency: str, of: str, value: str) -> Moved:
     if asset.kind == AssetKind.UNIQUE:
         raise CannotBe(f"There is only one {asset}: give it to somebody, or transfer it.")
     if _is_everybody(of):
-        return _set_each(table, asset, wanted)
+        held = _held(table, asset)
+        if any(had > wanted for _, had in held.values()):
+            _must_be_destructible(asset)
+        others = {who: (name, had, wanted) for who, (name, had) in held.items() if had != wanted}
+        return f"Each player has {asset.amount(wanted)} now.", _bring_each(table, asset, others)
     if not of.strip():
         raise CannotBe(f"It does not say whose {asset.plural}: write, say, Peter's.")
     owner = _owner(table, of, receives=True)
@@ -185,14 +189,6 @@ def set_to(table: Table, currency: str, of: str, value: str) -> Moved:
         _must_be_destructible(asset)
     shifts = _bring(table, owner, asset, wanted) if wanted != before else ()
     return f"{owner} has {asset.amount(wanted)} now, and had {before:,}.", shifts
-
-
-def _set_each(table: Table, asset: Asset, wanted: int) -> Moved:
-    held = _held(table, asset)
-    if any(had > wanted for _, had in held.values()):
-        _must_be_destructible(asset)
-    others = {holder: (name, had, wanted) for holder, (name, had) in held.items() if had != wanted}
-    return f"Each player has {asset.amount(wanted)} now.", _bring_each(table, asset, others)
 
 
 def _bring_each(

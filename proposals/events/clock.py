@@ -42,16 +42,24 @@ def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> Non
     try:
         terms: NweekTerms = state_of(table).terms
     except ChartMissing:
-        _stand_still(table, nweek)
+        if table.appointments.waiting(CLOSES):  # no time of the nweek goes by
+            _count_anew(table, nweek.turned(table.now, on=nweek.is_on))
+        table.appointments.cancel(OPENS)
+        table.appointments.cancel(CLOSES)
         return
     except ChartBroken:
         if before is None:
             raise
         terms = before
-    if _close_was_skipped(table, nweek):
+    skipped = table.game.appointments.filter(
+        kind=CLOSES, subject="", status=Status.SKIPPED, due__gt=nweek.began
+    )
+    if skipped.exists():
         _go_on(table, nweek.next(table.now, on=True), before)
         return
-    nweek = _after_standing(table, nweek)
+    stood = nweek.is_on and nweek.since < table.now and not table.appointments.waiting(CLOSES)
+    if stood and state_of(table).is_by_sentences:  # the time in which no rule said when it ends
+        nweek = _count_anew(table, replace(nweek, since=table.now))
     nday = timedelta(hours=terms.nday_hours)
     begins = nweek.moment_after((terms.voting_from_nday - 1) * nday)
     ends = nweek.moment_after(terms.nweek_ndays * nday)
@@ -67,22 +75,6 @@ def _clock(table: Table) -> tuple[NweekClock, Nweek]:
     assert row is not None
     assert nweek is not None
     return row, nweek
-
-
-def _stand_still(table: Table, nweek: Nweek) -> None:
-    """Nothing opens or closes, since no rule in force says when; no time of the nweek goes by."""
-    if table.appointments.waiting(CLOSES):
-        _count_anew(table, nweek.turned(table.now, on=nweek.is_on))
-    table.appointments.cancel(OPENS)
-    table.appointments.cancel(CLOSES)
-
-
-def _after_standing(table: Table, nweek: Nweek) -> Nweek:
-    """The nweek, with the time left out for which it stood since no rule said when it ends."""
-    stood = nweek.is_on and nweek.since < table.now and not table.appointments.waiting(CLOSES)
-    if not stood or not state_of(table).is_by_sentences:
-        return nweek
-    return _count_anew(table, replace(nweek, since=table.now))
 
 
 def _count_anew(table: Table, nweek: Nweek) -> Nweek:
@@ -107,20 +99,15 @@ def begin_the_next_nweek(table: Table, before: NweekTerms | None, *, on: bool) -
     """
     state, (_, nweek) = state_of(table), _clock(table)
     if state.has_rule(VESTED) or VESTED not in state.edition.rules:
-        _vest(table, nweek)
+        voted = Vote.objects.filter(
+            proposal__game=table.game, at__gte=nweek.began, strike__isnull=True
+        ).values("player")
+        players = Player.objects.filter(game=table.game, active=True)
+        players.filter(pk__in=voted).update(vested=True)
+        players.exclude(pk__in=voted).update(vested=False)
     following = nweek.next(table.now, on=on)
     _go_on(table, following, before)
     return following.number
-
-
-def _vest(table: Table, nweek: Nweek) -> None:
-    """Those who voted in the nweek become Vested, and the others cease to be (5E33)."""
-    voted = Vote.objects.filter(
-        proposal__game=table.game, at__gte=nweek.began, strike__isnull=True
-    ).values("player")
-    players = Player.objects.filter(game=table.game, active=True)
-    players.filter(pk__in=voted).update(vested=True)
-    players.exclude(pk__in=voted).update(vested=False)
 
 
 def _go_on(table: Table, following: Nweek, before: NweekTerms | None) -> None:
@@ -128,13 +115,6 @@ def _go_on(table: Table, following: Nweek, before: NweekTerms | None) -> None:
     row, _ = _clock(table)
     row.voting = False
     _save(table, following, before)
-
-
-def _close_was_skipped(table: Table, nweek: Nweek) -> bool:
-    """Whether the end of this nweek was skipped, and the next has not begun."""
-    return table.game.appointments.filter(
-        kind=CLOSES, subject="", status=Status.SKIPPED, due__gt=nweek.began
-    ).exists()
 
 
 def voting_has_begun(table: Table) -> None:

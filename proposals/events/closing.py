@@ -52,7 +52,13 @@ def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
     The tally and what it leaves behind cost a fixed number of queries. Raises ChartBroken.
     """
     number_them(table, proposals)
-    _unseal(table, proposals)
+    # Who voted what is public from the close on, where it was not before.
+    secret = [each for each in proposals if each.secret]
+    if secret and table.game.format >= 2:
+        table.open_books([each.book for each in secret])
+    elif secret:
+        votes = Vote.objects.filter(proposal__in=secret, sealed__isnull=False)
+        table.open_sealed(table.game.sealed_entries.filter(seq__in=votes.values("sealed")))
     return conclude(table, proposals, state_of(table).tally(proposals))
 
 
@@ -127,17 +133,6 @@ def _in_all(told: Collection[dict[str, Any]]) -> list[str]:
     """How many were decided, where they are more than are told one by one."""
     passed = sum(bool(each["passed"]) for each in told)
     return [f"In all {len(told)} were decided and {passed} passed."] * (len(told) > MOST_TOLD)
-
-
-def _unseal(table: Table, proposals: Collection[Proposal]) -> None:
-    """Who voted what is public from the close on, where it was not before."""
-    secret = [each for each in proposals if each.secret]
-    if secret and table.game.format >= 2:
-        table.open_books([each.book for each in secret])
-    elif secret:
-        votes = Vote.objects.filter(proposal__in=secret, sealed__isnull=False)
-        sealed = table.game.sealed_entries.filter(seq__in=votes.values("sealed"))
-        table.open_sealed(sealed)
 
 
 def move_the_queue(table: Table) -> Outcome:

@@ -54,20 +54,17 @@ def earliest(state: State) -> Earliest:
     try:
         if state.edition.period == "nweek":
             return Earliest(now, _end_of_its_nweek(state, now), moves=False)
-        return Earliest(now, now + _wait(state))
+        queues = state.edition.period == "queue"
+        wait = timedelta() if queues else wait_for_distribution(state)
+        # In a queue it takes nothing where the votes of all who vote now come to the quorum.
+        tally = state.edition.with_all_for
+        if not (queues and tally(state.electorate, state.terms, ripe=False).passed):
+            wait += vote_length(state)
+        return Earliest(now, now + wait)
     except ChartBroken as broken:
         return Earliest(now, None, never=broken.sentence)
     except OverflowError:
         return Earliest(now, None, never=_BEYOND)
-
-
-def _wait(state: State) -> timedelta:
-    """How long one with a vote of its own takes; in a queue nothing, where the votes of all who
-    vote now come to the quorum."""
-    if state.edition.period == "queue":
-        at_once = state.edition.with_all_for(state.electorate, state.terms, ripe=False).passed
-        return timedelta() if at_once else vote_length(state)
-    return wait_for_distribution(state) + vote_length(state)
 
 
 def _end_of_its_nweek(state: State, now: datetime) -> datetime:

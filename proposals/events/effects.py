@@ -172,9 +172,13 @@ def _turned(table: Table, change: kinds.SetSwitch | kinds.ChangeBy, switch: Swit
     try:
         subject = _subject(table, switch, change.of)
         before = switch.value(table, subject)
-        value = (
-            change.value if isinstance(change, kinds.SetSwitch) else _sum(switch, before, change)
-        )
+        if isinstance(change, kinds.SetSwitch):
+            value = change.value
+        elif _WHOLE.fullmatch(before):
+            value = str(int(before) + change.by)
+        else:
+            why = "which is no number: set it to a value."
+            raise CannotBe(f"{switch.name} is “{before[:60]}”, {why}")
         refusal = switch.refusal(table, subject, value)
         if refusal is not None:
             raise _bad(value)(refusal.sentence)
@@ -207,12 +211,6 @@ def _become(table: Table, change: kinds.Become) -> Effect:
     raise CannotBe(
         f"Whether {who} becomes {office} is settled by hand, as offices are filled here."
     )
-
-
-def _sum(switch: Switch, now: str, change: kinds.ChangeBy) -> str:
-    if not _WHOLE.fullmatch(now):
-        raise CannotBe(f"{switch.name} is “{now[:60]}”, which is no number: set it to a value.")
-    return str(int(now) + change.by)
 
 
 def _ratify(table: Table, change: kinds.Ratify) -> Effect:

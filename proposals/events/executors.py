@@ -32,7 +32,9 @@ def executors(
     """
     found = {each.start: Executor(sentence=each.sentence, by=OFFICER) for each in reading.unread}
     for effect in effects:
-        change, by, why = effect.change, _by(effect), effect.sentence
+        change, why = effect.change, effect.sentence
+        by_program = effect.done and not isinstance(change, ByHand)
+        by = NOBODY if effect.refused else PROGRAM if by_program else OFFICER
         if by == NOBODY and not tells_why:
             by = PROGRAM
         told = found.setdefault(change.start, Executor(sentence=change.sentence, by=by))
@@ -46,9 +48,3 @@ def executors(
     for each in found.values():
         each["sentence"] = cut(each["sentence"], LONGEST_QUOTE)
     return [found[start] for start in sorted(found)]
-
-
-def _by(effect: Effect) -> str:
-    if effect.refused:
-        return NOBODY
-    return PROGRAM if effect.done and not isinstance(effect.change, ByHand) else OFFICER

@@ -50,18 +50,20 @@ class ChairmansDesk(Desk):
 
 def duties_of(state: State) -> Iterator[Duty]:
     """All of them; of those of one kind the first twenty, and how many more there are."""
-    yield from _clock(state)
-    yield from _numbers(state)
-    yield from _distribution(state)
-    yield from _results(state)
-    yield from _by_hand(state)
-
-
-def _clock(state: State) -> Iterator[Duty]:
     period = calendar(state)
     if period is not None and not period.is_on:
         title = f"The Clock is off (ndelay {period.ndelay}): nweek {period.nweek} waits for it"
         yield Duty(title, rule=MAIN, action="proposals.turn_clock", inputs={"to": "on"})
+    yield from _numbers(state)
+    yield from _distribution(state)
+    yield from _results(state)
+    # Sentences to be carried out, by the report after the proposal passed, which lists them.
+    found = state.workload.errands
+    cited = cited_by(found[:MOST])
+    for errand in found[:MOST]:
+        yield _errand(errand, cited.get(errand.pk))
+    if len(found) > MOST:
+        yield from _and_more(undone(state.game).count(), "sentences to be carried out by hand")
 
 
 def _numbers(state: State) -> Iterator[Duty]:
@@ -81,7 +83,11 @@ def _distribution(state: State) -> Iterator[Duty]:
     pending = state.proposals().filter(status=Status.PENDING).order_by("serial")
     for proposal in pending[:MOST] if count else ():
         title = f"{proposal} by {proposal.author} waits to be distributed"
-        yield _duty(title, _distributed_by(state, proposal), "proposals.distribute", proposal)
+        hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
+        due = None
+        if hours is not None:
+            due = proposal.submitted_at + max(timedelta(hours=hours), _TO_DISTRIBUTE)
+        yield _duty(title, due, "proposals.distribute", proposal)
     yield from _and_more(count, "proposals to be distributed")
 
 
@@ -99,24 +105,6 @@ def _duty(
     title: str, due: datetime | None, action: str, proposal: Proposal, **more: object
 ) -> Duty:
     return Duty(title, due, MAIN, action, {"proposal": proposal.handle, **more})
-
-
-def _distributed_by(state: State, proposal: Proposal) -> datetime | None:
-    """When the rule's table has it distributed, and a day later at the earliest."""
-    hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
-    if hours is None:
-        return None
-    return proposal.submitted_at + max(timedelta(hours=hours), _TO_DISTRIBUTE)
-
-
-def _by_hand(state: State) -> Iterator[Duty]:
-    """Sentences to be carried out, by the report after the proposal passed, which lists them."""
-    found = state.workload.errands
-    cited = cited_by(found[:MOST])
-    for errand in found[:MOST]:
-        yield _errand(errand, cited.get(errand.pk))
-    if len(found) > MOST:
-        yield from _and_more(undone(state.game).count(), "sentences to be carried out by hand")
 
 
 def _errand(errand: Errand, cited: int | None) -> Duty:

@@ -95,7 +95,12 @@ class ChairmanReport(Report):
         yield Section.of(
             "Sentences to be carried out by hand"
             f"{f', the first {listed} of {listed + more}' if more else ''}",
-            {"Proposal": _number, "Change": "place", "Passed in": "entry", "Sentence": _sentence},
+            {
+                "Proposal": _number,
+                "Change": "place",
+                "Passed in": "entry",
+                "Sentence": lambda row: cut(row["sentence"], 120),
+            },
             facts["errands"],
             "There are none.",
         )
@@ -211,12 +216,8 @@ def _number(row: Row) -> str:
     return str(row["proposal"])
 
 
-def _title(row: Row) -> str:
-    return cut(row["title"] or "(untitled)", 40)
-
-
-def _sentence(row: Row) -> str:
-    return cut(row["sentence"], 120)
-
-
-_WHICH: dict[str, Column] = {"No.": _number, "Title": _title, "Author": "author"}
+_WHICH: dict[str, Column] = {
+    "No.": _number,
+    "Title": lambda row: cut(row["title"] or "(untitled)", 40),
+    "Author": "author",
+}

@@ -72,7 +72,10 @@ class AdoptionIndex(Edition[AdoptionTerms]):
 
 def _result(ballot: Ballot, electorate: Electorate, terms: AdoptionTerms) -> Result:
     heads, strong_for, strong_against = _counted(ballot, electorate, terms)
-    quorum = _quorum(electorate, terms) if ballot.quorum is None else ballot.quorum
+    quorum = electorate.quorum if ballot.quorum is None else ballot.quorum
+    if quorum is None:  # no more than there are active players
+        players = electorate.headcount
+        quorum = terms.quorum if players is None else min(terms.quorum, players)
     index = shown_index(ballot.index)
     figures: dict[str, Json] = {
         "for_strength": strong_for,
@@ -107,14 +110,6 @@ def shown_index(index: Decimal | Fraction) -> str:
     return shown if "." in shown else f"{shown}.0"
 
 
-def _quorum(electorate: Electorate, terms: AdoptionTerms) -> int:
-    """In ballots; no more than there are active players."""
-    if electorate.quorum is not None:
-        return electorate.quorum
-    players = electorate.headcount
-    return terms.quorum if players is None else min(terms.quorum, players)
-
-
 def _counted(
     ballot: Ballot, electorate: Electorate, terms: AdoptionTerms
 ) -> tuple[Heads, int, int]:
@@ -124,21 +119,18 @@ def _counted(
         each = terms.default_strength
         return heads, heads.votes_for * each, heads.against * each
     given, remarks = valid_votes(ballot, electorate, (FOR, AGAINST, PRESENT, ENDORSE, CONDITIONAL))
-    given = {voter: _settled(voter, vote, remarks) for voter, vote in given.items()}
+    for voter, vote in given.items():
+        if word_of(vote) == CONDITIONAL:
+            remarks.append(
+                f"Nobody has resolved the vote of {voter} on a condition: it is PRESENT."
+            )
+            given[voter] = PRESENT
     heads = by_heads(resolved(given, remarks), remarks)
     sums = {FOR: 0, AGAINST: 0, PRESENT: 0}
     for voter, word in (heads.counted or {}).items():
         own = ballot.strengths.get(voter, electorate.strengths.get(voter, terms.default_strength))
         sums[word] += ballot.by_officer.get(voter, max(0, min(own, terms.most_strength)))
     return heads, sums[FOR], sums[AGAINST]
-
-
-def _settled(voter: str, vote: str, remarks: list[str]) -> str:
-    """The vote, which is PRESENT where it is on a condition still."""
-    if word_of(vote) != CONDITIONAL:
-        return vote
-    remarks.append(f"Nobody has resolved the vote of {voter} on a condition: it is PRESENT.")
-    return PRESENT
 
 
 def resolved(given: Mapping[str, str], remarks: list[str]) -> dict[str, str]:

@@ -100,7 +100,12 @@ def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[st
     if state.edition.period == "nweek":
         return _in_the_nweek(proposal, period)
     if proposal.status == Status.PENDING:
-        return _distributed(state, proposal)
+        if state.by_hand("distribution"):
+            return f"Comes to the vote when the {state.edition.officer} distributes it", None
+        hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
+        if hours is None:
+            return "Waits until the rule’s tables can be read", None
+        return "Comes to the vote", proposal.submitted_at + timedelta(hours=hours)
     if state.edition.period == "each":
         return "Voting closes", proposal.closes_at
     if proposal.closes_at is not None and proposal.closes_at > state.table.now:
@@ -118,15 +123,6 @@ def _in_the_nweek(proposal: Proposal, period: Calendar | None) -> tuple[str, dat
     if period.voting:
         return f"Comes to the vote in nweek {period.nweek + 1}", None
     return "Voting opens", period.opens
-
-
-def _distributed(state: State, proposal: Proposal) -> tuple[str, datetime | None]:
-    if state.by_hand("distribution"):
-        return f"Comes to the vote when the {state.edition.officer} distributes it", None
-    hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
-    if hours is None:
-        return "Waits until the rule’s tables can be read", None
-    return "Comes to the vote", proposal.submitted_at + timedelta(hours=hours)
 
 
 def kept_by_hand(state: State) -> list[str]:
@@ -173,7 +169,13 @@ def _terms(state: State) -> list[Fact]:
     if isinstance(terms, QuorumTerms):
         return _quorum(state, terms)
     if isinstance(terms, MajorityTerms | ConsentTerms):
-        return _by_heads(state, terms)
+        lasts = ("Voting", f"{terms.voting_days} days for each proposal")
+        if isinstance(terms, ConsentTerms):
+            against = f"fewer than {terms.objections}"
+            return [lasts, ("Objections", against), ("Supporters", f"at least {terms.supporters}")]
+        share = f"more than {terms.majority_part} of {terms.majority_whole}"
+        quorum = f"{state.electorate.quorum or terms.quorum} ballots"
+        return [lasts, ("Majority", share), ("Quorum", quorum)]
     ndays = f"from nday {terms.voting_from_nday} to the end of nday {terms.nweek_ndays}"
     facts = [("Voting", ndays)]
     if isinstance(terms, Rule5E33Terms) and terms.stamina_votes:
@@ -194,16 +196,6 @@ def _adoption(state: State, terms: AdoptionTerms) -> list[Fact]:
         ("Quorum", f"{state.electorate.quorum or terms.quorum} ballots"),
         ("Least index", listed(classes)),
     ]
-
-
-def _by_heads(state: State, terms: MajorityTerms | ConsentTerms) -> list[Fact]:
-    lasts = ("Voting", f"{terms.voting_days} days for each proposal")
-    if isinstance(terms, ConsentTerms):
-        against = f"fewer than {terms.objections}"
-        return [lasts, ("Objections", against), ("Supporters", f"at least {terms.supporters}")]
-    share = f"more than {terms.majority_part} of {terms.majority_whole}"
-    quorum = f"{state.electorate.quorum or terms.quorum} ballots"
-    return [lasts, ("Majority", share), ("Quorum", quorum)]
 
 
 def _quorum(state: State, terms: QuorumTerms) -> list[Fact]:

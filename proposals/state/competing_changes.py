@@ -37,16 +37,12 @@ def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> l
         theirs = {name_key(called) for called in _places(table, touched.get(other.pk, ()))}
         shared = sorted(places[key] for key in theirs & places.keys())
         if shared:
-            said.append(_sentence(other, shared))
+            named = [*shared[:_MOST_NAMED], *(["others"] if len(shared) > _MOST_NAMED else [])]
+            changes = f"{other} ({other.status}) changes {listed(named)} as well."
+            said.append(f"{changes} What comes second finds it changed.")
     if len(said) > _MOST_NAMED:
         return [*said[:_MOST_NAMED], f"So do {len(said) - _MOST_NAMED} more proposals."]
     return said
-
-
-def _sentence(other: Proposal, shared: list[str]) -> str:
-    named = [*shared[:_MOST_NAMED], *(["others"] if len(shared) > _MOST_NAMED else [])]
-    changes = f"{other} ({other.status}) changes {listed(named)} as well."
-    return f"{changes} What comes second finds it changed."
 
 
 def _places(table: Table, names: Iterable[Name]) -> set[str]:
@@ -68,14 +64,11 @@ def _place(table: Table, name: Name) -> str:
 
 
 def _touched(changes: Iterable[Change]) -> set[Name]:
-    return {name for change in changes for name in _names(change)}
-
-
-def _names(change: Change) -> list[Name]:
-    found = []
-    if isinstance(change, Enact | AddSubrule):
-        found.append((" ".join(change.title.split()), "", True))
-    ref = getattr(change, "parent", None) or getattr(change, "rule", None)
-    if isinstance(ref, RuleRef):
-        found.append((" ".join(ref.title.split()), ref.number.strip(), False))
+    found = set()
+    for change in changes:
+        if isinstance(change, Enact | AddSubrule):
+            found.add((" ".join(change.title.split()), "", True))
+        ref = getattr(change, "parent", None) or getattr(change, "rule", None)
+        if isinstance(ref, RuleRef):
+            found.add((" ".join(ref.title.split()), ref.number.strip(), False))
     return found

@@ -129,7 +129,7 @@ def decided_tally(
     return Tally(
         {
             number: result
-            if result.passed is None or _all_are_for(result, electorate)
+            if result.passed is None or 0 < result.votes_for == electorate.headcount
             else as_decided(edition, result, _verdict(table, by_number[number], result))
             for number, result in tally.results.items()
         }
@@ -162,7 +162,3 @@ def _verdict(table: Table, ballot: Ballot, result: Result) -> str:
         "outcome": own,
     }
     return decided(table, OUTCOME, own, ballot=told)
-
-
-def _all_are_for(result: Result, electorate: Electorate) -> bool:
-    return result.votes_for > 0 and result.votes_for == electorate.headcount

@@ -14,9 +14,7 @@ from nomic.rulebook.changes.carrying import is_of_rules
 from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, RuleRef, SetPower
 from nomic.rulebook.charts import ChartMissing, unless_broken
 from nomic.rulebook.earlier import earlier_texts
-from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.errors import NoSuchRule
-from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
 from nomic.rulebook.limits import checked_power
 from proposals.models import Proposal
@@ -99,9 +97,11 @@ def bound(table: Table, change: Change, power: Decimal | None) -> tuple[Change, 
         return change, "" if is_free else _too_much(asked, power, "a new rule would have")
     if is_free:
         return change, ""
-    rule = _target(table.rules, change)
-    if rule is not None and (why := _too_much(rule.power, power, f"“{rule.title}” has")):
-        return change, why
+    ref = getattr(change, "rule", None)
+    if isinstance(ref, RuleRef):
+        rule = table.rules.find_rule(" ".join(ref.title.split()), ref.number.strip())
+        if why := _too_much(rule.power, power, f"“{rule.title}” has"):
+            return change, why
     if isinstance(change, SetPower):
         return change, _too_much(checked_power(change.power), power, "the rule would have")
     return change, ""
@@ -117,13 +117,6 @@ def _power_before(table: Table, change: Enact) -> Decimal:
             " which it had is not known."
         )
     return Decimal(1) if last.power is None else last.power
-
-
-def _target(rules: EditableRules, change: Change) -> RuleText | None:
-    ref = getattr(change, "rule", None)
-    if not isinstance(ref, RuleRef):
-        return None
-    return rules.find_rule(title=" ".join(ref.title.split()), number=ref.number.strip())
 
 
 def _too_much(asked: Decimal | None, power: Decimal, has: str) -> str:

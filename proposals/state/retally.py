@@ -97,7 +97,11 @@ def count_again(table: Table, proposal: Proposal, basis: Basis) -> list[tuple[Pr
     serials = [int(name[1:]) for name in basis["proposals"]]
     together = list(state.proposals().filter(serial__in=serials).order_by("number"))
     ballots = _as_then(state, proposal, state.ballots(together, basis.get("words", {})))
-    results = state.edition.tally(ballots, electorate_of(basis), _terms(state, basis)).results
+    told = dict(basis["terms"])
+    if "classes" in told:
+        told["classes"] = {name: Decimal(index) for name, index in told["classes"].items()}
+    terms = replace(state.edition.shipped_terms(), **told)
+    results = state.edition.tally(ballots, electorate_of(basis), terms).results
     return [
         (each, as_decided(state.edition, results[each.number or 0], _decided(each)))
         for each in together
@@ -147,11 +151,3 @@ def electorate_of(basis: Basis) -> Electorate:
         quorum=basis.get("quorum"),
         throne=basis.get("throne", True),
     )
-
-
-def _terms(state: State, basis: Basis) -> Any:
-    """The terms of that time, in the form of the edition's own."""
-    told = dict(basis["terms"])
-    if "classes" in told:
-        told["classes"] = {name: Decimal(index) for name, index in told["classes"].items()}
-    return replace(state.edition.shipped_terms(), **told)

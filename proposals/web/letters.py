@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from nomic.engine.outcomes import Busy, Malformed, NoticeKind, Refused
-from nomic.engine.table import Table, glance
+from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.notices.mail import absolute, shortened, tell_more
@@ -50,7 +50,13 @@ class Ballot(NamedTuple):
 def ballots_of(user: User, notice: Notice) -> str:
     """The proposal of a vote that has opened, or those whose vote closes then and on which the user
     has not voted, as a letter has them; "" for any other notice."""
-    return "\n\n".join(_ballot_of(user, each) for each in _to_vote_on(user, notice))
+    told = []
+    for proposal in _to_vote_on(user, notice):
+        told += [f"{proposal}", shortened(proposal.body)]
+        if effects := change_summaries([proposal]).get(proposal.pk):
+            told.append(f"What it would change: {effects}.")
+        told.append(f"Vote without signing in: {absolute(link_of(user, proposal))}")
+    return "\n\n".join(told)
 
 
 def _to_vote_on(user: User, notice: Notice) -> list[Proposal]:
@@ -79,14 +85,6 @@ def _closes_by(proposal: Proposal, notice: Notice) -> bool:
     clock = notice.game.clock
     closes = clock.wall(proposal.closes_at) if proposal.closes_at and clock.rate else None
     return closes is None or notice.until is None or closes <= notice.until
-
-
-def _ballot_of(user: User, proposal: Proposal) -> str:
-    lines = [f"{proposal}", shortened(proposal.body)]
-    if effects := change_summaries([proposal]).get(proposal.pk):
-        lines.append(f"What it would change: {effects}.")
-    lines.append(f"Vote without signing in: {absolute(link_of(user, proposal))}")
-    return "\n\n".join(lines)
 
 
 @tell_more
@@ -130,16 +128,12 @@ def ballot(request: HttpRequest, token: str) -> HttpResponse:
         "proposal": found.proposal,
         "text": render_text(found.proposal.body),
         "effects": change_summaries([found.proposal]).get(found.proposal.pk),
-        "words": _words(table, found.seat),
+        # Whom one endorses is chosen on the site.
+        "words": [word for word in words_of(table, found.seat) if word != ENDORSE],
         "refusal": refusal,
         "voted": voted,
     }
     return render(request, "proposals/ballot.html", context, status=status)
-
-
-def _words(table: Table, seat: Player) -> list[str]:
-    """The words that have a button; whom one endorses is chosen on the site."""
-    return [word for word in words_of(table, seat) if word != ENDORSE]
 
 
 def _found(token: str) -> Ballot:

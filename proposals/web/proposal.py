@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.games.models import Player
 from nomic.kept import kept
-from nomic.rulebook.changes.forms import Change, Reading
+from nomic.rulebook.changes.forms import Change
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.shown.differences import Differences
@@ -18,11 +18,11 @@ from nomic.rulebook.shown.markdown import TextPart, part_of, render_part
 from nomic.web.game_page import GamePage, nothing_new
 from nomic.web.paging import fitting, newest_before, number_asked
 from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes
-from proposals.models import Link, Proposal, Status, Version
+from proposals.models import Proposal, Status, Version
 from proposals.rules.ballots import Result
 from proposals.state.agenda import ahead, calendar
 from proposals.state.reading import State
-from proposals.state.votes import MOST_SHOWN, Cast, votes_cast
+from proposals.state.votes import MOST_SHOWN, votes_cast
 from proposals.web import drawing
 from proposals.web.finding import lapsed, open_proposals, the_proposal
 from proposals.web.lists import votes_bar
@@ -56,7 +56,10 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         running=running,
         bar=votes_bar(state, shown, running),
         slip=None if over else _slip(game_page, shown),
-        votes=_final(cast),
+        votes=sorted(
+            (vote for vote in cast if vote.stands or vote.struck),
+            key=lambda vote: (vote.word, vote.voter),
+        ),
         voters=sum(vote.stands for vote in cast),
         struck_since=any(vote.struck_since for vote in cast),
         cast=cast,
@@ -99,12 +102,6 @@ def _slip(game_page: GamePage, proposal: Proposal) -> Slip | None:
     return slips(game_page, [proposal], mine, with_players=True).get(proposal.pk)
 
 
-def _final(cast: list[Cast]) -> list[Cast]:
-    """Each voter's last vote, and those that were struck, by word and name."""
-    shown = (vote for vote in cast if vote.stands or vote.struck)
-    return sorted(shown, key=lambda vote: (vote.word, vote.voter))
-
-
 def _may_change(state: State, proposal: Proposal, player: Player | None) -> bool:
     """Whether the viewer is the author of something that still waits."""
     if player is None or not player.active or proposal.author_id != player.pk:
@@ -139,16 +136,11 @@ def _read(
         reading = read_changes(body, remarks)
     except Unreadable as unreadable:
         return render_part(body, part), (), str(unreadable)
-    return render_part(body, part, _marks(body, reading)), reading.changes, ""
-
-
-def _marks(body: str, reading: Reading) -> list[tuple[int, str]]:
-    """Where a sentence begins and where one ends that its author calls a remark."""
     marks: list[tuple[int, str]] = []
     for each in reading.marked[:_MOST_CHANGES]:
         layout = _LAYOUT.match(body, each.start, each.end)
         marks += [(layout.end() if layout else each.start, _REMARK), (each.end, _REMARK_ENDS)]
-    return marks
+    return render_part(body, part, marks), reading.changes, ""
 
 
 def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
@@ -217,7 +209,10 @@ def _links(proposal: Proposal) -> dict[str, Any]:
     found = links_around(proposal)
     ends = {str(end.handle): end for link in found for end in (link.proposal, link.other)}
     titles = {handle: end.title for handle, end in ends.items()}
-    ties = [_tie(link) for link in found[:MOST_LINKS]]
+    ties = [
+        drawing.Tie(link.kind, str(link.proposal.handle), str(link.other.handle))
+        for link in found[:MOST_LINKS]
+    ]
     here = str(proposal.handle)
     return {
         "graph_wide": drawing.graph(here, ties, titles),
@@ -227,7 +222,3 @@ def _links(proposal: Proposal) -> dict[str, Any]:
         ],
         "more_links": len(found) > MOST_LINKS,
     }
-
-
-def _tie(link: Link) -> drawing.Tie:
-    return drawing.Tie(link.kind, str(link.proposal.handle), str(link.other.handle))

@@ -87,7 +87,11 @@ class Sheet:
             for name in _LINKS.values():
                 del form.fields[name]
         if "class" in form.fields:
-            form.fields["class"].help_text = self._describe_classes
+            state = state_of(table)
+            classes = unless_broken(lambda: getattr(state.terms, "classes", {}), {})
+            least = ", ".join(f"{name} {index}" for name, index in classes.items())
+            told = f"The least adoption index of each: {least}." if least else ""
+            form.fields["class"].help_text = told
         form.fields["body"].label = "Text"
         long = drafts.too_long(self.written.values.get("body", ""))
         form.fields["body"].error_messages["max_length"] = long
@@ -100,13 +104,6 @@ class Sheet:
         if state_of(self.game_page.table).edition.period == "nweek":
             return True
         return any(self.written.values.get(name, "").strip() for name in _LINKS.values())
-
-    @property
-    def _describe_classes(self) -> str:
-        state = state_of(self.game_page.table)
-        classes = unless_broken(lambda: getattr(state.terms, "classes", {}), {})
-        least = ", ".join(f"{name} {index}" for name, index in classes.items())
-        return f"The least adoption index of each: {least}." if least else ""
 
     @property
     def tells_more(self) -> bool:

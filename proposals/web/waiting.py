@@ -36,15 +36,9 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
         title = f": {each.title}" if each.title else ""
         url = reverse("proposal", args=[table.game.slug, each.handle])
         due = each.closes_at or closes
-        says = _told(lines.get(each.pk, ""), len(each.remarks), unkept.get(each.pk, 0))
-        yield Waiting(f"Vote on {each.label}{title}", url, due, tuple(acts), says)
-
-
-def _told(line: str, remarks: int, unkept: int) -> str:
-    """The proposal's changes, how much of it is said only, and how much is for people to keep."""
-    told = [line] if line else []
-    if remarks:
-        told.append(f"{counted(remarks, 'remark')}, which change{'s' * (remarks == 1)} nothing")
-    if unkept:
-        told.append(f"{counted(unkept, 'sentence')} for people to keep")
-    return " · ".join(told)
+        says = list(filter(None, [lines.get(each.pk)]))
+        if remarks := len(each.remarks):
+            says.append(f"{counted(remarks, 'remark')}, which change{'s' * (remarks == 1)} nothing")
+        if left := unkept.get(each.pk, 0):
+            says.append(f"{counted(left, 'sentence')} for people to keep")
+        yield Waiting(f"Vote on {each.label}{title}", url, due, tuple(acts), " · ".join(says))

@@ -24,7 +24,11 @@ def what_if(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """The ballot with that proposal in it, under every edition side by side."""
     game_page, state = open_proposals(request, slug)
     shown = the_proposal(state, handle)
-    why_not = _why_not(shown)
+    why_not = ""
+    if shown.opened_in is None:
+        why_not = f"{shown.label} has not come to the vote, so there is nothing to count."
+    elif shown.votes_are_sealed:
+        why_not = "The votes are sealed until the vote ends. What they come to is told then."
     return game_page.draw(
         "proposals/what_if.html",
         edition=state.edition,
@@ -32,14 +36,6 @@ def what_if(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         why_not=why_not,
         **{} if why_not else _compared(state, shown),
     )
-
-
-def _why_not(proposal: Proposal) -> str:
-    if proposal.opened_in is None:
-        return f"{proposal.label} has not come to the vote, so there is nothing to count."
-    if proposal.votes_are_sealed:
-        return "The votes are sealed until the vote ends. What they come to is told then."
-    return ""
 
 
 def _compared(state: State, shown: Proposal) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from nomic.engine.events import find_event
 from nomic.engine.fitting import Unfitted, unfitted
 from nomic.engine.programs.events import KINDS
 from nomic.engine.programs.telling import Added, added_by, as_offered
-from nomic.engine.subgames import Subgame, all_subgames
+from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
 from nomic.games.readings import played_by
 from nomic.rulebook.changes.forms import Repeal, ReplacePassage, ReplaceText
@@ -76,6 +76,7 @@ class Standing:
 
 def standing(table: Table) -> Standing:
     """How the game stands at that table. Nothing private is in it."""
+    rules = table.rules
     on = [each for each in all_subgames() if each.is_on(table.game)]
     told = tuple(unfitted(table, subgames=on, claims=True))
     waiting = table.game.appointments.waiting().filter(hidden=False)
@@ -90,21 +91,18 @@ def standing(table: Table) -> Standing:
         ),
         appointments={(each.kind, each.subject): each.due for each in waiting.order_by("-due")},
         broken={each.name: each.broken(table) for each in on if not each.unread(table)},
-        unread=tuple(_unread(table, on)),
+        unread=tuple(
+            (str(each), rules.find(each.rule).version if rules.in_force(each.rule) else 0)
+            for each in (*unread(table), *(rule for one in on for rule in one.unread(table)))
+        ),
         off=tuple(sentence for each in on for sentence in each.off(table)),
-        alike=frozenset(table.rules.look_alikes()),
+        alike=frozenset(rules.look_alikes()),
         programs=tuple(added_by(table)),
         next=earliest(state_of(table)),
         unfitted=tuple(each for each in told if each.marked.is_unfitted),
         claimed=tuple(each for each in told if not each.marked.is_unfitted),
         keeper=next(filter(None, (each.keeps_the_rulebook(table.game) for each in on)), ""),
     )
-
-
-def _unread(table: Table, on: Iterable[Subgame]) -> Iterator[tuple[str, int]]:
-    for each in (*unread(table), *(rule for subgame in on for rule in subgame.unread(table))):
-        in_force = table.rules.in_force(each.rule)
-        yield str(each), table.rules.find(each.rule).version if in_force else 0
 
 
 def follows(before: Standing, after: Standing) -> Iterator[Consequence]:
@@ -118,21 +116,16 @@ def follows(before: Standing, after: Standing) -> Iterator[Consequence]:
         yield Consequence(f"There is an office “{name}”, vacant at first.")
     for plural in sorted(after.currencies - before.currencies):
         yield Consequence(f"{plural[:1].upper()}{plural[1:]} can be owned.")
-    yield from _appointments(before.appointments, after.appointments)
+    was, due = before.appointments, after.appointments
+    for kind, subject in sorted(due.keys() - was.keys()):
+        yield Consequence(f"“{_title(kind)}” is appointed", due[kind, subject])
+    for place in sorted(was.keys() & due.keys()):
+        if was[place] != due[place]:
+            yield Consequence(f"“{_title(place[0])}” moves", due[place], was[place])
+    for kind in sorted({kind for kind, _ in was} - {kind for kind, _ in due}):
+        yield Consequence(f"“{_title(kind)}” does not happen any more.")
     yield from _programs(before.programs, after.programs)
     yield from map(Consequence, claims_told(newly(before.claimed, after.claimed)))
-
-
-def _appointments(
-    before: dict[tuple[str, str], datetime], after: dict[tuple[str, str], datetime]
-) -> Iterator[Consequence]:
-    for kind, subject in sorted(after.keys() - before.keys()):
-        yield Consequence(f"“{_title(kind)}” is appointed", after[kind, subject])
-    for place in sorted(before.keys() & after.keys()):
-        if before[place] != after[place]:
-            yield Consequence(f"“{_title(place[0])}” moves", after[place], before[place])
-    for kind in sorted({kind for kind, _ in before} - {kind for kind, _ in after}):
-        yield Consequence(f"“{_title(kind)}” does not happen any more.")
 
 
 def _programs(before: tuple[Added, ...], after: tuple[Added, ...]) -> Iterator[Consequence]:

@@ -57,7 +57,8 @@ class Trials:
     @property
     def told(self) -> tuple[str, ...]:
         """The costs as sentences: first of all that happens each day, each week, each month."""
-        return (*_sums(self.costs), *_more(self.untried), *map(str, self.costs))
+        more = f"{self.untried:,} more of what programs add took too long to be tried here."
+        return (*_sums(self.costs), *([more] if self.untried else ()), *map(str, self.costs))
 
 
 NOTHING_TRIED = Trials()
@@ -155,8 +156,3 @@ def _told(rolls: int, moves: int, size: int) -> str:
     parts = [(rolls, "roll"), (moves, "movement")]
     told = [f"{many:,} {what}{'s' if many > 1 else ''}" for many, what in parts if many]
     return ", ".join([*told, f"{size / most:.1f} {unit}"])
-
-
-def _more(untried: int) -> Iterator[str]:
-    if untried:
-        yield f"{untried:,} more of what programs add took too long to be tried here."
