@@ -128,7 +128,12 @@ class TheIsle(Subgame):
                 state.charts.check()
         except ChartBroken as broken:
             return broken.sentence
-        return _why_it_cannot_begin(table) if state.found is None else ""
+        if state.found is not None:
+            return ""
+        taken = table.ledger.taken_names(_FAMILY)
+        name = next((each for each in RESOURCES if each in taken), "")
+        told = f"{GIFT} has a resource “{name}”, which is the name of another asset of this game."
+        return told if name else ""
 
     def unread(self, table: Table) -> Sequence[Unread]:
         """The rules of the isle that are played as of an earlier version."""
@@ -146,14 +151,6 @@ def _count_the_ready_again(table: Table) -> None:
 
 
 THE_ISLE = TheIsle("settlers", "The isle", Path(__file__).parent / "rulebook")
-
-
-def _why_it_cannot_begin(table: Table) -> str:
-    taken = table.ledger.taken_names(_FAMILY)
-    name = next((each for each in RESOURCES if each in taken), "")
-    if not name:
-        return ""
-    return f"{GIFT} has a resource “{name}”, which is the name of another asset of this game."
 
 
 def _begin(table: Table) -> None:

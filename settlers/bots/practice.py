@@ -28,17 +28,30 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     if state.results is not None and not own.harvested:
         yield from harvests(own, state.charts)
     yield from _buildings(own, state, chance)
-    yield from _answers(state, own)
+    # To an offer they say yes where it brings as much as it takes, else no.
+    for offer in state.offers_got(own.name):
+        if sum(offer.gives.values()) >= sum(offer.takes.values()):
+            yield "settlers.accept_trade", {"offer": offer.number}
+        if not own.traded:
+            yield "settlers.cancel_trade", {"offer": offer.number}
     plenty = most(own.stockpile)
     if plenty is not None:
         yield from _dealings(state, own, plenty, chance)
     if chance.random() < 0.1:
-        yield from _alliances(state, own, chance)
+        others = [each for each in state.settlers if each.name not in (own.name, *own.alliance)]
+        chance.shuffle(others)
+        for other in sorted(others, key=lambda each: own.name not in each.alliance):
+            yield "settlers.set_alliance", {"other": other.name, "listed": "on"}
 
 
 def harvests(own: Settler, charts: Charts) -> Iterator[Act]:
     """Harvests, the best first."""
-    bonuses = list(_bonuses(own, charts))
+    bonuses = []
+    for name in own.buildings:
+        bonus = charts.buildings[name].bonus if name in charts.buildings else {}
+        if bonus:
+            scarce = min(bonus, key=lambda resource: own.stockpile.get(resource, 0))
+            bonuses.append({"building": name, "choice": scarce})
     change = _better_number(own, charts)
     if change is not None:
         yield "settlers.harvest", {"change": change, "bonuses": bonuses}
@@ -70,14 +83,6 @@ def _better_number(own: Settler, charts: Charts) -> dict[str, Any] | None:
     return {"shift": {"resource": resource, "number": number}} if gain > 0 else None
 
 
-def _bonuses(own: Settler, charts: Charts) -> Iterator[dict[str, str]]:
-    for name in own.buildings:
-        bonus = charts.buildings[name].bonus if name in charts.buildings else {}
-        if bonus:
-            scarce = min(bonus, key=lambda resource: own.stockpile.get(resource, 0))
-            yield {"building": name, "choice": scarce}
-
-
 def _buildings(own: Settler, state: State, chance: Random) -> Iterator[Act]:
     """Buildings: the winning one first, then the rarest of theirs, so that a Settlement grows
     evenly."""
@@ -88,15 +93,6 @@ def _buildings(own: Settler, state: State, chance: Random) -> Iterator[Act]:
         others = others_for(state.charts.buildings[name]) or ("",)
         other = max(others, key=lambda resource: own.stockpile.get(resource, 0))
         yield "settlers.build", {"building": name, "other": other}
-
-
-def _answers(state: State, own: Settler) -> Iterator[Act]:
-    """To the offers that they got: a yes where it brings as much as it takes, else a no."""
-    for offer in state.offers_got(own.name):
-        if sum(offer.gives.values()) >= sum(offer.takes.values()):
-            yield "settlers.accept_trade", {"offer": offer.number}
-        if not own.traded:
-            yield "settlers.cancel_trade", {"offer": offer.number}
 
 
 def _dealings(state: State, own: Settler, plenty: str, chance: Random) -> Iterator[Act]:
@@ -115,11 +111,3 @@ def _dealings(state: State, own: Settler, plenty: str, chance: Random) -> Iterat
         if wanted not in (None, plenty):
             items = {"give": {plenty: 1}, "take": {wanted: 1}}
             yield "settlers.offer_trade", {"to": other.name, **items}
-
-
-def _alliances(state: State, own: Settler, chance: Random) -> Iterator[Act]:
-    """To answer whoever lists them, else to list somebody."""
-    others = [each for each in state.settlers if each.name not in (own.name, *own.alliance)]
-    chance.shuffle(others)
-    for other in sorted(others, key=lambda each: own.name not in each.alliance):
-        yield "settlers.set_alliance", {"other": other.name, "listed": "on"}

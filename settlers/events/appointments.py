@@ -230,12 +230,9 @@ def open_visit(table: Table, visit: Visit) -> Outcome:
         opened = table.open_sealed(table.game.sealed_entries.filter(meanwhile | decided))
     told = [each for each in opened if each.name == BRIBE]
     Visit.objects.filter(pk=visit.pk).update(opened_in=table.seq)
+    times = {0: "not once", 1: "once", 2: "twice"}.get(len(told), f"{len(told)} times")
     text = (
         f"What {str(visit).lower()}, the {visit.visitor}'s, had sealed is opened: bribes were told"
-        f" {_times(len(told))}. Its dice had the seed {period.seed}."
+        f" {times}. Its dice had the seed {period.seed}."
     )
     return Outcome(text, {"visit": visit.number, "seed": period.seed})
-
-
-def _times(number: int) -> str:
-    return {0: "not once", 1: "once", 2: "twice"}.get(number, f"{number} times")

@@ -7,11 +7,10 @@ from nomic.games.models import Win
 from nomic.games.wording import counted
 from nomic.rulebook.charts import ChartBroken, unless_broken
 from settlers.events.visits import disclose_past_visits
-from settlers.models import Settler as Row
 from settlers.rules.charts import AT_A_VICTORY
 from settlers.rules.isle import has_won
 from settlers.rules.titles import GIFT
-from settlers.state.reading import State, state_of
+from settlers.state.reading import state_of
 
 
 def settle_victories(table: Table) -> list[str]:
@@ -24,7 +23,10 @@ def settle_victories(table: Table) -> list[str]:
         name, needed = state.charts.victory
     except ChartBroken:
         return []
-    winners = [row for row in _builders(state, name) if has_won(row.buildings, (name, needed))]
+    wins = Win.objects.filter(player=OuterRef("player"), rule=GIFT)
+    rows = state.rows.order_by().filter(~Exists(wins), buildings__contains=[name])
+    builders = sorted(rows.select_related("player"), key=lambda row: row.player.name)
+    winners = [row for row in builders if has_won(row.buildings, (name, needed))]
     if not winners:
         return []
     told = []
@@ -35,10 +37,3 @@ def settle_victories(table: Table) -> list[str]:
     if unless_broken(lambda: state.charts.opening.by_itself, None) == AT_A_VICTORY:
         disclose_past_visits(table)
     return told
-
-
-def _builders(state: State, building: str) -> list[Row]:
-    """Those who have it and have not won here before, in the order of their names."""
-    wins = Win.objects.filter(player=OuterRef("player"), rule=GIFT)
-    rows = state.rows.order_by().filter(~Exists(wins), buildings__contains=[building])
-    return sorted(rows.select_related("player"), key=lambda row: row.player.name)

@@ -40,7 +40,12 @@ class OnlookersDesk(Desk):
 
     def pictures(self, table: Table) -> Iterable[Picture]:
         yield _stockpiles(table)
-        yield _cards_left(state_of(table))
+        state = state_of(table)
+        left = {int(result): count for result, count in state.isle.deck.items()}
+        with suppress(ChartBroken):  # then the results are shown that there are cards of
+            left = dict.fromkeys(state.charts.deck, 0) | left
+        headings = ("Result", "Cards left")
+        yield bars("Cards left in the Dice Deck", "cards", headings, sorted(left.items()), None)
         yield _results_lately(table)
 
     def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
@@ -101,15 +106,6 @@ def _stockpiles(table: Table) -> Picture:
     ]
     headings = ("Settler", "Items", *(name.title() for name in RESOURCES))
     return bars("The largest stockpiles", "items", headings, rows)
-
-
-def _cards_left(state: State) -> Picture:
-    """How many cards of each result the Dice Deck has left."""
-    left = {int(result): count for result, count in state.isle.deck.items()}
-    with suppress(ChartBroken):  # then the results are shown that there are cards of
-        left = dict.fromkeys(state.charts.deck, 0) | left
-    headings = ("Result", "Cards left")
-    return bars("Cards left in the Dice Deck", "cards", headings, sorted(left.items()), None)
 
 
 def _results_lately(table: Table) -> Picture:

@@ -145,10 +145,6 @@ def _results(production: Row) -> str:
     return " and ".join(map(str, production["results"]))
 
 
-def _paid_in_words(arrival: Row) -> str:
-    return describe_items(arrival["paid"]) if any(arrival["paid"].values()) else NONE
-
-
 def _payers(each: dict[str, Any]) -> Iterator[Cells]:
     """Who paid what at this arrival; a report published earlier has the sum alone."""
     number = each["arrival"]
@@ -186,5 +182,7 @@ _ARRIVALS: Columns = {
     "Dice": lambda each: " + ".join(map(str, each["dice"])),
     "Visitor": "visitor",
     "Victims": lambda each: _named(each["victims"]),
-    "Paid to the Thug": _paid_in_words,
+    "Paid to the Thug": lambda each: (
+        describe_items(each["paid"]) if any(each["paid"].values()) else NONE
+    ),
 }

@@ -123,7 +123,15 @@ class Charts(RuleCharts):
     @Figure
     def buildings(self) -> Mapping[str, Building]:
         table = unless_off(lambda: self.tables.table(GIFT, "BUILDING"), _NO_BUILDINGS)
-        return {name: _building(table, name) for name in table.rows}
+        found = {}
+        for name in table.rows:
+            costs, others = _costs(table, name)
+            cell = table.cell(name, "HARVEST BONUS")
+            frees = " ".join(cell.casefold().split()).removesuffix(".") == FREER_CHANGE
+            bonus = {} if frees or cell in EMPTY_CELLS else _bonus(table, name, cell)
+            called = _name(table, name, "a Building")
+            found[name] = Building(called, costs, others, bonus, frees)
+        return found
 
     @Figure
     def victory(self) -> tuple[str, int]:
@@ -273,14 +281,6 @@ charts_from = Charts.of
 def shipped_charts() -> Charts:
     """The charts of the texts that an isle starts with."""
     return charts_from(shipped_texts())
-
-
-def _building(table: RuleTable, name: str) -> Building:
-    costs, others = _costs(table, name)
-    cell = table.cell(name, "HARVEST BONUS")
-    frees = " ".join(cell.casefold().split()).removesuffix(".") == FREER_CHANGE
-    bonus = {} if frees or cell in EMPTY_CELLS else _bonus(table, name, cell)
-    return Building(_name(table, name, "a Building"), costs, others, bonus, frees)
 
 
 def _costs(table: RuleTable, name: str) -> tuple[dict[str, int], int]:

@@ -77,17 +77,15 @@ def draw(deck: Deck, choose: Choose) -> Drawn:
     """
     deck, remade = deck.made_ready()
     drawn: list[int] = []
+    labels = ("first result", "second result", "second result, again")
     while len(drawn) < 2 or drawn[-1] == drawn[0]:
-        card = choose(_label(len(drawn)), deck.cards)
+        number = len(drawn)
+        again = f"second result, again {number - 1}"
+        card = choose(labels[number] if number < len(labels) else again, deck.cards)
         drawn.append(card)
         deck, made_whole = deck.without(card)
         remade = remade or made_whole
     return Drawn(drawn[0], drawn[-1], tuple(drawn), deck, remade)
-
-
-def _label(number: int) -> str:
-    names = ("first result", "second result", "second result, again")
-    return names[number] if number < len(names) else f"second result, again {number - 1}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -242,10 +242,6 @@ def merchant_refusal(
             f"You would take {give} for {give}: choose another resource to take.",
             MERCHANT,
         )
-    return _merchants_price_refusal(settler, give, charts)
-
-
-def _merchants_price_refusal(settler: Settler, give: str | None, charts: Charts) -> Refusal | None:
     given, _ = charts.merchant
     offered = RESOURCES if give is None else (give,)
     if any(settler.stockpile.get(resource, 0) >= given for resource in offered):

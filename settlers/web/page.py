@@ -10,7 +10,6 @@ from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.rulebook.charts import ChartBroken, unless_broken
 from nomic.web.game_page import GamePage
-from settlers.models import Offer
 from settlers.rules.charts import Building
 from settlers.rules.injuries import VICTIMS_ARE_INJURED
 from settlers.rules.isle import (
@@ -246,10 +245,13 @@ def bargains(state: State, own: Settler, known: Mapping[str, Settler]) -> list[d
     for offer in state.offers_of(own.name):
         by, to = offer.by.player.name, offer.to.player.name
         mine = by == own.name
-        refusal = None
+        refusal: Refusal | None = None
         if not mine:
             offerer = known.get(by) or Settler(by, stockpile=offer.gives)
-            refusal = _cannot_accept(state, offer, offerer, own)
+            try:
+                refusal = accept_refusal(offerer, own, offer.gives, offer.takes, state.charts)
+            except ChartBroken as broken:
+                refusal = broken.refusal
         other = to if mine else by
         allied = other in own.alliance and (other not in known or own.name in known[other].alliance)
         found.append(
@@ -264,13 +266,6 @@ def bargains(state: State, own: Settler, known: Mapping[str, Settler]) -> list[d
             }
         )
     return sorted(found, key=lambda each: bool(each["mine"]))
-
-
-def _cannot_accept(state: State, offer: Offer, by: Settler, own: Settler) -> Refusal | None:
-    try:
-        return accept_refusal(by, own, offer.gives, offer.takes, state.charts)
-    except ChartBroken as broken:
-        return broken.refusal
 
 
 def alliance(own: Settler, known: Mapping[str, Settler]) -> list[tuple[str, bool | None]]:
