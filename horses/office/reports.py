@@ -56,7 +56,12 @@ class HorsenedReport(Report):
         return [f"{facts['game']}, race {facts['race']}, as of {minute(facts['at'])} UTC"]
 
     def summary(self, facts: Facts) -> list[str]:
-        return [_motivation(facts["motivation"])]
+        chosen = facts["motivation"]
+        if chosen is None:
+            return ["The horses have not been motivated this week."]
+        steps = "1 step" if chosen["distance"] == 1 else f"{chosen['distance']} steps"
+        by = chosen["by"] or THE_SYSTEM
+        return [f"{by} motivated the horses this week: {chosen['galloper']}, {steps}."]
 
     def parts(self, facts: Facts) -> list[Section]:
         return [
@@ -100,14 +105,6 @@ def _currencies(table: Table) -> dict[str, dict[str, int]]:
     for name, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
         held[name][plurals[asset]] = amount
     return held
-
-
-def _motivation(chosen: dict[str, Any] | None) -> str:
-    if chosen is None:
-        return "The horses have not been motivated this week."
-    steps = "1 step" if chosen["distance"] == 1 else f"{chosen['distance']} steps"
-    by = chosen["by"] or THE_SYSTEM
-    return f"{by} motivated the horses this week: {chosen['galloper']}, {steps}."
 
 
 def _named(facts: dict[str, dict[str, Any]]) -> list[Row]:

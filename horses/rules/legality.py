@@ -143,7 +143,12 @@ def nudge_refusal(
 
     def stuck(name: str) -> Refusal | None:
         if not field[name].running:
-            return _not_running(name, rule)
+            return Refusal(
+                "not_running",
+                f"{name} has crossed the finish line."
+                " Only a horse that is still running can be moved.",
+                rule,
+            )
         ways = STEP_BY if direction is None else (direction,)
         refusals = [_no_step(field, name, way, rule) for way in ways]
         return None if None in refusals else refusals[0]
@@ -227,14 +232,6 @@ def transfer_refusal(
     if to == player:
         return Refusal("same_player", "The horse is yours already. Choose somebody else.", HORSES)
     return _for_some(field.names, horse, not_mine, "You own no horse, so you have none to give.")
-
-
-def _not_running(name: str, rule: str) -> Refusal:
-    return Refusal(
-        "not_running",
-        f"{name} has crossed the finish line. Only a horse that is still running can be moved.",
-        rule,
-    )
 
 
 def _no_step(field: Field, name: str, direction: str, rule: str) -> Refusal | None:

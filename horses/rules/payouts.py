@@ -1,6 +1,6 @@
 """Who is paid what when a race ends (Horse Victory). Pure; nobody's dollaries are touched here."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from horses.rules.charts import Victory
@@ -45,11 +45,22 @@ def payouts(
     Owners by place; then, by horse and by player, outfits; then, by horse and by player, bets.
     `multipliers` are the horses' current ones, by name. Nothing is listed where it is 0.
     """
-    paid = (
-        *_prizes(field, victory, books),
-        *_outfits(field, victory, books),
-        *_bets(field, multipliers, books),
-    )
+    paid = []
+    placed = {horse.place: name for name, horse in field.horses.items() if horse.place is not None}
+    for place in (FIRST, SECOND, THIRD):
+        owner = books.owners.get(placed.get(place, ""))
+        if owner is not None:
+            reason = f"{placed[place]} came {PLACE_NAMES[place]}"
+            paid.append(Payout(owner, DOLLARY, victory.prizes[place], reason, FOR_PLACE))
+    for player, horse in sorted(books.outfits, key=lambda outfit: (outfit[1], outfit[0])):
+        if horse in field.horses:
+            reason = f"jersey and helmet for {horse}"
+            paid.append(Payout(player, DOLLARY, victory.outfit, reason, FOR_OUTFIT))
+    bets = sorted(books.bets.items(), key=lambda bet: (bet[0][1], bet[0][0]))
+    for (player, horse), stake in bets:
+        if horse in field.horses:
+            reason = f"{multipliers[horse]} times the bets on {horse}"
+            paid.append(Payout(player, DOLLARY, multipliers[horse] * stake, reason, FOR_BET))
     return tuple(payout for payout in paid if payout.amount)
 
 
@@ -58,28 +69,3 @@ def victor(dollaries: Mapping[str, int]) -> str | None:
     most = max(dollaries.values(), default=0)
     richest = [player for player, held in dollaries.items() if held == most]
     return richest[0] if len(richest) == 1 else None
-
-
-def _prizes(field: Field, victory: Victory, books: Holdings) -> Iterator[Payout]:
-    placed = {horse.place: name for name, horse in field.horses.items() if horse.place is not None}
-    for place in (FIRST, SECOND, THIRD):
-        owner = books.owners.get(placed.get(place, ""))
-        if owner is not None:
-            reason = f"{placed[place]} came {PLACE_NAMES[place]}"
-            yield Payout(owner, DOLLARY, victory.prizes[place], reason, FOR_PLACE)
-
-
-def _outfits(field: Field, victory: Victory, books: Holdings) -> Iterator[Payout]:
-    for player, horse in sorted(books.outfits, key=lambda outfit: (outfit[1], outfit[0])):
-        if horse in field.horses:
-            reason = f"jersey and helmet for {horse}"
-            yield Payout(player, DOLLARY, victory.outfit, reason, FOR_OUTFIT)
-
-
-def _bets(field: Field, multipliers: Mapping[str, int], books: Holdings) -> Iterator[Payout]:
-    for (player, horse), stake in sorted(
-        books.bets.items(), key=lambda bet: (bet[0][1], bet[0][0])
-    ):
-        if horse in field.horses:
-            reason = f"{multipliers[horse]} times the bets on {horse}"
-            yield Payout(player, DOLLARY, multipliers[horse] * stake, reason, FOR_BET)

@@ -1,7 +1,5 @@
 """The letter on a race's end: the payouts of its reader."""
 
-from typing import Any
-
 from django.contrib.auth.models import User
 
 from horses.rules.payouts import DOLLARY, POINTS
@@ -22,11 +20,9 @@ def payouts_of(user: User, notice: Notice) -> str:
     own = [each for each in entry.outcome.get("payouts", ()) if each["player"] == seat.name]
     if not own:
         return "You were paid nothing this time. The next race has begun."
-    lines = [f"- {_amount(each)}: {each['reason']}" for each in own]
-    return "\n".join(["What you got:", *lines])
-
-
-def _amount(payout: dict[str, Any]) -> str:
-    amount, asset = payout["amount"], payout["asset"]
-    named = {DOLLARY: as_dollaries(amount), POINTS: counted(amount, "point")}
-    return named.get(asset, f"{amount} {asset}")
+    lines = ["What you got:"]
+    for each in own:
+        amount, asset = each["amount"], each["asset"]
+        named = {DOLLARY: as_dollaries(amount), POINTS: counted(amount, "point")}
+        lines.append(f"- {named.get(asset, f'{amount} {asset}')}: {each['reason']}")
+    return "\n".join(lines)

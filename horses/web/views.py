@@ -6,7 +6,7 @@ from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -45,6 +45,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
             "No races are run in this game. They begin when its rulebook has their rules."
         )
     before, runs = _course(game_page.game, state)
+    ours = game_page.game.entries.of_subgame("horses").select_related("actor").order_by("-seq")
     return game_page.draw_live(
         "horses/page.html",
         **_acts(game_page, state, said(request, "horse")),
@@ -57,7 +58,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         seat=state.seat(game_page.player) if game_page.player else None,
         holdings=_holdings(game_page),
         bets=_bets(state),
-        entries=_newest(game_page.game),
+        entries=ours[:_LOGGED],
         ended=_ended(state, before) if before else None,
         victory=(victory := _perhaps(lambda: state.charts.victory)),
         prizes=_prizes(victory),
@@ -104,12 +105,6 @@ def _acts(game_page: GamePage, state: State, horse: str) -> dict[str, Any]:
         "with_it": with_it,
         "choices": [replace(room, page_forms=rest) for room in rooms],
     }
-
-
-def _newest(game: Game) -> QuerySet[Entry]:
-    """The newest entries of the races, newest first."""
-    ours = game.entries.of_subgame("horses").select_related("actor")
-    return ours.order_by("-seq")[:_LOGGED]
 
 
 def _course(game: Game, state: State) -> tuple[Entry | None, list[Entry]]:
@@ -171,7 +166,9 @@ def _pictures(state: State, runs: list[Entry]) -> dict[str, Any]:
 def _tracks(state: State, runs: list[Entry]) -> dict[str, SimpleNamespace]:
     """The track for a wide and a narrow page; the finish is the helmets' line, too, if no text
     says where that is."""
-    before = _before_the_last(runs)
+    before: dict[str, int] = {}  # where each horse that moved in the last run stood before it
+    for horse, start, _ in _moves(runs[-1]) if runs else []:
+        before.setdefault(horse, start)
     owners = state.owners
     runners = [
         drawing.Runner(
@@ -200,14 +197,6 @@ def finish_of(state: State) -> int:
 
 def _moves(run: Entry) -> list[tuple[str, int, int]]:
     return [(horse, before, after) for horse, before, after in run.outcome.get("moves", [])]
-
-
-def _before_the_last(runs: list[Entry]) -> dict[str, int]:
-    """Where each horse that moved in the last run stood before it."""
-    before: dict[str, int] = {}
-    for horse, start, _ in _moves(runs[-1]) if runs else []:
-        before.setdefault(horse, start)
-    return before
 
 
 def known_positions(state: State, runs: list[Entry]) -> dict[str, list[int]]:
