@@ -9,7 +9,7 @@ from random import Random
 
 from aceofspades.rules.contest import missing
 from aceofspades.secrecy.view import View
-from aceofspades.state.reading import State, state_of
+from aceofspades.state.reading import state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.simulation.bots import Act
@@ -39,18 +39,13 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
         if proposal.number not in view.own_votes:
             yield "aceofspades.vote", {"proposal": proposal.number, "vote": way}
     if not state.up_for_vote and chance.random() < _INVENTIVE:
-        yield from _regulation(state, chance)
+        # One from the shelf that differs from what the book has under its number.
+        public = {each.number: each.text for each in state.regulations if each.is_public}
+        for draft in chance.sample(shelf(), len(shelf())):
+            if text := draft.text(public.get(draft.number, "")):
+                given = {"number": draft.number, "visibility": "public", "text": text}
+                yield "aceofspades.propose", given
     yield from _dealings(view, player, chance)
-
-
-def _regulation(state: State, chance: Random) -> Iterator[Act]:
-    """One from the shelf that differs from what the book has under its number."""
-    public = {each.number: each.text for each in state.regulations if each.is_public}
-    for draft in chance.sample(shelf(), len(shelf())):
-        text = draft.text(public.get(draft.number, ""))
-        if text:
-            given = {"number": draft.number, "visibility": "public", "text": text}
-            yield "aceofspades.propose", given
 
 
 def _answers(view: View, player: Player) -> Iterator[Act]:
@@ -60,7 +55,8 @@ def _answers(view: View, player: Player) -> Iterator[Act]:
         if player.name not in pact.agreed:
             yield "aceofspades.agree_pact", {"pact": pact.code}
     for offer in view.offers(_MOST_OFFERS, only_open=True):
-        if player.name in offer.to and _gains(hand, offer.gives, offer.takes):
+        gains = sum(offer.gives.values()) >= sum(offer.takes.values())
+        if player.name in offer.to and gains and not missing(hand, offer.takes):
             yield "aceofspades.accept_offer", {"offer": offer.code}
 
 
@@ -98,11 +94,6 @@ def _dealings(view: View, player: Player, chance: Random) -> Iterator[Act]:
             yield "aceofspades.offer", {"to": others, **cards, "anonymous": False}
     if chance.random() < _GENEROUS:
         yield "aceofspades.transfer", {"to": friend, "cards": {_most_and_least(hand)[0]: 1}}
-
-
-def _gains(hand: Mapping[str, int], gives: Mapping[str, int], takes: Mapping[str, int]) -> bool:
-    """Whether they have what it takes, and get as many cards as they give."""
-    return not missing(hand, takes) and sum(gives.values()) >= sum(takes.values())
 
 
 def _most_and_least(hand: Mapping[str, int]) -> tuple[str, str]:

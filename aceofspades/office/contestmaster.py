@@ -36,7 +36,14 @@ def secret_pictures(view: View) -> Iterator[Picture]:
 
 
 def _pictures(view: View) -> Iterator[Picture]:
-    answer = _answer(view)
+    # The worth of each hand; what the Moment of Reckoning has made of them is not counted again.
+    # None until the worker has counted it, and where not all hands are known.
+    if view.state.contest.worths_in is None:
+        answer = worths_of_hands(view)
+    else:
+        marked = last_marking(view.state)
+        errors = {int(number): why for number, why in marked["errors"].items()}
+        answer = Answer(dict(marked["worths"]), errors)
     yield _cards(view, answer)
     if view.deck_suits is not None:
         yield _wrong(view, answer)
@@ -47,16 +54,6 @@ def _pictures(view: View) -> Iterator[Picture]:
     yield _moved(view)
     yield _notices(view)
     yield _hidden_texts(view)
-
-
-def _answer(view: View) -> Answer | None:
-    """The worth of each hand; what the Moment of Reckoning has made of them is not counted again.
-    None until the worker has counted it, and where not all hands are known."""
-    if view.state.contest.worths_in is None:
-        return worths_of_hands(view)
-    marked = last_marking(view.state)
-    errors = {int(number): why for number, why in marked["errors"].items()}
-    return Answer(dict(marked["worths"]), errors)
 
 
 def _cards(view: View, answer: Answer | None) -> Picture:

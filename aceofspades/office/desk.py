@@ -38,7 +38,12 @@ class ContestmastersDesk(Desk):
                 yield from islice(due(state), _MOST_DUTIES)
 
     def pictures(self, table: Table) -> Iterable[Picture]:
-        yield _cards(state_of(table))
+        state, counts = state_of(table), state_of(table).counts
+        hands = [
+            (each.player.name, counts.get(each.player.holder.pk, 0)) for each in state.contestants
+        ]
+        rows = [(DECK, state.counts.get(state.deck.pk, 0)), *sorted(hands, key=lambda row: -row[1])]
+        yield bars("Cards", "cards", ("Whose", "Cards"), rows, MOST_SHOWN + 1)
         yield _last_proposals(View(table, None))
 
     def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
@@ -101,15 +106,6 @@ def _tabled(state: State) -> Iterator[Duty]:
 
 
 # The pictures
-
-
-def _cards(state: State) -> Picture:
-    """How many cards the Deck and the hands have, which everybody may know (Regulation 225)."""
-    hands = [
-        (each.player.name, state.counts.get(each.player.holder.pk, 0)) for each in state.contestants
-    ]
-    rows = [(DECK, state.counts.get(state.deck.pk, 0)), *sorted(hands, key=lambda row: -row[1])]
-    return bars("Cards", "cards", ("Whose", "Cards"), rows, MOST_SHOWN + 1)
 
 
 def _last_proposals(view: View) -> Picture:

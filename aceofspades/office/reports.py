@@ -24,7 +24,6 @@ from nomic.standard.reports import (
     Columns,
     Facts,
     Report,
-    Row,
     Section,
     minute,
     report,
@@ -86,6 +85,8 @@ class ContestmasterReport(Report):
 
     def parts(self, facts: Facts) -> list[Section]:
         worths = facts["reckoning"].get("worths", {})
+        told = any("members" in each for each in facts["alliances"])
+        columns = {**_ALLIANCES, **(_AFTERWARDS if told else {})}
         return [
             Section(
                 "Contestants",
@@ -101,7 +102,7 @@ class ContestmasterReport(Report):
                 ],
                 "Nobody has joined.",
             ),
-            Section.of("Alliances", _columns(facts), facts["alliances"], "There is none."),
+            Section.of("Alliances", columns, facts["alliances"], "There is none."),
             Section.of("Proposals", _PROPOSALS, facts["proposals"], "There has been none."),
             Section.of("Tabled acts", _TABLED, facts["tabled"], "None waits."),
             Section.of(
@@ -133,17 +134,8 @@ def _reckoning(state: State) -> Facts:
     return facts
 
 
-def _columns(facts: Facts) -> Columns:
-    told = any("members" in each for each in facts["alliances"])
-    return {**_ALLIANCES, **(_AFTERWARDS if told else {})}
-
-
 def _without(facts: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {key: value for key, value in facts.items() if key != name}
-
-
-def _knowers(regulation: Row) -> list[str]:
-    return [f"{name} ({kind})" for name, kind in regulation.get("known_by", {}).items()]
 
 
 # The columns of the tables, each with the fact that it shows
@@ -171,5 +163,7 @@ _BOOK: Columns = {
     "Regulation": "number",
     "Class": "class",
     "Visibility": "visibility",
-    "Who needs to know": _knowers,
+    "Who needs to know": lambda row: [
+        f"{name} ({kind})" for name, kind in row.get("known_by", {}).items()
+    ],
 }

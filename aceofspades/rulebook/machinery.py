@@ -5,7 +5,7 @@ A table of the contest may stand in any regulation, and a new regulation is play
 and, where it marks hands, by its program.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from itertools import chain
@@ -39,16 +39,15 @@ def another_regulation(*, marks: bool, clauses: tuple[Clause, ...] = ()) -> Mach
     own = (known for each in listed.values() for known in each.known if not known.by_program)
     said = (replace(each, parts=()) for each in own) if clauses else ()
     beside = next(iter(listed.values()))
-    known = (*prose, *_blocks(), *said)
+    # What the prose beside the library's blocks says is theirs to do.
+    blocks = (
+        Known(key_of(each.text), rule.title, by_program=True)
+        for rule in library()
+        for each in passages_of(rule.text)
+        if each.kind is Kind.PROGRAM
+    )
+    known = (*prose, *blocks, *said)
     return replace(beside, known=known, clauses=clauses, blocks=marks, fitted=False)
-
-
-def _blocks() -> Iterator[Known]:
-    """The library's blocks: what the prose beside them says is theirs to do."""
-    for rule in library():
-        for each in passages_of(rule.text):
-            if each.kind is Kind.PROGRAM:
-                yield Known(key_of(each.text), rule.title, by_program=True)
 
 
 @cache

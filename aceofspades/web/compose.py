@@ -116,16 +116,14 @@ def _tried(view: View, sent: Mapping[str, Any]) -> Trial:
         return Trial(problem="Who is in the contest tries regulations. Join it first.")
     try:
         drafted = drafted_in(sent, view.state.suits_known_to(view.viewer))
-        return replace(attempt(view, drafted), warnings=_warnings(view, drafted, sent))
+        trial = attempt(view, drafted)
+        if drafted.number is None:
+            return trial
+        visibility = str(sent.get("visibility", PUBLIC))
+        told = warnings(view.state.table, drafted.number, drafted.text, visibility)
+        return replace(trial, warnings=told)
     except ChartBroken as broken:
         return Trial(problem=broken.sentence)
-
-
-def _warnings(view: View, drafted: Drafted, sent: Mapping[str, Any]) -> tuple[str, ...]:
-    if drafted.number is None:
-        return ()
-    visibility = str(sent.get("visibility", PUBLIC))
-    return warnings(view.state.table, drafted.number, drafted.text, visibility)
 
 
 def _propose(request: HttpRequest, slug: str) -> HttpResponse:
@@ -136,17 +134,11 @@ def _propose(request: HttpRequest, slug: str) -> HttpResponse:
             slug, request.user, PROPOSE, inputs, sent_key(request), saw=sent_head(request)
         )
     except UNDONE as error:
-        return _again(request, slug, *why_undone(request, error))
+        status, refusal = why_undone(request, error)
+        game_page, view = open_contest(request, slug)  # a fresh look at the game
+        return _show(request, game_page, view, status=status, refusal=refusal)
     messages.success(request, receipt.said, extra_tags=tag_of(receipt.entry))
     return redirect("aceofspades", slug)
-
-
-def _again(
-    request: HttpRequest, slug: str, status: int, refusal: Refusal | None = None
-) -> HttpResponse:
-    """The filled form once more, at a fresh look at the game, with what stands against it."""
-    game_page, view = open_contest(request, slug)
-    return _show(request, game_page, view, status=status, refusal=refusal)
 
 
 def _show(

@@ -13,7 +13,7 @@ from aceofspades.web.proof import the_draw
 from nomic.dice.models import Period
 from nomic.dice.seeds import commitment, roll
 from nomic.games.models import Game
-from nomic.record.models import PART, SealedEntry
+from nomic.record.models import PART
 from nomic.record.proof import check_these
 from nomic.record.writer import ANCHOR, NOTE
 from nomic.web.game_page import open_game
@@ -68,7 +68,11 @@ def opened_rows(game: Game, after: int) -> tuple[list[Row], int | None]:
     before = found.pop(0) if found and getattr(found[0], counted) == after else None
     shown = found[:A_PAGE]
     rows = [
-        {"entry": each.entry, "what": _what(each.entry), "wrong": each.wrong}
+        {
+            "entry": each.entry,
+            "what": _KINDS.get(each.entry.name, "a private act").format(each.entry.after + 1),
+            "wrong": each.wrong,
+        }
         for each in check_these(game, shown, before)
     ]
     return rows, getattr(shown[-1], counted) if len(found) > A_PAGE else None
@@ -86,8 +90,3 @@ def roll_rows(game: Game, period: Period, after: int) -> tuple[list[Row], int | 
         fits = roll(seed, each.words(game.identity), len(each.among)) == each.value
         rows.append({"roll": each, "wrong": "" if fits else "does not fit the seed"})
     return rows, found[A_PAGE - 1].pk if len(found) > A_PAGE else None
-
-
-def _what(entry: SealedEntry) -> str:
-    kind = _KINDS.get(entry.name, "a private act")
-    return kind.format(entry.after + 1)

@@ -37,20 +37,23 @@ def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
     )
 
 
-def _contestants(game_page: GamePage, view: View, some: Page[Any]) -> dict[str, Any]:
-    rows = page.rows(view, some)
-    return {"rows": rows, "sees_hands": view.sees_hands, "results": page.results(view)}
-
-
-def _proposals(game_page: GamePage, view: View, some: Page[Any]) -> dict[str, Any]:
-    return {"motions": proposal_rows(game_page, view, some)}
-
-
 type Every = Callable[[View], Any]
 type Shown = Callable[[GamePage, View, Page[Any]], dict[str, Any]]
 _LISTS: dict[str, tuple[str, Every, Shown]] = {
-    "contestants": ("Contestants", page.ranked, _contestants),
-    "proposals": ("Proposals", lambda view: view.state.proposals[::-1], _proposals),
+    "contestants": (
+        "Contestants",
+        page.ranked,
+        lambda _, view, some: {
+            "rows": page.rows(view, some),
+            "sees_hands": view.sees_hands,
+            "results": page.results(view),
+        },
+    ),
+    "proposals": (
+        "Proposals",
+        lambda view: view.state.proposals[::-1],
+        lambda *given: {"motions": proposal_rows(*given)},
+    ),
     "moves": ("Cards on the move", page.moves, lambda *given: {"moves": given[-1]}),
     "requests": ("Requests for judgement", page.requests, lambda *given: {"requests": given[-1]}),
 }

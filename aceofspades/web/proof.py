@@ -71,8 +71,14 @@ def proofs(game: Game) -> Iterator[tuple[str, str]]:
         "the Ace of Spades: its secret regulations are those that the dice drew and a note sealed"
     )
     yield said, "" if draw.note and not draw.wrong else draw.wrong or "their note is not open"
-    votes = Vote.objects.filter(proposal__contest=contest).count()
-    yield f"the Ace of Spades: {votes} votes are those that were sealed", _other_votes(contest)
+    votes = Vote.objects.filter(proposal__contest=contest)
+    said = f"the Ace of Spades: {votes.count()} votes are those that were sealed"
+    counted = set(votes.values_list("proposal__number", "contestant__player__name", "way"))
+    acts = contest.game.sealed_entries.filter(name=VOTE, opened_in__isnull=False)
+    columns = acts.values_list("inputs__proposal", "actor__name", "inputs__vote")
+    odd = min(counted ^ set(columns), default=None, key=str)
+    wrong = f"{odd[1]}'s vote on Proposal {odd[0]} is not the one that was sealed" if odd else ""
+    yield said, wrong
     yield from _worths(game)
 
 
@@ -89,7 +95,11 @@ def the_draw(game: Game) -> Draw | None:
     note = SealedEntry.objects.filter(game=game, hash=named, opened_in__isnull=False).first()
     if note is None:
         return Draw(entry, named)
-    rolls = _rolls(game, entry)
+    cast = Roll.objects.filter(
+        period__game=game, period__purpose=PURPOSE, period__seed__isnull=False, entry=entry.seq
+    )
+    open_rolls = cast.filter(sealed=False).select_related("period")
+    rolls = {each.label: each for each in open_rolls}
     texts = _texts(game, entry)
     sealed: Mapping[str, Any] = note.outcome["regulations"]
     numbers = sorted(map(int, sealed))
@@ -97,20 +107,13 @@ def the_draw(game: Game) -> Draw | None:
     left: list[Any] | None = None
     for place, number in enumerate(numbers, 1):
         found, facts = rolls.get(f"secret regulation {place}"), sealed[str(number)]
-        wrong = _other_text(number, facts, texts.get(number)) or _other_roll(
-            game, number, facts, found, left
-        )
+        if texts.get(number) == facts["text"]:
+            wrong = _other_roll(game, number, facts, found, left)
+        else:
+            wrong = f"Regulation {number} is not what the note of the opening has sealed"
         drawn.append(Drawn(number, facts["title"], facts["text"], found, wrong))
         left = [each for each in found.among if each != found.option] if found else None
     return Draw(entry, named, note, tuple(drawn))
-
-
-def _rolls(game: Game, entry: Entry) -> dict[str, Roll]:
-    """The rolls of the drawing, if their seed is out."""
-    cast = Roll.objects.filter(
-        period__game=game, period__purpose=PURPOSE, period__seed__isnull=False, entry=entry.seq
-    )
-    return {each.label: each for each in cast.filter(sealed=False).select_related("period")}
 
 
 def _texts(game: Game, entry: Entry) -> dict[int, str]:
@@ -122,12 +125,6 @@ def _texts(game: Game, entry: Entry) -> dict[int, str]:
         number=1,
     )
     return dict(versions.values_list("rule__regulation__number", "text"))
-
-
-def _other_text(number: int, sealed: Mapping[str, str], text: str | None) -> str:
-    if text == sealed["text"]:
-        return ""
-    return f"Regulation {number} is not what the note of the opening has sealed"
 
 
 def _other_roll(
@@ -146,16 +143,6 @@ def _other_roll(
 
 
 # Votes and worths
-
-
-def _other_votes(contest: Contest) -> str:
-    """The first vote in which the contest and the opened entries do not agree."""
-    rows = Vote.objects.filter(proposal__contest=contest)
-    counted = set(rows.values_list("proposal__number", "contestant__player__name", "way"))
-    acts = contest.game.sealed_entries.filter(name=VOTE, opened_in__isnull=False)
-    columns = acts.values_list("inputs__proposal", "actor__name", "inputs__vote")
-    odd = min(counted ^ set(columns), default=None, key=str)
-    return f"{odd[1]}'s vote on Proposal {odd[0]} is not the one that was sealed" if odd else ""
 
 
 def markings(game: Game) -> list[Entry]:

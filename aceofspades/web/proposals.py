@@ -85,8 +85,13 @@ def proposal_rows(game_page: GamePage, view: View, among: Iterable[Proposal]) ->
 
 
 def _row(game_page: GamePage, view: View, row: Proposal) -> ProposalRow:
-    ripe = _ripe(view, row)
+    ripe = None
+    if row.is_up and not view.state.is_over:
+        ripe = unless_broken(lambda: view.state.decided_from(row, view.state.told), None)
     own, text = view.own_votes.get(row.number, ""), view.proposal_text(row)
+    told: tuple[str, ...] = ()
+    if text is not None and row.effective_in is None and row.verdict in ("", "adopted"):
+        told = warnings(view.state.table, row.regulation_number, text, row.visibility)
     return ProposalRow(
         proposal=row,
         status=status_of(view.state, row),
@@ -99,17 +104,5 @@ def _row(game_page: GamePage, view: View, row: Proposal) -> ProposalRow:
         is_ripe=ripe is not None and ripe <= game_page.now,
         ripe=ripe,
         ripe_wall=game_page.wall_of(ripe),
-        warnings=_warnings(view, row, text),
+        warnings=told,
     )
-
-
-def _warnings(view: View, row: Proposal, text: str | None) -> tuple[str, ...]:
-    if text is None or row.effective_in is not None or row.verdict not in ("", "adopted"):
-        return ()
-    return warnings(view.state.table, row.regulation_number, text, row.visibility)
-
-
-def _ripe(view: View, proposal: Proposal) -> datetime | None:
-    if not proposal.is_up or view.state.is_over:
-        return None
-    return unless_broken(lambda: view.state.decided_from(proposal, view.state.told), None)

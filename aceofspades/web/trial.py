@@ -105,11 +105,13 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
     ends = [answer.worths for answer in answers[: len(steps)]]
     error = answers[1].errors.get(program.number)
     found = [answer.errors.get(program.number) for answer in answers[len(steps) :]]
+    # Other Marking Regulations that the viewer may not read.
+    others = {each.number for each in sight.state.regulations} - {drafted.number} - sight.readable
     return Trial(
         lines=[Line(name, *(as_compared(worths[name]) for worths in ends)) for name in hands],
         errors=[error] if error else [],
         warning="" if error else types_in(program) or _warning(zip(probes, found, strict=True)),
-        unread=_unread(sight, drafted.number),
+        unread=sum(map(sight.state.told.is_marking, others)),
         place=place_in(text, error) if error else None,
     )
 
@@ -132,13 +134,6 @@ def _problem(sight: View, number: int | None, text: str) -> str:
     except ChartBroken as broken:
         return broken.sentence
     return problem_in(text, python=sight.state.reads_python) or ""
-
-
-def _unread(sight: View, number: int) -> int:
-    """How many other Marking Regulations there are that the viewer may not read."""
-    charts = sight.state.told
-    others = {each.number for each in sight.state.regulations} - {number} - sight.readable
-    return sum(map(charts.is_marking, others))
 
 
 def _hands(sight: View, drafted: Drafted) -> dict[str, Hand]:

@@ -127,12 +127,15 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
     bargains, more_bargains = offers.offers(view)
     up = [each for each in view.state.proposals if not each.verdict]
     past = [each for each in reversed(view.state.proposals) if each.verdict]
+    hand = _hand(view)
+    # What the hand is worth is yet to come: no act tells of that.
+    counting = not view.state.is_reckoned and hand["hand"] is not None and hand["worth"] is None
     return {
         "own": view.own,
         "is_reckoned": view.state.is_reckoned,
         "is_over": view.state.is_over,
-        **(hand := _hand(view)),
-        "heard": "" if _is_being_counted(view, hand) else heard,
+        **hand,
+        "heard": "" if counting else heard,
         "bargains": bargains,
         "more_bargains": more_bargains,
         "pacts": offers.pacts(view),
@@ -159,8 +162,3 @@ def _hand(view: View) -> dict[str, Any]:
         "cards": moves.counted(hand),
         "worth": estimated_worth(view),
     }
-
-
-def _is_being_counted(view: View, hand: dict[str, Any]) -> bool:
-    """Whether what the hand is worth is yet to come: no act tells of that."""
-    return not view.state.is_reckoned and hand["hand"] is not None and hand["worth"] is None
