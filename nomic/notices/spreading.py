@@ -26,26 +26,21 @@ _KEPT_LONGEST = timedelta(days=60)
 
 
 def spread(wall: datetime) -> int:
-    """Let those whom it concerns be told of the oldest things in the outbox; returns how many."""
-    return sum(
-        _spread(told, wall) for told in Outgoing.objects.select_related("game")[:_MOST_AT_ONCE]
-    )
-
-
-def _spread(told: Outgoing, wall: datetime) -> bool:
-    """Whether these are told. A fault in one thing keeps nothing else: it stays for a minute, in
-    case that it passes."""
-    try:
-        if wall - told.at <= STALE and (told.until is None or wall < told.until):
-            _tell(told, wall)
-        told.delete()
-    except OperationalError:
-        raise
-    except Exception:
-        log.exception("Nobody could be told of %s", told.about)
-        Outgoing.objects.filter(pk=told.pk, at__lt=wall - _TRIED_FOR).delete()
-        return False
-    return True
+    """Let those whom it concerns be told of the oldest things in the outbox; returns how many. A
+    fault in one thing keeps nothing else: it stays for a minute, in case that it passes."""
+    done = 0
+    for told in Outgoing.objects.select_related("game")[:_MOST_AT_ONCE]:
+        try:
+            if wall - told.at <= STALE and (told.until is None or wall < told.until):
+                _tell(told, wall)
+            told.delete()
+            done += 1
+        except OperationalError:
+            raise
+        except Exception:
+            log.exception("Nobody could be told of %s", told.about)
+            Outgoing.objects.filter(pk=told.pk, at__lt=wall - _TRIED_FOR).delete()
+    return done
 
 
 def _tell(told: Outgoing, wall: datetime) -> None:
