@@ -188,7 +188,14 @@ def _distributions(file: Path) -> list[Distribution]:
     names: dict[str, str] = {}
     decided: dict[int, tuple[str, str]] = {}
     for told, where in _lines(file):
-        one = _distribution(told, where)
+        quorum = told.get("quorum")
+        one = Distribution(
+            name=_line(told.get("name"), where) or where,
+            resolved=_text(told.get("resolved"), where),
+            quorum=0 if quorum is None else _number(quorum, f"{where}: the quorum", _MOST_QUORUM),
+            proposals=[_proposal(each, where) for each in _list(told.get("proposals"), where)],
+            where=where,
+        )
         if one.name in names:
             raise BadYear(
                 f"{where}: the distribution “{one.name}” stands in {names[one.name]} already."
@@ -201,17 +208,6 @@ def _distributions(file: Path) -> list[Distribution]:
             decided[each.number] = each.outcome, where
         found.append(one)
     return found
-
-
-def _distribution(told: dict[str, Any], where: str) -> Distribution:
-    quorum = told.get("quorum")
-    return Distribution(
-        name=_line(told.get("name"), where) or where,
-        resolved=_text(told.get("resolved"), where),
-        quorum=0 if quorum is None else _number(quorum, f"{where}: the quorum", _MOST_QUORUM),
-        proposals=[_proposal(each, where) for each in _list(told.get("proposals"), where)],
-        where=where,
-    )
 
 
 def _proposal(told: Any, where: str) -> YearProposal:
