@@ -125,8 +125,13 @@ def _end_of(text: str, start: int, wanted: str) -> int:
 def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, int]]:
     """The paragraphs, sentences or list items that are meant."""
     spans = list(_CUTTERS[part.unit](text))
-    if isinstance(part.which, int):
-        _must_be_plain(text, spans, part, where)
+    if isinstance(part.which, int):  # where a list stands among them, how they count is in doubt
+        if part.unit == "sentence" and ANY_MARKER.search(text):
+            raise NotWhole(f"A list stands {where}: name the sentence by its beginning.")
+        counted = spans[-1:] if part.which == -1 else spans[: part.which or None]
+        lists = (ANY_MARKER.search(text, start, end) for start, end in counted)
+        if part.unit == "paragraph" and any(lists):
+            raise NotWhole(f"A list stands {where}: name the paragraph by its beginning.")
         return spans
     wanted = _folded(words.strip().rstrip("….").rstrip())
     match: dict[str, Callable[[str], bool]] = {
@@ -140,18 +145,6 @@ def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int,
     if part.unit == "paragraph" and any(MARKER.match(text, start) for start, _ in found):
         raise NotWhole(f"What is called a paragraph is a list's item {where}: say so.")
     return found
-
-
-def _must_be_plain(text: str, spans: list[tuple[int, int]], part: TextPart, where: str) -> None:
-    """Raise NotWhole where counting the parts is open to doubt: a list stands among them."""
-    if part.unit != "paragraph":
-        if part.unit == "sentence" and ANY_MARKER.search(text):
-            raise NotWhole(f"A list stands {where}: name the sentence by its beginning.")
-        return
-    nth = int(part.which)
-    counted = spans[-1:] if nth == -1 else spans[: nth or None]
-    if any(ANY_MARKER.search(text, start, end) for start, end in counted):
-        raise NotWhole(f"A list stands {where}: name the paragraph by its beginning.")
 
 
 def _plain(unit: str) -> str:
