@@ -99,7 +99,15 @@ def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
         shifts = _shifts(asset, ((name, had, 0) for name, had in sorted(held.items())))
         return f"All {asset.plural} are destroyed, whoever has them.", shifts
     if not giver.strip() or _is_everybody(giver):
-        return _take_each(table, asset, amount)
+        others = _held(table, asset)
+        for name, had in others.values():
+            _must_have(name, had, amount or 0, asset)
+        left = {
+            holder: (name, had, 0 if amount is None else had - amount)
+            for holder, (name, had) in others.items()
+        }
+        lost = f"all {asset.plural}" if amount is None else asset.amount(amount)
+        return f"Each player loses {lost}.", _bring_each(table, asset, left)
     owner = _owner(table, giver)
     before = table.ledger.balance(owner, asset.name)
     gone = before if amount is None else amount
@@ -237,18 +245,6 @@ def _must_be_destructible(asset: Asset) -> None:
 def _must_fit(balance: int) -> None:
     if balance > MOST_HELD:
         raise CannotBe(f"Nobody has more than {MOST_HELD:,} of anything: give less.")
-
-
-def _take_each(table: Table, asset: Asset, amount: int | None) -> Moved:
-    held = _held(table, asset)
-    for name, had in held.values():
-        _must_have(name, had, amount or 0, asset)
-    left = {
-        holder: (name, had, 0 if amount is None else had - amount)
-        for holder, (name, had) in held.items()
-    }
-    lost = f"all {asset.plural}" if amount is None else asset.amount(amount)
-    return f"Each player loses {lost}.", _bring_each(table, asset, left)
 
 
 def _held(table: Table, asset: Asset) -> dict[int, tuple[str, int]]:

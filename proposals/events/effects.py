@@ -149,7 +149,15 @@ def _beside_the_rules(table: Table, change: kinds.Change) -> Effect:
     if isinstance(change, kinds.Ratify):
         return _ratify(table, change)
     if isinstance(change, kinds.Become):
-        return _become(table, change)
+        names = {name.casefold(): name for name in table.directory.players}
+        offices = {title.casefold(): title for title in table.directory.offices}
+        office = offices.get(change.office.casefold())
+        who = names.get(change.who.casefold())
+        if office is None or who is None:
+            raise NotUnderstood(f"This game has no player “{change.who[:60]}”, or no such office.")
+        raise CannotBe(
+            f"Whether {who} becomes {office} is settled by hand, as offices are filled here."
+        )
     if isinstance(change, kinds.SetSwitch | kinds.ChangeBy) and (
         switch := _switch(table, change.switch)
     ):
@@ -198,19 +206,6 @@ def _turned(table: Table, change: kinds.SetSwitch | kinds.ChangeBy, switch: Swit
 def _bad(value: str) -> type[CannotBe]:
     """A number can be out of bounds; other words that are no value may be no value at all."""
     return CannotBe if _WHOLE.fullmatch(value) else NotUnderstood
-
-
-def _become(table: Table, change: kinds.Become) -> Effect:
-    """Who holds an office is settled by hand, as the rules have it."""
-    names = {name.casefold(): name for name in table.directory.players}
-    offices = {title.casefold(): title for title in table.directory.offices}
-    office = offices.get(change.office.casefold())
-    who = names.get(change.who.casefold())
-    if office is None or who is None:
-        raise NotUnderstood(f"This game has no player “{change.who[:60]}”, or no such office.")
-    raise CannotBe(
-        f"Whether {who} becomes {office} is settled by hand, as offices are filled here."
-    )
 
 
 def _ratify(table: Table, change: kinds.Ratify) -> Effect:

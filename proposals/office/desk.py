@@ -13,7 +13,7 @@ from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.actions.counting import ANNOUNCE
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
 from proposals.events.counting import REMINDED
-from proposals.models import Errand, Proposal, Status
+from proposals.models import Proposal, Status
 from proposals.state.agenda import ahead, calendar
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.retally import prepared_result
@@ -61,7 +61,13 @@ def duties_of(state: State) -> Iterator[Duty]:
     found = state.workload.errands
     cited = cited_by(found[:MOST])
     for errand in found[:MOST]:
-        yield _errand(errand, cited.get(errand.pk))
+        proposal, begun = errand.proposal, {"place": errand.place}
+        title = f"Carry out “{cut(errand.sentence, _QUOTED)}” of {proposal} (change {errand.place})"
+        if entry := cited.get(errand.pk):
+            title = f"{title}: entry {entry} cites it, so state that it is done"
+            begun["entry"] = entry
+        due = next_week(proposal.closed_at) if proposal.closed_at else None
+        yield _duty(title, due, CARRY_OUT, proposal, **begun)
     if len(found) > MOST:
         yield from _and_more(undone(state.game).count(), "sentences to be carried out by hand")
 
@@ -105,17 +111,6 @@ def _duty(
     title: str, due: datetime | None, action: str, proposal: Proposal, **more: object
 ) -> Duty:
     return Duty(title, due, MAIN, action, {"proposal": proposal.handle, **more})
-
-
-def _errand(errand: Errand, cited: int | None) -> Duty:
-    proposal = errand.proposal
-    title = f"Carry out “{cut(errand.sentence, _QUOTED)}” of {proposal} (change {errand.place})"
-    begun = {"place": errand.place}
-    if cited:
-        title = f"{title}: entry {cited} cites it, so state that it is done"
-        begun["entry"] = cited
-    due = next_week(proposal.closed_at) if proposal.closed_at else None
-    return _duty(title, due, CARRY_OUT, proposal, **begun)
 
 
 def _and_more(count: int, what: str) -> Iterable[Duty]:
