@@ -27,7 +27,14 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
         return
     if state.results is not None and not own.harvested:
         yield from harvests(own, state.charts)
-    yield from _buildings(own, state, chance)
+    # The winning building first, then the rarest of theirs, so that a Settlement grows evenly.
+    winning = state.charts.victory[0]
+    known = sorted(state.charts.buildings)
+    chance.shuffle(known)
+    for name in sorted(known, key=lambda each: (each != winning, own.buildings.count(each))):
+        kinds = others_for(state.charts.buildings[name]) or ("",)
+        other = max(kinds, key=lambda resource: own.stockpile.get(resource, 0))
+        yield "settlers.build", {"building": name, "other": other}
     # To an offer they say yes where it brings as much as it takes, else no.
     for offer in state.offers_got(own.name):
         if sum(offer.gives.values()) >= sum(offer.takes.values()):
@@ -40,8 +47,8 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     if chance.random() < 0.1:
         others = [each for each in state.settlers if each.name not in (own.name, *own.alliance)]
         chance.shuffle(others)
-        for other in sorted(others, key=lambda each: own.name not in each.alliance):
-            yield "settlers.set_alliance", {"other": other.name, "listed": "on"}
+        for ally in sorted(others, key=lambda each: own.name not in each.alliance):
+            yield "settlers.set_alliance", {"other": ally.name, "listed": "on"}
 
 
 def harvests(own: Settler, charts: Charts) -> Iterator[Act]:
@@ -81,18 +88,6 @@ def _better_number(own: Settler, charts: Charts) -> dict[str, Any] | None:
     ]
     gain, resource, number = max(gains, default=(0, "", 0))
     return {"shift": {"resource": resource, "number": number}} if gain > 0 else None
-
-
-def _buildings(own: Settler, state: State, chance: Random) -> Iterator[Act]:
-    """Buildings: the winning one first, then the rarest of theirs, so that a Settlement grows
-    evenly."""
-    winning = state.charts.victory[0]
-    known = sorted(state.charts.buildings)
-    chance.shuffle(known)
-    for name in sorted(known, key=lambda each: (each != winning, own.buildings.count(each))):
-        others = others_for(state.charts.buildings[name]) or ("",)
-        other = max(others, key=lambda resource: own.stockpile.get(resource, 0))
-        yield "settlers.build", {"building": name, "other": other}
 
 
 def _dealings(state: State, own: Settler, plenty: str, chance: Random) -> Iterator[Act]:

@@ -99,7 +99,14 @@ class OnlookerReport(Report):
         ]
 
     def in_sheet(self, facts: Facts) -> list[Section]:
-        return [_isle(facts), *self.parts(facts)]
+        rows = [
+            ("Production", facts["production"]),
+            ("Results", _results(facts) or NONE),
+            ("Visitor", facts["visitor"]),
+            ("Injured", ", ".join(facts["injured"]) or NONE),
+            ("Victims", ", ".join(facts["victims"]) or NONE),
+        ]
+        return [Section("The isle", ("What", "Value"), rows, ""), *self.parts(facts)]
 
 
 def _lately(table: Table, names: Iterable[str], *figures: str) -> list[dict[str, Any]]:
@@ -119,17 +126,6 @@ def _paid(paid: dict[str, dict[str, int]]) -> dict[str, Any]:
         "payers": dict(sorted(paid.items())[:_MOST_PAYERS]),
         "more_payers": max(0, len(paid) - _MOST_PAYERS),
     }
-
-
-def _isle(facts: Facts) -> Section:
-    rows = [
-        ("Production", facts["production"]),
-        ("Results", _results(facts) or NONE),
-        ("Visitor", facts["visitor"]),
-        ("Injured", ", ".join(facts["injured"]) or NONE),
-        ("Victims", ", ".join(facts["victims"]) or NONE),
-    ]
-    return Section("The isle", ("What", "Value"), rows, "")
 
 
 def _by_resource(what: str) -> Columns:

@@ -1,6 +1,6 @@
 """Rows to the rules' dataclasses and back: the only bridge between models.py and the rules."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -176,7 +176,12 @@ class State:
     def read(self, rows: SettlerQuerySet) -> list[Settler]:
         """These as the rules see them, so that `settler` and `row` need not ask again."""
         found = list(rows.with_alliance().select_related("player__holder"))
-        held = self._stockpiles(row.player.holder.pk for row in found)
+        held: dict[int, dict[str, int]] = {row.player.holder.pk: {} for row in found}
+        balances = Balance.objects.filter(
+            asset__game=self.table.game, asset__name__in=RESOURCES, holder__in=held, amount__gt=0
+        )
+        for holder, resource, amount in balances.values_list("holder_id", "asset__name", "amount"):
+            held[holder][resource] = amount
         for row in found:
             player = row.player
             self._rows[player.pk] = row
@@ -187,16 +192,6 @@ class State:
     def settlers(self) -> list[Settler]:
         """All Settlers in the order of their names, with their stockpiles: two queries."""
         return sorted(self.read(self.rows), key=lambda settler: settler.name)
-
-    def _stockpiles(self, holders: Iterable[int]) -> Mapping[int, Items]:
-        """The resources of each of these holders: how many items of each they have."""
-        found: dict[int, dict[str, int]] = {holder: {} for holder in holders}
-        rows = Balance.objects.filter(
-            asset__game=self.table.game, asset__name__in=RESOURCES, holder__in=found, amount__gt=0
-        )
-        for holder, resource, amount in rows.values_list("holder_id", "asset__name", "amount"):
-            found[holder][resource] = amount
-        return found
 
     @cached_property
     def names(self) -> list[str]:
