@@ -99,7 +99,16 @@ class State:
     def runners(self) -> list[Runner]:
         """The horses of the running race, with the race and with their owners, by name, and with
         this week's motivation."""
-        return _runners(self.table.game, self.week)
+        game = self.table.game
+        runners: list[Any] = _RUNNERS.all(week=self.week, race__game=game.pk)
+        if runners:
+            first = runners[0]
+            race = Race(
+                pk=first.race_id, game=game, number=first.number, started_in=first.started_in
+            )
+            for runner in runners:
+                runner.race = race
+        return runners
 
     @property
     def race(self) -> Race | None:
@@ -228,16 +237,6 @@ def state_of(table: Table) -> State:
 def forget(table: Table) -> None:
     """Let the state be read anew: something was saved."""
     table.forget(State)
-
-
-def _runners(game: Game, week: date) -> list[Runner]:
-    runners: list[Any] = _RUNNERS.all(week=week, race__game=game.pk)
-    if runners:
-        first = runners[0]
-        race = Race(pk=first.race_id, game=game, number=first.number, started_in=first.started_in)
-        for runner in runners:
-            runner.race = race
-    return runners
 
 
 def _motivation(read: Any, game: Game, week: date) -> Motivation | None:

@@ -46,7 +46,16 @@ def _weekly_action(
     is to be had."""
     mine = next((horse for horse in order[:_FOREMOST] if horse in own), order[0])
     if chance.random() < 0.6:
-        yield from _weekly_powers(own, order, chance)
+        if "Rubert" in own:
+            yield "horses.rubert_power", {"horse": order[-1], "dollaries": 1}
+        if "Fargo" in own:
+            yield "horses.fargo_power", {"horse": order[0]}
+        if "Sugar" in own:
+            yield "horses.sugar_power", {"horse": chance.choice(["Sugar", order[0]])}
+        if "Nacho" in own and len(order) >= _FOREMOST:
+            wears, pulling, added = chance.sample(order, _FOREMOST)
+            given = {"horse": wears, "pulling_horse": pulling, "added_pull": added}
+            yield "horses.nacho_power", given
     if chance.random() < 0.9:
         yield "horses.nudge", {"horse": mine, "direction": "forward"}
     if table.ledger.balance(player, HOOF) and chance.random() < _DRESSES:
@@ -57,16 +66,3 @@ def _weekly_action(
         favourite = chance.choice([mine, *order[:_FOREMOST]])
         yield "horses.bet", {"horse": favourite, "dollaries": min(3, dollaries)}
     yield "horses.gain_dollaries", {}
-
-
-def _weekly_powers(own: Sequence[str], order: Sequence[str], chance: Random) -> Iterator[Act]:
-    if "Rubert" in own:
-        yield "horses.rubert_power", {"horse": order[-1], "dollaries": 1}
-    if "Fargo" in own:
-        yield "horses.fargo_power", {"horse": order[0]}
-    if "Sugar" in own:
-        yield "horses.sugar_power", {"horse": chance.choice(["Sugar", order[0]])}
-    if "Nacho" in own and len(order) >= _FOREMOST:
-        wears, pulling, added = chance.sample(order, _FOREMOST)
-        given = {"horse": wears, "pulling_horse": pulling, "added_pull": added}
-        yield "horses.nacho_power", given

@@ -1,6 +1,6 @@
 """The Horsened's desk: the week's duty, the race drawn, and the books of the races."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from django.db.models import F, Window
 from django.db.models.functions import RowNumber
@@ -32,7 +32,20 @@ class HorsenedDesk(Desk):
 
     def pictures(self, table: Table) -> Iterable[Picture]:
         yield _race(table)
-        yield from _purses(table)
+        # Who has the most dollaries and hooves; one query for however many players.
+        held = Balance.objects.filter(
+            asset__game=table.game,
+            asset__name__in=_PURSES,
+            holder__player__active=True,
+            amount__gt=0,
+        )
+        richest = (F("amount").desc(), F("holder__name").asc())
+        place = Window(RowNumber(), partition_by=F("asset"), order_by=richest)
+        rows = held.annotate(place=place).filter(place__lte=MOST_SHOWN).order_by("place")
+        told = list(rows.values_list("asset__name", "holder__name", "amount"))
+        for asset, title in _PURSES.items():
+            own = [(name, amount) for what, name, amount in told if what == asset]
+            yield bars(title, title.lower(), ("Player", title), own)
 
 
 def _race(table: Table) -> Picture:
@@ -52,17 +65,3 @@ def _race(table: Table) -> Picture:
         ("Horse", *(f"Run {week}" if week != "0" else "Start" for week in weeks)),
         [(name, *course) for name, course in courses.items()],
     )
-
-
-def _purses(table: Table) -> Iterator[Picture]:
-    """Who has the most dollaries and hooves, as bars; one query for however many players."""
-    held = Balance.objects.filter(
-        asset__game=table.game, asset__name__in=_PURSES, holder__player__active=True, amount__gt=0
-    )
-    richest = (F("amount").desc(), F("holder__name").asc())
-    place = Window(RowNumber(), partition_by=F("asset"), order_by=richest)
-    rows = held.annotate(place=place).filter(place__lte=MOST_SHOWN).order_by("place")
-    told = list(rows.values_list("asset__name", "holder__name", "amount"))
-    for asset, title in _PURSES.items():
-        own = [(name, amount) for what, name, amount in told if what == asset]
-        yield bars(title, title.lower(), ("Player", title), own)

@@ -131,11 +131,19 @@ class Charts(RuleCharts):
     @Figure
     def names(self) -> tuple[str, ...]:
         """The horses, in alphabetical order, on which the charts in force agree."""
-        charts = self._charts_in_force()
+        charts: dict[str, set[str]] = {}
+        missing: ChartMissing | None = None
+        for rule, chart in ((MULTIPLIER, "odds"), (MOTIVATING, "pulls"), (POWERS, "costs")):
+            try:
+                charts[rule] = set(getattr(self, chart))
+            except ChartMissing as off:
+                missing = off
+        if missing and not charts:
+            raise missing
         everyone = set().union(*charts.values())
         for rule, names in charts.items():
-            if missing := sorted(everyone - names):
-                raise ChartBroken(rule, f"The chart of {rule} has no row for {', '.join(missing)}.")
+            if lacking := sorted(everyone - names):
+                raise ChartBroken(rule, f"The chart of {rule} has no row for {', '.join(lacking)}.")
         for name in everyone:
             if len(name) > LONGEST_NAME:
                 raise ChartBroken(
@@ -209,19 +217,6 @@ class Charts(RuleCharts):
             )
             for name in table.rows
         }
-
-    def _charts_in_force(self) -> dict[str, set[str]]:
-        """The horses of each chart that a rule in force has; ChartMissing where none has."""
-        charts: dict[str, set[str]] = {}
-        missing: ChartMissing | None = None
-        for rule, chart in ((MULTIPLIER, "odds"), (MOTIVATING, "pulls"), (POWERS, "costs")):
-            try:
-                charts[rule] = set(getattr(self, chart))
-            except ChartMissing as off:
-                missing = off
-        if missing and not charts:
-            raise missing
-        return charts
 
     def names_beside(self, taken: Collection[str]) -> tuple[str, ...]:
         """The horses' names; ChartBroken where another thing of the game has one, too."""
