@@ -31,7 +31,14 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     if view.own is None:
         yield "aceofspades.join", {}
         return
-    yield from _answers(view, player)
+    hand = view.own_hand() or {}
+    for pact in view.pacts:  # before all else: somebody waits for an answer
+        if player.name not in pact.agreed:
+            yield "aceofspades.agree_pact", {"pact": pact.code}
+    for offer in view.offers(_MOST_OFFERS, only_open=True):
+        gains = sum(offer.gives.values()) >= sum(offer.takes.values())
+        if player.name in offer.to and gains and not missing(hand, offer.takes):
+            yield "aceofspades.accept_offer", {"offer": offer.code}
     yield from _welcome(view, player, chance)
     for proposal in state.up_for_vote:
         mood = Random(f"{player.name} {table.game.identity} {proposal.number}")  # noqa: S311
@@ -46,18 +53,6 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
                 given = {"number": draft.number, "visibility": "public", "text": text}
                 yield "aceofspades.propose", given
     yield from _dealings(view, player, chance)
-
-
-def _answers(view: View, player: Player) -> Iterator[Act]:
-    """To answer pacts and offers, before all else: somebody waits for it."""
-    hand = view.own_hand() or {}
-    for pact in view.pacts:
-        if player.name not in pact.agreed:
-            yield "aceofspades.agree_pact", {"pact": pact.code}
-    for offer in view.offers(_MOST_OFFERS, only_open=True):
-        gains = sum(offer.gives.values()) >= sum(offer.takes.values())
-        if player.name in offer.to and gains and not missing(hand, offer.takes):
-            yield "aceofspades.accept_offer", {"offer": offer.code}
 
 
 def _welcome(view: View, player: Player, chance: Random) -> Iterator[Act]:

@@ -32,7 +32,17 @@ class ContestmastersDesk(Desk):
         state = state_of(table)
         if state.found is None:
             return
-        yield from _broken_table(state)
+        # The first table that cannot be played by. A hidden regulation or an immutable one is
+        # amended by nobody alone: it is replaced by a proposal. Of what is played as of an earlier
+        # version, every desk tells.
+        for broken in state.told.faults[:1] if not state.unread else ():
+            title = f"A regulation cannot be played as it reads: {broken.sentence}"
+            theirs = next((each for each in state.regulations if each.title == broken.rule), None)
+            if theirs is not None and theirs.is_public and not theirs.is_immutable:
+                inputs = {"rule": broken.rule}
+                yield Duty(title, rule=broken.rule, action="rulebook.amend", inputs=inputs)
+            else:
+                yield Duty(title, rule=broken.rule)
         if not state.is_reckoned:
             for due in (_proposals, _requests, _yet_to_be_written, _tabled):
                 yield from islice(due(state), _MOST_DUTIES)
@@ -48,20 +58,6 @@ class ContestmastersDesk(Desk):
 
     def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
         return secret_pictures(View(table, viewer))
-
-
-def _broken_table(state: State) -> Iterator[Duty]:
-    """The first table that cannot be played by. A hidden regulation or an immutable one is amended
-    by nobody alone: it is replaced by a proposal. Of what is played as of an earlier version, every
-    desk tells."""
-    for broken in state.told.faults[:1] if not state.unread else ():
-        title = f"A regulation cannot be played as it reads: {broken.sentence}"
-        theirs = next((each for each in state.regulations if each.title == broken.rule), None)
-        if theirs is not None and theirs.is_public and not theirs.is_immutable:
-            inputs = {"rule": broken.rule}
-            yield Duty(title, rule=broken.rule, action="rulebook.amend", inputs=inputs)
-        else:
-            yield Duty(title, rule=broken.rule)
 
 
 def _proposals(state: State) -> Iterator[Duty]:

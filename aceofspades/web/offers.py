@@ -5,7 +5,7 @@ from typing import Any
 
 from aceofspades.api import alliances_to_dicts
 from aceofspades.rules.contest import describe_cards, missing
-from aceofspades.secrecy.seen import SeenOffer, SeenPact
+from aceofspades.secrecy.seen import SeenOffer
 from aceofspades.secrecy.view import View
 
 MOST_OFFERS = 20
@@ -38,18 +38,19 @@ def _offer(view: View, offer: SeenOffer, hand: Mapping[str, int]) -> dict[str, A
 def pacts(view: View) -> list[dict[str, Any]]:
     """The alliances yet to be agreed that the viewer may see, each with for whom it waits; none
     once all is reckoned."""
-    return [] if view.state.is_over else [_pact(view, each) for each in view.pacts]
-
-
-def _pact(view: View, pact: SeenPact) -> dict[str, Any]:
-    missing = [name for name in pact.members if name not in pact.agreed]
-    return {
-        "code": pact.code,
-        "others": _others(view, pact.members),
-        "waits_for": _others(view, missing),
-        "mine": _is_among(view, pact.members),
-        "waits_for_me": _is_among(view, missing),
-    }
+    found = []
+    for pact in () if view.state.is_over else view.pacts:
+        missing = [name for name in pact.members if name not in pact.agreed]
+        found.append(
+            {
+                "code": pact.code,
+                "others": _others(view, pact.members),
+                "waits_for": _others(view, missing),
+                "mine": _is_among(view, pact.members),
+                "waits_for_me": _is_among(view, missing),
+            }
+        )
+    return found
 
 
 def own_alliances(view: View) -> list[tuple[int, list[str]]]:
