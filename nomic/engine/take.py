@@ -233,9 +233,14 @@ def _performed(
         )
         told = "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
         return Receipt(entry, told=told)
-    if private:
+    if private:  # written as a whole: what would be its private sentence ends its text
         figures = {**outcome.figures, **around.sealed()}
-        return _sealed(table, player, action, inputs, replace(outcome, figures=figures), key)
+        text = " ".join(filter(None, (outcome.text, outcome.sealed)))
+        outcome = replace(outcome, text=text, figures=figures, sealed="")
+        book = action.book(table, inputs)
+        return Receipt(
+            table.seal(action.name, player, inputs, outcome, rule=action.rule, key=key, book=book)
+        )
     if action.private_side:
         kept = {"of": action.name, **around.sealed()}
         return _in_both_books(table, player, action, inputs, outcome, key, sealed, anonymous, kept)
@@ -271,23 +276,6 @@ def _done(
         return apply(table, found)
     except TableBroken as broken:
         raise Refused(table_broken(broken, action)) from broken
-
-
-def _sealed(
-    table: Table,
-    player: Player | None,
-    action: Action,
-    inputs: dict[str, Any],
-    outcome: Outcome,
-    key: str | None,
-) -> Receipt:
-    """Write a private act as a whole; what would be its private sentence ends its text."""
-    text = " ".join(filter(None, (outcome.text, outcome.sealed)))
-    outcome = replace(outcome, text=text, sealed="")
-    book = action.book(table, inputs)
-    return Receipt(
-        table.seal(action.name, player, inputs, outcome, rule=action.rule, key=key, book=book)
-    )
 
 
 def _in_both_books(
