@@ -186,12 +186,13 @@ class Action:
         return self.judge(state, player, **meant) or Effects()
 
     def meant(self, table: Table, inputs: Inputs) -> Refusal | Inputs:
-        """What `judge` is given in place of the inputs, as a row of what they name; the refusal
-        where there is no such thing."""
+        """The inputs as `judge` is given them, with rows in place of what names them; the refusal
+        where there is no such row."""
         return inputs
 
     def limit(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
-        """Why it is not begun now, since they have done as much as they may, say; None if it is.
+        """The refusal of beginning it now, of who has done as much as they may, say; None if they
+        may.
 
         Unlike `judge`, it is not asked again of what was announced before it is carried out.
         """

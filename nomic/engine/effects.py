@@ -136,11 +136,11 @@ class Call:
     named: Mapping[str, Any]
 
     def done(self, table: Table) -> Any:
-        """What it returns, once it is done at that table."""
+        """Do it at that table; returns what its method does."""
         return self.method(self.at(table), *self.given, **self.named)
 
     def telling(self, follow: Callable[[Any], Effects | None]) -> Then:
-        """It, and what follows of what it returns: what is said of it, say."""
+        """The call with effects that hang on what it returns, such as what is said of it."""
         return Then(lambda table: follow(self.done(table)))
 
 
@@ -161,7 +161,7 @@ Tell = _calls(lambda table: table, lambda table, effect: table.tell(**effect))
 def Change[**P](
     method: Callable[Concatenate[Rulebook, P], Any], *given: P.args, **named: P.kwargs
 ) -> Call:
-    """What a method of the rulebook does, as `Rulebook.amend`."""
+    """The call of a method of the rulebook, as `Rulebook.amend`."""
     return Call(lambda table: table.rules, method, given, named)
 
 

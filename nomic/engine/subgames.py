@@ -181,11 +181,6 @@ class Subgame:
         """The office of it that corrects rule texts, and what no other office keeps; "" if none."""
         return ""
 
-    def mandates(self, table: Table) -> Collection[str]:
-        """The changes that officers have still to carry out by hand: how a correction's reason
-        cites each."""
-        return ()
-
     def machinery(self, table: Table, title: str) -> Machinery | None:
         """Its code's knowledge of the rule of that title; None where it plays by none."""
         known = machinery_in(self.rulebook, self.open_tables, self.clauses)
@@ -201,14 +196,6 @@ class Subgame:
     def broken(self, table: Table) -> str:
         """The fault of a rule's table by which it plays, as a sentence; "" if all can be read."""
         return ""
-
-    def amending(self, table: Table, rule: RuleText) -> str:
-        """The address at which a player begins to write an amendment of the rule, "" for none."""
-        return ""
-
-    def has_decided(self, table: Table) -> bool:
-        """Whether a vote of the players has been closed in this game."""
-        return False
 
     def off(self, table: Table) -> Iterable[str]:
         """The parts of it that are off since no rule in force says them any more: a sentence for
@@ -237,16 +224,6 @@ class Subgame:
         """The first steps here of a newcomer, who is seated; a query or two for each."""
         return ()
 
-    def item(self, table: Table, player: Player | None, name: str) -> Mapping[str, Any] | None:
-        """One of the things that `state` lists, whole, as that player may see it; None if none. The
-        API has an address for it where a subgame writes it."""
-        return None
-
-    def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
-        """The things of this subgame that changed rules in these entries; few queries for all of
-        them."""
-        return []
-
     def traces_of(self, game: Game, entry: Entry) -> list[Trace]:
         """The things of this subgame to which the page of an entry leads."""
         return []
@@ -260,10 +237,6 @@ class Subgame:
         what."""
         return ()
 
-    def contributions(self, player: Player, most: int) -> Sequence[Contribution]:
-        """The newest that the player has brought before the others, as everybody may see it."""
-        return ()
-
     def finds(self, games: QuerySet[Game], words: str, most: int) -> Sequence[Hit]:
         """The texts of it, in those games, that say these words, at most so many, the best first:
         public ones alone."""
@@ -272,16 +245,6 @@ class Subgame:
     def shelf(self) -> Path | None:
         """The file of changes of its rules that practice players may propose, if it has one."""
         return next(self.rulebook.parent.glob("bots/shelf.toml"), None)
-
-    def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
-        """The checks that anybody can make of it by now: what was checked, and what is wrong, "" if
-        nothing is."""
-        return ()
-
-    def effects_kept(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
-        """The effects that `Table.tell` told, as its tables have them: whether the entry is sealed
-        and its number, and the effect."""
-        return ()
 
     def digest(self, game: Game) -> Any:
         """All state of this subgame in that game as plain values without database ids.
@@ -311,6 +274,57 @@ class KeepsSecrets(Protocol):
         it follow. Nothing that a record determines may change."""
 
 
+@runtime_checkable
+class VotesOnRules(Protocol):
+    """The further protocol of a subgame by which players change the rulebook."""
+
+    def amending(self, table: Table, rule: RuleText) -> str:
+        """The address at which a player begins to write an amendment of the rule, "" for none."""
+
+    def has_decided(self, table: Table) -> bool:
+        """Whether a vote of the players has been closed in this game."""
+
+    def mandates(self, table: Table) -> Collection[str]:
+        """The changes that officers have still to carry out by hand: how a correction's reason
+        cites each."""
+
+    def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
+        """The things of this subgame that changed rules in these entries; few queries for all of
+        them."""
+
+    def contributions(self, player: Player, most: int) -> Sequence[Contribution]:
+        """The newest that the player has brought before the others, as everybody may see it."""
+
+
+@runtime_checkable
+class HasItems(Protocol):
+    """The further protocol of a subgame whose `state` is a list of things that can be seen whole,
+    each at an address of the API."""
+
+    title: str
+
+    def item(self, table: Table, player: Player | None, name: str) -> Mapping[str, Any] | None:
+        """One of them, whole, as that player may see it; None if none."""
+
+
+@runtime_checkable
+class HasProofs(Protocol):
+    """The further protocol of a subgame that can be checked beside the dice and the record."""
+
+    def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
+        """The checks that anybody can make of it by now: what was checked, and what is wrong, "" if
+        nothing is."""
+
+
+@runtime_checkable
+class TellsEffects(Protocol):
+    """The further protocol of a subgame whose acts tell effects of their own by `Table.tell`."""
+
+    def effects_kept(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
+        """These effects as its tables have them: whether the entry is sealed and its number, and
+        the effect."""
+
+
 _SUBGAMES: dict[str, Subgame] = {}
 
 
@@ -327,6 +341,11 @@ def all_subgames() -> list[Subgame]:
 def with_secrets() -> list[KeepsSecrets]:
     """Those in which players keep something from each other."""
     return [each for each in _SUBGAMES.values() if isinstance(each, KeepsSecrets)]
+
+
+def voting_on_rules(among: Iterable[Subgame]) -> list[VotesOnRules]:
+    """Those of the subgames by which players change the rulebook."""
+    return [each for each in among if isinstance(each, VotesOnRules)]
 
 
 def find_subgame(name: str) -> Subgame:

@@ -8,7 +8,7 @@ from django.db import connection
 
 from nomic.dice.models import Period, Roll
 from nomic.dice.roller import describe_period, describe_roll
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import TellsEffects, all_subgames
 from nomic.games.models import Game
 from nomic.ledger.statements import MOVED
 from nomic.record.canonical import canonical_json
@@ -85,4 +85,5 @@ def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
     for entry, title, number, text in versions.values_list("enacted_in", "title", "number", "text"):
         yield (False, entry), {"rule": title, "version": number, "text": digest_of(text)}
     for subgame in all_subgames():
-        yield from subgame.effects_kept(game)
+        if isinstance(subgame, TellsEffects):
+            yield from subgame.effects_kept(game)

@@ -150,7 +150,7 @@ class AnnouncedAction(Action, MotionKind):
         return Effects(Then(lambda at: announce(at, self, player, data, terms), likely=found))
 
     def announced_too(self, table: Table, data: Inputs) -> str:
-        """What is said besides where it is announced."""
+        """A sentence that is said besides where it is announced; "" for none."""
         return ""
 
     def terms_of(self, table: Table, motion: Motion) -> Terms | None:

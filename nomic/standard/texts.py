@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from nomic.engine.programs.counting import declared_by, declares_too_much
-from nomic.engine.subgames import in_play, with_secrets
+from nomic.engine.subgames import in_play, voting_on_rules, with_secrets
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
 from nomic.rulebook.book import Rulebook
@@ -37,7 +37,9 @@ def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) ->
     adopted = RuleVersion.objects.filter(rule=rule.pk).exclude(enacted_in__in=corrected)
     if _plain(text) in map(_plain, adopted.values_list("text", flat=True)):
         return None
-    mandates = (each for subgame in in_play(table.game) for each in subgame.mandates(table))
+    mandates = (
+        each for subgame in voting_on_rules(in_play(table.game)) for each in subgame.mandates(table)
+    )
     cited = (each for each in mandates if each in reason)
     if any(re.search(rf"{re.escape(each)}(?!\d)", reason) for each in cited):
         return None

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from nomic.engine.subgames import Trace, all_subgames
+from nomic.engine.subgames import Trace, all_subgames, voting_on_rules
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.shown.differences import Differences
 from nomic.rulebook.text_cache import BEGINS
@@ -52,7 +52,11 @@ def history(
     told.sort(key=lambda each: (each[0] != _REPEALED, -each[1]))
     entries = {entry for _, entry, _ in told}
     moments = dict(game_page.game.entries.filter(seq__in=entries).values_list("seq", "at"))
-    found = [trace for each in all_subgames() for trace in each.traces(game_page.game, entries)]
+    found = [
+        trace
+        for each in voting_on_rules(all_subgames())
+        for trace in each.traces(game_page.game, entries)
+    ]
     titles = {rule.title.casefold(), *(version.title.casefold() for version in newest_first)}
 
     return [

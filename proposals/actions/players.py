@@ -189,7 +189,8 @@ class OwnProposalAction(ProposalAction):
     """An act of an author on their own Pending proposal."""
 
     def not_theirs(self, table: Table, player: Player, proposal: Proposal | None) -> Refusal | None:
-        """Why this is no Pending proposal of the author's; while none is named, why none is."""
+        """The refusal of a proposal that is no Pending one of the player's; while none is named, of
+        who has none; None where there is one."""
         if proposal is not None and proposal.author_id != player.pk:
             sentence = f"{proposal.label} is {proposal.author}'s: only its author can do this."
             return Refusal("not_the_author", sentence, MAIN)

@@ -6,7 +6,7 @@ from typing import Any
 from nomic.engine.actions import Action, HostAction, Inputs, action
 from nomic.engine.effects import Effects, Set, Then, Turn, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
-from nomic.engine.subgames import in_play, office_refusal
+from nomic.engine.subgames import in_play, office_refusal, voting_on_rules
 from nomic.engine.switches import NoSuchSwitch, find_switch
 from nomic.engine.table import Table
 from nomic.games.admission import empty_seats, seat_given
@@ -44,7 +44,7 @@ class Brings(HostAction):
         return table.rules.shares_titles
 
     def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
-        if any(each.has_decided(table) for each in in_play(table.game)):
+        if any(each.has_decided(table) for each in voting_on_rules(in_play(table.game))):
             return _DECIDED
         return super().verdict(table, player, data)
 
@@ -276,7 +276,8 @@ def _known_office(table: Table, name: str) -> str | None:
 
 
 def _bad_name(table: Table, name: str) -> Refusal | None:
-    """Why a new office or currency cannot be called so: it would be taken for something else."""
+    """The refusal of a name for a new office or currency that would be taken for another thing;
+    None where it would not."""
     owned = [named for each in table.ledger.public_assets() for named in (each.name, each.plural)]
     thing = reads_as_one_of(name, [*table.directory.players, *table.directory.offices, *owned])
     sentence = f"“{name}” reads as “{thing}”. Choose another name."

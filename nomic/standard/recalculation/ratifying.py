@@ -226,7 +226,7 @@ class Ratify(AnnouncedAction):
         return invented or super().limit(table, player, data)
 
     def announced_too(self, table: Table, data: Inputs) -> str:
-        """What it would make."""
+        """The sentence of all that it would make."""
         makes = parsed(data["report"])["makes"]
         return f"It would make: {amounts(makes)}." if played_by(table.game, 6) else ""
 

@@ -8,7 +8,7 @@ from ninja import Router
 from ninja.params.functions import Query
 
 from nomic.cache import patient
-from nomic.engine.subgames import Subgame, all_subgames
+from nomic.engine.subgames import HasItems, Subgame, all_subgames
 from nomic.engine.table import glance
 from nomic.games.bounds import COUNTED_SECONDS
 from nomic.web.api.answers import a_page, a_piece
@@ -26,7 +26,7 @@ def router() -> Router:
             summary=subgame.title,
             description=type(subgame).state.__doc__,
         )(_reader(subgame))
-        if type(subgame).item is not Subgame.item:
+        if isinstance(subgame, HasItems):
             made.get(
                 f"{GAME}/{subgame.name}/{{item}}",
                 response=reading(shape_of(type(subgame).item)),
@@ -77,7 +77,7 @@ def _reader(subgame: Subgame) -> Any:
     return listed if is_list else state
 
 
-def _item_reader(subgame: Subgame) -> Any:
+def _item_reader(subgame: HasItems) -> Any:
     def item(
         request: HttpRequest, response: HttpResponse, slug: str, item: str, after: int = AFTER
     ) -> Any:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from nomic.engine.directory import open_postings
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import all_subgames, voting_on_rules
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.game_file import in_order
@@ -42,7 +42,7 @@ def rulebook_of(game: Game) -> Brought:
 def _causes(game: Game, entries: Collection[int]) -> dict[int, tuple[str, str]]:
     """The day of each of these entries, and what led to it."""
     traces: dict[int, list[str]] = {}
-    for subgame in all_subgames():
+    for subgame in voting_on_rules(all_subgames()):
         for trace in subgame.traces(game, entries):
             traces.setdefault(trace.entry, []).append(trace.text)
     moments = game.entries.filter(seq__in=entries).values_list("seq", "at")

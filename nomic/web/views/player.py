@@ -4,7 +4,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from nomic.engine.subgames import Contribution
+from nomic.engine.subgames import Contribution, voting_on_rules
 from nomic.games.models import Player
 from nomic.ledger.models import Visibility
 from nomic.web.game_page import games_seen, open_game
@@ -23,7 +23,9 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     entries = game_page.game.entries.filter(actor=shown).select_related("actor")
     held = shown.holder.balances.filter(asset__visibility=Visibility.PUBLIC, amount__gt=0)
     contributions: list[Contribution] = [
-        found for each in game_page.subgames for found in each.contributions(shown, _SHOWN)
+        found
+        for each in voting_on_rules(game_page.subgames)
+        for found in each.contributions(shown, _SHOWN)
     ]
     return game_page.draw(
         "web/player.html",

@@ -14,6 +14,7 @@ from nomic.engine.actions import find_action
 from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.programs.telling import added, switched_off
 from nomic.engine.programs.views import drawings
+from nomic.engine.subgames import voting_on_rules
 from nomic.games.bounds import LIST_LINES
 from nomic.rulebook.fitting.marks import as_of
 from nomic.rulebook.models import Rule, RuleVersion
@@ -191,7 +192,9 @@ def _amends(game_page: GamePage, rule: Rule) -> str:
     text = game_page.table.rules.by_pk(rule.pk) if rule.repealed_in is None else None
     if text is None or text.is_immutable or not game_page.seated:
         return ""
-    addresses = (each.amending(game_page.table, text) for each in game_page.subgames)
+    addresses = (
+        each.amending(game_page.table, text) for each in voting_on_rules(game_page.subgames)
+    )
     return next(filter(None, addresses), "")
 
 

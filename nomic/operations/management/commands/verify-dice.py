@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.dice.proof import check_all
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import HasProofs, all_subgames
 from nomic.games.models import Game
 from nomic.operations.effects import DICE, compare_effects
 from nomic.operations.management.commands._common import GameCommand
@@ -41,4 +41,5 @@ def _proofs(game: Game) -> Iterator[tuple[str, str]]:
     if opened:
         yield f"{opened} opened sealed entries are what they were when they were sealed", ""
     for subgame in all_subgames():
-        yield from subgame.proofs(game)
+        if isinstance(subgame, HasProofs):
+            yield from subgame.proofs(game)
