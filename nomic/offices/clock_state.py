@@ -33,9 +33,13 @@ def clock_state(game_page: DeskPage) -> ClockState:
     game = game_page.game
     waiting = list(game.appointments.waiting()[:_SHOWN])
     stuck = waiting[0] if game.stuck_at and waiting else None
+    is_due = waiting and game.rate and not game.paused_at  # a paused game is late for nothing
+    wall = game.clock.wall(waiting[0].due) if is_due else None
+    late = game_page.wall - wall if wall else timedelta()
+    whole = late - timedelta(microseconds=late.microseconds)
     return ClockState(
         coming=[_coming(game_page, each) for each in waiting if not each.hidden],
-        late=_lateness(game_page, waiting[0].due) if waiting and game.rate else None,
+        late=whole if late >= timedelta(seconds=1) else None,
         beat=watch.last_beat(),
         is_worker_running=watch.is_worker_running(game_page.wall),
         stuck=stuck,
@@ -48,14 +52,3 @@ def _coming(game_page: DeskPage, each: Appointment) -> Coming:
     wall = game_page.game.clock.wall(each.due) if running else None
     title = title_of(each.kind, game_page.table, each.subject)
     return Coming(title, each.due, wall, each.subject)
-
-
-def _lateness(game_page: DeskPage, due: datetime) -> timedelta | None:
-    """By how much wall time the moment is past; a paused game is late for nothing."""
-    if game_page.game.paused_at:
-        return None
-    wall = game_page.game.clock.wall(due)
-    late = game_page.wall - wall if wall else timedelta()
-    return (
-        late - timedelta(microseconds=late.microseconds) if late >= timedelta(seconds=1) else None
-    )

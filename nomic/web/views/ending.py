@@ -71,21 +71,20 @@ def _fates(game_page: GamePage) -> tuple[list[Fate], Counter[str]]:
     known = rules.annotate(since=Min("versions__enacted_in"))
     told, kinds = [], Counter[str]()
     for rule in known:
-        kind, what = _fate(rule, first=rule.since == 1)
+        times, is_first = rule.version - 1, rule.since == 1
+        what = f"amended {'once' if times == 1 else f'{times} times'}" if times else ""
+        if rule.repealed_in is not None:
+            kind = "repealed" if is_first else "came_and_went"
+            what = f"repealed in entry {rule.repealed_in}"
+        elif is_first:
+            kind = "amended" if times else "stayed"
+        else:
+            kind = "enacted"
+            what = f"enacted in entry {rule.enacted_in}, {what}".removesuffix(", ")
         kinds[kind] += 1
         if what:
             told.append(Fate(rule.title, _address(game_page, rule), what))
     return told, kinds
-
-
-def _fate(rule: Rule, *, first: bool) -> tuple[str, str]:
-    times = rule.version - 1
-    amended = f"amended {'once' if times == 1 else f'{times} times'}" if times else ""
-    if rule.repealed_in is not None:
-        return ("repealed" if first else "came_and_went"), f"repealed in entry {rule.repealed_in}"
-    if not first:
-        return "enacted", f"enacted in entry {rule.enacted_in}, {amended}".removesuffix(", ")
-    return ("amended", amended) if times else ("stayed", "")
 
 
 def _address(game_page: GamePage, rule: Rule) -> str:

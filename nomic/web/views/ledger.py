@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db.models import Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse
@@ -29,10 +28,16 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     shown = found[:A_PAGE]
     balances = _balances_now(game_page, shown)
     currencies = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
+    rows = []
+    for holder in shown:
+        held = balances.get(holder.pk, {})
+        amounts = [held.get(asset, 0) for asset in currencies]
+        things = sorted(asset.name for asset in held if asset.kind == AssetKind.UNIQUE)
+        rows.append({"holder": holder, "amounts": amounts, "things": things})
     return game_page.draw(
         "web/ledger/ledger.html",
         currencies=currencies,
-        rows=[_row(holder, currencies, balances) for holder in shown],
+        rows=rows,
         after=shown[-1].name if len(found) > A_PAGE else "",
     )
 
@@ -45,18 +50,6 @@ def _balances_now(game_page: GamePage, holders: Iterable[Holder]) -> dict[int, d
     for row in rows:
         held.setdefault(row.holder_id, {})[row.asset] = row.amount
     return held
-
-
-def _row(
-    holder: Holder, currencies: list[Asset], balances: dict[int, dict[Asset, int]]
-) -> dict[str, Any]:
-    held = balances.get(holder.pk, {})
-    unique = sorted(asset.name for asset in held if asset.kind == AssetKind.UNIQUE)
-    return {
-        "holder": holder,
-        "amounts": [held.get(asset, 0) for asset in currencies],
-        "things": unique,
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +83,11 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         *game_page.table.ledger.public_assets(AssetKind.UNIQUE),
     ]
     chosen = next((asset for asset in assets if asset.name == said(request, "asset")), None)
-    at, complaint = _moment(request.GET.get("at", ""))
+    typed, at, complaint = request.GET.get("at", ""), None, ""
+    try:
+        at = read_moment(typed) if typed else None
+    except ValueError as error:
+        complaint = str(error)
     lines, older = _lines(request, game_page, holder, chosen)
     return game_page.draw(
         "web/ledger/statement.html",
@@ -99,21 +96,11 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         assets=assets,
         chosen=chosen,
         at=at,
-        at_said=request.GET.get("at", ""),
+        at_said=typed,
         complaint=complaint,
         lines=lines,
         older=older,
     )
-
-
-def _moment(typed: str) -> tuple[datetime | None, str]:
-    """The moment that was typed, and a complaint where it cannot be read."""
-    if not typed:
-        return None, ""
-    try:
-        return read_moment(typed), ""
-    except ValueError as error:
-        return None, str(error)
 
 
 def _balances_at(
