@@ -43,7 +43,7 @@ from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Visibility
 from nomic.rulebook.charts import ChartBroken, unless_broken
@@ -80,7 +80,7 @@ class TheContest(Subgame):
         number = title.removeprefix("Regulation ")
         if not number.isdecimal() or number == title:
             return known
-        reads_whole, state = played_by(table.game, 8), state_of(table)
+        reads_whole, state = has_readings(table.game, 8), state_of(table)
         if known is None:
             with suppress(ChartBroken):
                 marks = state.charts.is_marking(int(number))
@@ -177,7 +177,7 @@ class TheContest(Subgame):
 
     def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
         """A regulation's block marks hands, so it is what was voted on or it is replaced."""
-        python = played_by(table.game, 3)
+        python = has_readings(table.game, 3)
         marks = has_block(rule.text, python=python) or has_block(text, python=python)
         if rule.origin != ORIGIN or not marks:
             return None

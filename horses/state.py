@@ -17,7 +17,7 @@ from nomic.engine.effects import Effects, Set, apply
 from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Game, Player
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.rulebook.earlier import earlier_texts
 
 WEEKLY = "weekly"
@@ -90,7 +90,7 @@ class State:
     def charts(self) -> Charts:
         """The numbers of the rule texts in force."""
         rules, game = self.table.rules, self.table.game
-        shipped, losses = not played_by(game, 4), played_by(game, 6)
+        shipped, losses = not has_readings(game, 4), has_readings(game, 6)
         return charts_from(
             rules.texts(TITLES), earlier_texts(rules), shipped=shipped, losses=losses
         )

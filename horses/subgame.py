@@ -25,7 +25,7 @@ from horses.web.waiting import waiting
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.ledger.models import Asset, Holder, Posting
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import Unread
@@ -132,7 +132,7 @@ THE_RACES = Races("horses", "The races", Path(__file__).parent / "rulebook")
 
 
 def _is_at_the_start(table: Table, player: Player) -> bool:
-    if not played_by(table.game, 2):
+    if not has_readings(table.game, 2):
         race, entries = state_of(table).running_race, table.game.entries
         is_first = race.number == 1 and not entries.of_subgame("horses").exists()
         return is_first and not table.ledger.balance(player, DOLLARY)

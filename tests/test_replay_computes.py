@@ -86,7 +86,7 @@ def test_what_names_no_reading_is_told_where_it_would_be_read_otherwise_today(
         earlier.setattr(adopting, "read_changes", by_sentences)
         passed(table, body, is_told=False)
     for module in (order, adopting):
-        monkeypatch.setattr(module, "played_by", lambda game, readings: readings != 6)
+        monkeypatch.setattr(module, "has_readings", lambda game, readings: readings != 6)
     difference, told = found(table)
     assert difference == ""
     assert len(told) == 1

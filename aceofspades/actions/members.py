@@ -26,7 +26,7 @@ from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.standard.motions import settle_all
 
@@ -121,7 +121,7 @@ class Join(ContestAction):
         again = "You come back to the cards that you had."
         return Effects(
             Then(join),
-            brings=("Costs nothing.", again if back else lambda: _first_hand(state, made)),
+            outlook=("Costs nothing.", again if back else lambda: _first_hand(state, made)),
         )
 
 
@@ -168,7 +168,7 @@ def _welcome(table: Table, player: Player) -> Outcome:
 def _dealt_until(state: State) -> datetime | None:
     """From when on newcomers are dealt no cards; None if always, or where the day is hidden. Games
     of the earlier readings deal to all."""
-    if state.day_is_hidden or not played_by(state.table.game, 5):
+    if state.day_is_hidden or not has_readings(state.table.game, 5):
         return None
     too_late, day = state.charts.too_late, state.charts.reckoning(state.contest.begun_at)
     return None if too_late is None or day is None else day - too_late

@@ -18,7 +18,7 @@ from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER, State
 from nomic.engine.table import Table
 from nomic.games.clock import iso
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.standard.reports import (
     NONE,
     Columns,
@@ -117,7 +117,7 @@ def _alliance(view: View, alliance: SeenAlliance) -> Facts:
     worth in all. Games that began with earlier readings tell its size alone."""
     told: Facts = {"number": alliance.number, "size": alliance.size}
     state = view.state
-    if state.contest.worths_in is None or not played_by(state.table.game, 6):
+    if state.contest.worths_in is None or not has_readings(state.table.game, 6):
         return told
     members = alliance.members or []
     worths = {each.player.name: each.worth or 0.0 for each in state.everybody}
@@ -126,7 +126,7 @@ def _alliance(view: View, alliance: SeenAlliance) -> Facts:
 
 def _reckoning(state: State) -> Facts:
     facts = dict(reckoning_to_dict(state))
-    if "worths" in facts and played_by(state.table.game, 6):
+    if "worths" in facts and has_readings(state.table.game, 6):
         found = {each.player.name: each.worth for each in state.everybody}
         facts["worths"] = {
             name: as_told(worth) for name, worth in found.items() if worth is not None

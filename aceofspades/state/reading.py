@@ -16,7 +16,7 @@ from nomic.compiled import CompiledQuery
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.games.voters import Voters, voters, voters_of
 from nomic.ledger.models import Balance, Holder
 from nomic.rulebook.charts import unless_broken
@@ -139,7 +139,7 @@ class State:
     def _played(self) -> tuple[Book, tuple[Unread, ...]]:
         if not self.reads_sentences:
             return self.regulations, ()
-        losses = played_by(self.table.game, 6)
+        losses = has_readings(self.table.game, 6)
         return as_played(self.table, self.regulations, self._charts_of, losses=losses)
 
     def _charts_of(self, book: Book) -> Charts:
@@ -154,17 +154,17 @@ class State:
     @property
     def plays_hidden(self) -> bool:
         """Whether hidden tables are played by: the game began when they all were."""
-        return not played_by(self.table.game, 2)
+        return not has_readings(self.table.game, 2)
 
     @property
     def reads_python(self) -> bool:
         """Whether a block of python marks as one of starlark does."""
-        return played_by(self.table.game, 3)
+        return has_readings(self.table.game, 3)
 
     @property
     def reads_sentences(self) -> bool:
         """Whether what a regulation says in words counts as its tables do."""
-        return played_by(self.table.game, 4)
+        return has_readings(self.table.game, 4)
 
     @property
     def hides_what_follows(self) -> bool:

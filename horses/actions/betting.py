@@ -48,7 +48,7 @@ class Bet(WeeklyRaceAction):
                 Pay(player, charts.bet_fees(dollaries), DOLLARY, f"bet on {horse}"),
                 race.bet(player, horse, dollaries),
                 say=f"{player} bets {as_dollaries(dollaries)} on {horse}.",
-                brings=lambda: charts.payoff(horse, dollaries),
+                outlook=lambda: charts.payoff(horse, dollaries),
             )
         )
 
@@ -82,7 +82,7 @@ class GetJersey(WeeklyRaceAction):
             race.gear(player, GearKind.JERSEY, horse),
             *pulls,
             say=f"{player} gets a jersey for {horse}, and {joins}.",
-            brings=(lambda: race.charts.pull_told(horse, added_pull), race.charts.outfit_told),
+            outlook=(lambda: race.charts.pull_told(horse, added_pull), race.charts.outfit_told),
         )
 
 
@@ -107,7 +107,7 @@ class GetHelmet(WeeklyRaceAction):
             Pay(player, race.charts.helmet_fee, HOOF, f"helmet for {horse}"),
             race.gear(player, GearKind.HELMET, horse),
             say=f"{player} gets a helmet for {horse}.",
-            brings=(lambda: race.charts.helmet_told(horse), race.charts.outfit_told),
+            outlook=(lambda: race.charts.helmet_told(horse), race.charts.outfit_told),
         )
 
 
@@ -140,7 +140,7 @@ class Buy(WeeklyRaceAction):
             Pay(player, costs, DOLLARY, why),
             Give(Holder(pk=race.keeper_of(horse)), player, 1, horse, why),
             say=f"{player} buys {horse} for {as_dollaries(costs[0])}.",
-            brings=lambda: race.charts.horse_told(horse),
+            outlook=lambda: race.charts.horse_told(horse),
         )
 
 
@@ -178,7 +178,7 @@ class Nudge(WeeklyRaceAction):
             Pay(player, race.charts.nudge_fee, HOOF, f"{horse} nudged"),
             *steps,
             say=f"{player} nudges {horse} {direction}: {moves}.",
-            brings=goes,
+            outlook=goes,
         )
 
 
@@ -253,5 +253,5 @@ class Transfer(RaceAction):
         ) or Effects(
             Give(player, owner, 1, horse, f"given by {player}"),
             say=f"{player} gives {horse} to {to}.",
-            brings="Its power and its prizes are the new owner's, and nothing is paid for it.",
+            outlook="Its power and its prizes are the new owner's, and nothing is paid for it.",
         )

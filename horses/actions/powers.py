@@ -50,7 +50,7 @@ class FargoPower(WeeklyRaceAction):
             race.gear(player, GearKind.HELMET, horse),
             *([race.bet(player, horse, power.dollaries)] if power.dollaries else []),
             say=f"{player} gets a helmet for {horse} and bets {bet} on it, by Fargo's power.",
-            brings=(
+            outlook=(
                 f"You get a helmet for {which} and a bet of {bet} on it.",
                 lambda: race.charts.payoff(horse, None) if horse else "",
             ),
@@ -96,7 +96,7 @@ class NachoPower(WeeklyRaceAction):
             race.gear(player, GearKind.JERSEY, horse),
             *pulls,
             say=f"{player} gets a jersey for {horse} by Nacho's power, and {joins}.",
-            brings=(
+            outlook=(
                 lambda: race.charts.pull_told(pulling_horse, added_pull),
                 race.charts.outfit_told,
             ),
@@ -139,7 +139,7 @@ class RubertPower(WeeklyRaceAction):
             race.bet(player, horse, dollaries),
             *steps,
             say=f"{said}; {moves}." if steps else f"{said}.",
-            brings=(lambda: charts.payoff(horse, dollaries), goes),
+            outlook=(lambda: charts.payoff(horse, dollaries), goes),
         )
 
 
@@ -170,7 +170,7 @@ class SugarPower(WeeklyRaceAction):
             race.gear(player, GearKind.HELMET, horse),
             *steps,
             say=f"{player} gets a helmet for {horse} by Sugar's power; {moves}.",
-            brings=f"You get a helmet for {which}, which goes {far} forward.",
+            outlook=f"You get a helmet for {which}, which goes {far} forward.",
         )
 
 
@@ -195,7 +195,7 @@ class CannonPower(RaceAction):
             race.turn(player, CANNON),
             *steps,
             say=f"{player} uses Cannon's power: {moves}.",
-            brings=lambda: race.charts.power_told(CANNON),
+            outlook=lambda: race.charts.power_told(CANNON),
         )
 
 
@@ -223,5 +223,5 @@ class DestructorPower(RaceAction):
             race.turn(player, DESTRUCTOR),
             *steps,
             say=f"{player} uses Destructor's power: {moves}.",
-            brings=lambda: race.charts.power_told(DESTRUCTOR),
+            outlook=lambda: race.charts.power_told(DESTRUCTOR),
         )

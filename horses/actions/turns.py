@@ -61,9 +61,9 @@ class WeeklyRaceAction(RaceAction):
             return found
         if not via_alexia:
             turn = "This is your race action of the week."
-            return found.also(race.turn(player, WEEKLY), brings=(*found.brings, turn))
+            return found.also(race.turn(player, WEEKLY), outlook=(*found.outlook, turn))
         turn, how = (
             "It uses Alexia's power, which you have once a month.",
             ", through Alexia's power",
         )
-        return found.also(race.turn(player, ALEXIA), brings=(*found.brings, turn), ending=how)
+        return found.also(race.turn(player, ALEXIA), outlook=(*found.outlook, turn), ending=how)

@@ -107,7 +107,7 @@ def motivate(race: State, by: Player | None) -> Effects:
 
     return Effects(
         Roll({"galloper": race.names, "distance": distances}, chosen),
-        brings="Costs nothing, and is not your race action. The dice choose which horse will gallop"
-        f" and how far: {listed([*map(str, distances)], 'or')} steps. The horses run when the next"
-        " week begins.",
+        outlook="Costs nothing, and is not your race action. The dice choose which horse will"
+        f" gallop and how far: {listed([*map(str, distances)], 'or')} steps. The horses run when"
+        " the next week begins.",
     )

@@ -211,7 +211,7 @@ class Action:
         found = self._foreseen(table, player, data)
         return price(table, found, player) if isinstance(found, Effects) else ""
 
-    def brings(self, table: Table, player: Any, data: Inputs) -> str:
+    def outlook(self, table: Table, player: Any, data: Inputs) -> str:
         """Its gains and costs with the inputs chosen so far, in sentences beside its form; why not,
         where that is refused; its description, where neither is known."""
         found = self._foreseen(table, player, data)

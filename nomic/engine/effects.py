@@ -184,7 +184,7 @@ class Effects:
     """All that an act does, in the order in which it is done.
 
     `say` is the announcement, and the last sentence of all that is announced ends with `ending`.
-    `figures` are what programs read of it, `sealed` is what the actor alone is told. `brings` are
+    `figures` are what programs read of it, `sealed` is what the actor alone is told. `outlook` are
     words before it, beside what the player pays, gives and gains: a function of them is asked when
     they are shown, and may raise ChartBroken, which leaves them out. With inputs missing, all this
     is of what is known so far.
@@ -193,7 +193,7 @@ class Effects:
     effects: tuple[Effect, ...]
     say: str
     figures: Mapping[str, Any]
-    brings: tuple[_Words, ...]
+    outlook: tuple[_Words, ...]
     sealed: str
     actor: Player | None
     ending: str
@@ -203,12 +203,12 @@ class Effects:
         *effects: Effect,
         say: str = "",
         figures: Mapping[str, Any] | None = None,
-        brings: _Words | tuple[_Words, ...] = (),
+        outlook: _Words | tuple[_Words, ...] = (),
         sealed: str = "",
         actor: Player | None = None,
         ending: str = "",
     ) -> None:
-        words = brings if isinstance(brings, tuple) else (brings,)
+        words = outlook if isinstance(outlook, tuple) else (outlook,)
         values = (effects, say, figures or {}, words, sealed, actor, ending)
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)
@@ -367,7 +367,7 @@ def explain(table: Table, effects: Effects, player: Player) -> str:
         "You get": [each for each in got if each.giver is not None],
     }
     said = [f"{verb} {told}." for verb, some in verbs.items() if (told := _told(table, some))]
-    words = [*effects.brings, *(each for then in effects.likely for each in then.brings)]
+    words = [*effects.outlook, *(each for then in effects.likely for each in then.outlook)]
     said += [each if isinstance(each, str) else unless_broken(each, "") for each in words]
     return " ".join(filter(None, said))
 

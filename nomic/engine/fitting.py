@@ -11,7 +11,7 @@ from pathlib import Path
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import Subgame, all_subgames, in_play, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.fitting.built_in import machinery_in
@@ -105,7 +105,7 @@ def rule_marks(
     if rule.began_as is None or not is_asked:
         return marks
     rows = partial(_rows_read, table, rule, rules or table.rules, program)
-    headings = played_by(table.game, _WHOLE)
+    headings = has_readings(table.game, _WHOLE)
     new = with_new_prose(marks, rule.text, rule.began_as, rule.settled, rows, headings=headings)
     return _but_for_its_program(table, new, marks, rule) if rule.switched_off else new
 
@@ -115,7 +115,7 @@ def _asks_what_is_new(table: Table, rule: RuleText, machinery: Machinery | None)
     nor before the eighth readings in those that a subgame plays by and did not ship."""
     if machinery is None:
         return not rule.origin or bool(rule.began_as)
-    return not machinery.fitted and played_by(table.game, _WHOLE)
+    return not machinery.fitted and has_readings(table.game, _WHOLE)
 
 
 def _rows_read(
@@ -123,7 +123,7 @@ def _rows_read(
 ) -> Collection[int]:
     """The places of the rows that programs claim to carry out: those of the tables that they look
     up; before the eighth readings all of a rule whose own program looks up any."""
-    if played_by(table.game, _WHOLE):
+    if has_readings(table.game, _WHOLE):
         columns = (each for read in _READ_TABLES for each in read(rules.public, rule))
         return rows_under(rule.text, columns)
     reads = program is not None and program.runs and program.reads_tables
@@ -215,7 +215,7 @@ class _Tells(Follower):
             kept = {key: found for key, found in rule.settled.items() if key in waiting}
             if kept.keys() != rule.settled.keys():
                 table.rules.settle(rule.pk, kept)
-        if not played_by(table.game, 4):
+        if not has_readings(table.game, 4):
             return outcome
         playing = [each for each in all_subgames() if each.is_on(table.game)]
         return _with_unread(table, self._with_unfitted(table, outcome, playing), playing)
@@ -246,7 +246,7 @@ def _with_unread(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> 
 
     A rule that is amended while it cannot be read is told of again.
     """
-    if not played_by(table.game, 6):
+    if not has_readings(table.game, 6):
         return outcome
     now = list(_unread(table, playing))
     if not now:  # as nearly always: then nothing of what was before is read

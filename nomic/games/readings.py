@@ -9,7 +9,7 @@ READINGS = "readings"
 NEWEST = 8
 
 
-def played_by(game: Game, readings: int) -> bool:
+def has_readings(game: Game, readings: int) -> bool:
     """Whether that game began with these readings, counted from 1, or with later ones."""
     began_with: int = game.setting(READINGS, 1)
     return began_with >= readings

@@ -16,7 +16,7 @@ from nomic.engine.table import Table
 from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.models import AfterOutage
 from nomic.games.offices import has_powers
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.operations.bringing import BRING_RULES, bring_rules
 from nomic.operations.order import is_timed
 from nomic.operations.publication import write_publication
@@ -82,7 +82,7 @@ def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
 def _shift_as_told(table: Table, act: Act, oldest: Appointment | None, behind: bool) -> Entry:
     """Set the clock back by what the entry says, where nothing else tells how the clock went."""
     game = table.game
-    if "to" not in act.inputs and not played_by(game, 2):  # older ones left the hours alone
+    if "to" not in act.inputs and not has_readings(game, 2):  # older ones left the hours alone
         told = told_of_shift(timedelta(seconds=act.inputs["seconds"]))
         return table.write(Kind.SYSTEM, act.name, None, act.inputs, told)
     to = datetime.fromisoformat(act.inputs["to"])

@@ -6,7 +6,7 @@ from typing import Any
 from nomic.games.bounds import BOUNDS
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.operations.recording import Act
 from nomic.record.game_file import PUBLISHED
 from nomic.record.models import Kind
@@ -44,7 +44,7 @@ class Order:
             if reader > READER:
                 raise LookupError(f"it was read by reader {reader}, and this program has {READER}")
             self._reader = reader
-        must_tell = self._reader > 1 or played_by(game, 6)
+        must_tell = self._reader > 1 or has_readings(game, 6)
         told = (act.outcome.get(name) for name in ("results", "took_effect"))
         results = [each for several in told if isinstance(several, list) for each in several]
         # A body was read that asked for changes; other events have results, too.
@@ -59,7 +59,7 @@ class Order:
 def is_timed(game: Game) -> bool:
     """Whether the record tells how the game's clock goes. It does not at manual pace, nor where a
     game began before the seventh readings."""
-    return bool(game.rate) and played_by(game, 7)
+    return bool(game.rate) and has_readings(game, 7)
 
 
 def _must_be_of_its_moment(game: Game, act: Act) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from nomic.games.models import Game
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.kept import BoundedCache
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.models import Rule, RuleVersion
@@ -51,7 +51,7 @@ def committed_rules(game: Game) -> RulesInForce:
 
 def asks_what_is_new(game: Game) -> bool:
     """Whether what came into its rules since the game began waits until somebody keeps it."""
-    return played_by(game, 6)
+    return has_readings(game, 6)
 
 
 def _first_texts(rules: Iterable[Rule]) -> dict[int, str]:

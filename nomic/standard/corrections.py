@@ -18,7 +18,7 @@ from nomic.engine.switches import Switch
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.offices import has_powers
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import HolderKind
 from nomic.rulebook.book import Rulebook
@@ -290,7 +290,7 @@ class ConfirmARule(KeptCorrection):
         rule = RuleField()
 
     def applies(self, table: Table) -> bool:
-        return not played_by(table.game, 4) and bool(_amended(table))
+        return not has_readings(table.game, 4) and bool(_amended(table))
 
     def lapse(self, table: Table, motion: Motion) -> str:
         return _amended_since(table, motion) or super().lapse(table, motion)

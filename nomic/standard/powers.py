@@ -16,7 +16,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import in_play, with_secrets
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.offices import OFFICES, Offices, has_powers, usual_offices
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
@@ -133,5 +133,5 @@ def is_about(table: Table, unread: Unread, rule: int) -> bool:
 
 def _charts(table: Table) -> _Charts:
     texts, earlier = table.rules.texts(_Charts.titles), earlier_texts(table.rules)
-    shipped, losses = not played_by(table.game, 4), played_by(table.game, 6)
+    shipped, losses = not has_readings(table.game, 4), has_readings(table.game, 6)
     return _Charts.of(texts, earlier, shipped=shipped, losses=losses)

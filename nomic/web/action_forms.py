@@ -103,11 +103,11 @@ class PageForm:
         return self.action.price(self.game_page.table, self.game_page.player, self._chosen)
 
     @cached_property
-    def brings(self) -> str:
+    def outlook(self) -> str:
         """Gains and costs with what is filled in so far, as a sentence; or why it is refused."""
         if not self._applies:
             return ""
-        return self.action.brings(self.game_page.table, self.game_page.player, self._chosen)
+        return self.action.outlook(self.game_page.table, self.game_page.player, self._chosen)
 
     @cached_property
     def _chosen(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND, EVENT_CHANGES
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.rulebook.changes.forms import ByHand, Reading
 from nomic.rulebook.changes.keeping import kept, kept_reading, reading_of
 from nomic.rulebook.changes.layout import Unreadable
@@ -121,7 +121,7 @@ def leave_to_the_officer(table: Table) -> dict[str, Any]:
     stored = {number: effects_to_dicts(made) for number, made in effects.items()}
     _keep(waiting, Passed(stored=stored))
     forget(table)
-    if not played_by(table.game, 7):
+    if not has_readings(table.game, 7):
         return {}
     told = [
         {"number": each.number, "executors": executors(Reading(), [_whole(each, _SKIPPED)])}
@@ -196,7 +196,7 @@ def _reading(table: Table, proposal: Proposal) -> Reading:
     then = table.then
     told = then.read.get(str(proposal.serial)) if then else None
     if then is None or told is None or told.get("reader") == READER:
-        whole = then is None or then.read != {} or played_by(table.game, 6)
+        whole = then is None or then.read != {} or has_readings(table.game, 6)
         was = read_changes(proposal.body, proposal.remarks, whole=whole)
     else:
         was, whole = reading_of(told), False
@@ -214,7 +214,7 @@ def _read(
 
     Entries of an earlier version tell none, or no reader.
     """
-    if table.then is not None and table.then.read == {} and not played_by(table.game, 6):
+    if table.then is not None and table.then.read == {} and not has_readings(table.game, 6):
         return {}
     told, room = [], _MOST_READ
     for proposal, reading in passed:
@@ -268,7 +268,7 @@ def told_of(table: Table, proposal: Proposal, passed: Passed) -> dict[str, Any]:
     carries out each sentence of what was adopted."""
     effects = passed.effects.get(proposal.number or 0, [])
     reading = passed.readings.get(proposal.number or 0, Reading())
-    why = played_by(table.game, 7)
+    why = has_readings(table.game, 7)
     said = {"executors": executors(reading, effects, tells_why=why)} if reading.reader > 1 else {}
     made = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:MOST_TOLD]]
     return {

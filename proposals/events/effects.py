@@ -14,7 +14,7 @@ from nomic.engine.subgames import all_subgames
 from nomic.engine.switches import NoSuchSwitch, Switch, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import EDITED
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.ledger.books import Indestructible
 from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
@@ -226,7 +226,7 @@ def _ratify(table: Table, change: kinds.Ratify) -> Effect:
         raise CannotBe("What it found cannot be made so as things are now.") from impossible
     made = report["makes"]
     shifts = tuple(Shift(*row) for row in made["balances"])
-    exact = f": {amounts(made)}" if played_by(table.game, 6) else ""
+    exact = f": {amounts(made)}" if has_readings(table.game, 6) else ""
     sentence = f"The recalculation {told(report)} is ratified: {counted(made)}{exact}."
     return Effect(change, True, sentence, shifts=shifts)
 

@@ -14,7 +14,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.nweeks import Nweek
 from nomic.games.offices import has_powers
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.games.voters import voters
 from nomic.rulebook.charts import ChartBroken
@@ -104,7 +104,7 @@ class State:
     def is_by_sentences(self) -> bool:
         """Whether no shipped text stands behind the rules, and sentences are read (as of the fourth
         readings)."""
-        return played_by(self.game, 4)
+        return has_readings(self.game, 4)
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -149,7 +149,7 @@ class State:
         """The texts to play by, and which of them are not those in force."""
         if not self.is_by_sentences:
             return self.texts, ()
-        earlier, losses = earlier_texts(self.table.rules), played_by(self.game, 6)
+        earlier, losses = earlier_texts(self.table.rules), has_readings(self.game, 6)
         return as_played(self.edition.name, self.texts, earlier, losses=losses)
 
     @property
@@ -203,7 +203,7 @@ class State:
         """Whether a rule in force names the withdrawal of proposals. Where the game began with the
         first readings, its edition allows it."""
         texts = self.table.rules.texts(self.edition.rules).values()
-        return not played_by(self.game, 2) or any(map(names_withdrawal, texts))
+        return not has_readings(self.game, 2) or any(map(names_withdrawal, texts))
 
     @cached_property
     def clock(self) -> NweekClock | None:

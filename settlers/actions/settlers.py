@@ -114,7 +114,7 @@ class Harvest(SettlerAction):
         likely = gained(rules.harvest(own, results, state.charts, *wanted))
         return Effects(
             Then(lambda _: gained(harvest(state, own, results, *wanted)), likely=likely),
-            brings="Costs nothing; once after each Production.",
+            outlook="Costs nothing; once after each Production.",
         )
 
 
@@ -178,7 +178,7 @@ class Build(SettlerAction):
             return refusal
         chosen, does = buildings[building], lambda: state.charts.building_told(building)
         if chosen.others and not other:
-            return Effects(brings=(f"Costs {rules.describe_cost(chosen)}.", does))
+            return Effects(outlook=(f"Costs {rules.describe_cost(chosen)}.", does))
         cost = rules.paid_for(chosen, other or None)
         return Effects(
             Together([Pay(player, cost[each], each) for each in cost], f"{building} built"),
@@ -186,7 +186,7 @@ class Build(SettlerAction):
             Then(lambda table: " ".join(settle_victories(table))),
             say=f"{player} builds a {building} for {describe_items(cost)}.",
             figures={"building": building, "paid": rules.some(cost)},
-            brings=does,
+            outlook=does,
         )
 
 
@@ -223,7 +223,7 @@ class SwapWithMerchant(SettlerAction):
             Set(row, used=[*row.used, state.isle.visitor]),
             say=f"{player} gives the Merchant {describe_items(gave)} for {describe_items(got)}.",
             figures={"gave": gave, "got": got},
-            brings=f"The Merchant takes {given} of one resource for {taken} of another.",
+            outlook=f"The Merchant takes {given} of one resource for {taken} of another.",
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from nomic.compiled import CompiledQuery
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.ledger.models import Balance
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import RuleText, name_key
@@ -60,7 +60,7 @@ class State:
         texts |= {
             title: rule.text for title in (MERCHANT, THUG) if (rule := self.visitor_rule(title))
         }
-        shipped, losses = not played_by(self.table.game, 4), played_by(self.table.game, 6)
+        shipped, losses = not has_readings(self.table.game, 4), has_readings(self.table.game, 6)
         earlier = earlier_texts(self.table.rules)
         return charts_from(texts, earlier, shipped=shipped, losses=losses)
 

@@ -198,12 +198,12 @@ def test_what_it_costs_and_brings_is_told_before_it(
         Gain(player, [3, 1, 2], COIN),
         Give(rival, player, 1, CUP),
         Give(player, None, 1, None),
-        brings=("You are happy.", broken, lambda: "So is the bank."),
+        outlook=("You are happy.", broken, lambda: "So is the bank."),
     )
     assert explain(table, effects, player) == (
         "Costs 2 coins. You gain 1, 2 or 3 coins. You get the Cup. You are happy. So is the bank."
     )
     assert price(table, effects, player) == "2 coins"
-    open_yet = effects.also(Pay(player, range(1, 9), COIN), brings="")
+    open_yet = effects.also(Pay(player, range(1, 9), COIN), outlook="")
     assert explain(table, open_yet, player).startswith("Costs 2 coins and 1 to 8 coins.")
     assert price(table, open_yet, player) == price(table, effects, rival) == ""

@@ -15,7 +15,7 @@ from nomic.engine.switches import NoSuchSwitch, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import REPORTS
 from nomic.games.models import Game, Player
-from nomic.games.readings import played_by
+from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Balance, Holder, Visibility
 from nomic.standard.corrections import corrected
@@ -146,7 +146,7 @@ class RecordReport(Action):
         if refusal:
             return refusal
         found = parsed(report)
-        exact = f" {amounts(found['makes'])}." if played_by(table.game, 6) else ""
+        exact = f" {amounts(found['makes'])}." if has_readings(table.game, 6) else ""
         return Effects(
             Set(RecordedReport, hash=named, text=report, revised=entry_revised(found)),
             say=f"{player or 'The operator'} puts the report of the game {told(found)} on the"
@@ -209,7 +209,7 @@ class Ratify(AnnouncedAction):
             if made["balances"]:
                 corrected(at)
 
-        exact = f": {amounts(made)}" if played_by(table.game, 6) else ""
+        exact = f": {amounts(made)}" if has_readings(table.game, 6) else ""
         return Effects(
             Then(make),
             say=f"The recalculation {told(found)} is ratified: {counted(made)}{exact}.",
@@ -228,7 +228,7 @@ class Ratify(AnnouncedAction):
     def announced_too(self, table: Table, data: Inputs) -> str:
         """The sentence of all that it would make."""
         makes = parsed(data["report"])["makes"]
-        return f"It would make: {amounts(makes)}." if played_by(table.game, 6) else ""
+        return f"It would make: {amounts(makes)}." if has_readings(table.game, 6) else ""
 
 
 def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:

@@ -65,11 +65,11 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 
 @require_POST
-def brings(request: HttpRequest, slug: str, name: str) -> HttpResponse:
+def outlook(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """An action's gains and costs with what is filled in so far, as a sentence of plain text."""
     action, game_page = _find(request, slug, name), open_game(request, slug)
     page_form = filled(game_page, action, sent_inputs(request))
-    return HttpResponse(page_form.brings, content_type="text/plain; charset=utf-8")
+    return HttpResponse(page_form.outlook, content_type="text/plain; charset=utf-8")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

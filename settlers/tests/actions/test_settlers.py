@@ -136,7 +136,7 @@ def test_an_act_says_what_it_costs_and_brings_before_it_is_done(
     give_now(game, murphy, wheat=9, sheep=9, stone=9, wood=9, brick=9)
     visitor_is(game, "Merchant")
     table = glance(Game.objects.get(pk=game.pk))
-    assert find_action(f"settlers.{name}").brings(table, murphy, inputs) == told
+    assert find_action(f"settlers.{name}").outlook(table, murphy, inputs) == told
 
 
 # Harvesting the crop

@@ -7,7 +7,7 @@ import pytest
 from nomic.engine.outcomes import Refused
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import coins, is_sound
-from nomic.engine.take import IN_VAIN, take
+from nomic.engine.take import CAME_TO_NOTHING, take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.record.models import Entry
@@ -91,7 +91,7 @@ def test_what_passes_a_bound_by_one_comes_to_nothing(
     else:
         entry = made(rich, player, act, where)
         assert said in str(entry.outcome["programs"]["failed"])
-        assert entry.name == IN_VAIN or where != "action"
+        assert entry.name == CAME_TO_NOTHING or where != "action"
         if where in ("before", "after"):
             assert coins(rich) == {"Murphy": 9, "Madrid": 11}
     is_sound(rich)

@@ -1,10 +1,8 @@
 """What programs decide in private acts replays, and nobody else learns of it."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pytest
 
+from nomic.engine.effects import Effects, Then
 from nomic.engine.models import ProgramState
 from nomic.engine.programs import running
 from nomic.engine.programs.decisions import all_decisions, decided
@@ -21,8 +19,11 @@ GAIN = next(each for each in all_decisions() if each.name == "horses.gain")
 DECIDE = '@decide("horses.gain")\ndef gain(player: Player) -> int:\n    return 7\n'
 
 
-def whispered(self: Whisper, table: Table, player: Player, data: Mapping[str, Any]) -> str:
-    return f"{player} whispers {decided(table, GAIN, 1, player=player.name)}."
+def whispered(self: Whisper, table: Table, player: Player, words: str | None) -> Effects:
+    def whisper(at: Table) -> str:
+        return f"{player} whispers {decided(at, GAIN, 1, player=player.name)}."
+
+    return Effects(Then(whisper))
 
 
 @pytest.mark.parametrize("as_a_whole", [True, False])
@@ -40,7 +41,7 @@ def test_what_was_late_in_a_private_act_is_so_in_its_replay(
         raise ProgramWrong(Problem("No worker of the sandbox is free", late=True))
 
     adopt(DECIDE)
-    monkeypatch.setattr(Whisper, "perform", whispered)
+    monkeypatch.setattr(Whisper, "judge", whispered)
     monkeypatch.setattr(Whisper, "private", as_a_whole)
     monkeypatch.setattr(Whisper, "private_side", not as_a_whole)
     with monkeypatch.context() as meanwhile:
@@ -59,10 +60,10 @@ def test_private_acts_of_older_records_say_nothing_of_programs_and_replay(
     rich: Game, player: Player, act: Take, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     adopt(DECIDE)
-    monkeypatch.setattr(Whisper, "perform", whispered)
+    monkeypatch.setattr(Whisper, "judge", whispered)
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(running.Programs, "sealed", lambda self: {})
         act(player, "tiny.whisper", words="hush")
     assert "'programs'" in str(replay(rich)[1])
-    monkeypatch.setattr(running, "played_by", lambda game, readings: False)
+    monkeypatch.setattr(running, "has_readings", lambda game, readings: False)
     is_sound(rich)

@@ -146,7 +146,7 @@ def test_a_replay_finds_a_report_that_was_invented_by_the_operator(
     assert difference is not None
     assert said in difference.sentence
     assert difference.entry == f"entry {young.entries.latest('seq').seq}"
-    monkeypatch.setattr(founded, "played_by", lambda game, readings: False)
+    monkeypatch.setattr(founded, "has_readings", lambda game, readings: False)
     otherwise: list[Difference] = []
     assert replay(young, otherwise)[1] is None
     assert said in otherwise[0].sentence
