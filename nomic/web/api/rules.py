@@ -23,7 +23,12 @@ from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game, the_reco
 router = room("rulebook")
 
 
-@router.get(f"{GAME}/rules", response=reading(list[shapes.Rule], malformed=True), by_alias=True)
+@router.get(
+    f"{GAME}/rules",
+    response=reading(list[shapes.Rule], malformed=True),
+    by_alias=True,
+    exclude_unset=True,
+)
 def rules(
     request: HttpRequest,
     response: HttpResponse,
@@ -63,14 +68,19 @@ def _passage(marked: Marked) -> dict[str, Any]:
         by = Mark.PROGRAM
     elif by is Mark.UNREAD:
         by = Mark.CLAUSE if marked.is_said else Mark.TABLE
-    return {
-        "text": marked.passage.text if marked.passage else "",
-        "by": str(by),
-        "fits": marked.mark not in (Mark.UNFITTED, Mark.UNREAD, Mark.CLAIMED),
-        "claimed": marked.mark is Mark.CLAIMED,
-        "key": marked.key,
-        "parts": list(marked.parts),
-    }
+    text, fits = marked.passage.text if marked.passage else "", _fits(marked)
+    told: dict[str, Any] = {"text": text, "by": str(by), "fits": fits}
+    if marked.mark is Mark.CLAIMED:
+        told["claimed"] = True
+    if not fits:
+        told["key"] = marked.key
+    if marked.parts:
+        told["parts"] = list(marked.parts)
+    return told
+
+
+def _fits(marked: Marked) -> bool:
+    return marked.mark not in (Mark.UNFITTED, Mark.UNREAD, Mark.CLAIMED)
 
 
 @router.get(f"{GAME}/machinery", response=reading(shapes.Machinery))

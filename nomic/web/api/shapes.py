@@ -226,15 +226,16 @@ class Passage(Schema):
     Where it does not fit, it is not carried out as it reads: `by` tells who does what it is about
     all the same, and `key` names it to the actions that end that. `parts` are the actions and
     events that have to do with it. `claimed` is what the rule's program says it carries out: nobody
-    has checked that, so it is not said to fit.
+    has checked that, so it is not said to fit. Of these three an answer has what is not as it is
+    given here.
     """
 
     text: str
     by: Literal["table", "clause", "program", "built in", "people"]
     fits: bool
-    claimed: bool
-    key: str
-    parts: list[str]
+    claimed: bool = False
+    key: str = ""
+    parts: list[str] = []
 
 
 class Rule(Schema):

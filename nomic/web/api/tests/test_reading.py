@@ -140,9 +140,7 @@ def test_the_rules_in_force_are_given_with_their_texts(anybody: Program, game: G
                 "text": "This stays as it is.",
                 "by": "people",
                 "fits": False,
-                "claimed": False,
                 "key": "9c4a6449ab21",
-                "parts": [],
             }
         ],
         "gone": [],
