@@ -43,7 +43,8 @@ class _CompiledSQL(NamedTuple):
 
 class CompiledQuery[Row]:
     """Rows of a query of the ORM, narrowed down by the values of fields: as `filter` does, where
-    each value is a key, a number, a text or a moment, and none is None.
+    each value is a key, a number, a text or a moment, and none is None. Where an object is given
+    that a field refers to, the rows refer to this very one.
 
     `build` returns the query; values that it takes are given by name with each sending as well.
     Its rows are objects, tuples or single values, and nothing is prefetched: TypeError for others.
@@ -55,11 +56,15 @@ class CompiledQuery[Row]:
 
     def all(self, **given: Any) -> list[Row]:
         """The rows with these values, in the query's order."""
-        return self._statement(given, only_first=False).send(given)
+        return self._send(given)
+
+    def some(self, most: int, /, **given: Any) -> list[Row]:
+        """So many of the rows with these values at most, the first in the query's order."""
+        return self._send(given, most)
 
     def first(self, **given: Any) -> Row | None:
         """The first row with these values, in the query's order; None where there is none."""
-        found: list[Row] = self._statement(given, only_first=True).send(given)
+        found = self._send(given, most=1)
         return found[0] if found else None
 
     def get(self, **given: Any) -> Row:
@@ -69,20 +74,29 @@ class CompiledQuery[Row]:
         """
         found = self.first(**given)
         if found is None:
-            model = self._statement(given, only_first=True).model
+            model = self._statement(given, most=1).model
             raise model.DoesNotExist(f"{model.__name__} matching query does not exist.")
         return found
 
-    def _statement(self, given: dict[str, Any], *, only_first: bool) -> _CompiledSQL:
+    def _send(self, given: dict[str, Any], most: int | None = None) -> list[Row]:
+        objects = {name: value for name, value in given.items() if isinstance(value, Model)}
+        keys = {name: value.pk for name, value in objects.items()}
+        found: list[Row] = self._statement(given, most).send(given | keys)
+        for row in found if objects else ():
+            for name, value in objects.items():
+                setattr(row, name, value)
+        return found
+
+    def _statement(self, given: dict[str, Any], most: int | None) -> _CompiledSQL:
         if None in given.values():
             raise ValueError("No row has a field equal to None.")
-        named = only_first, *given
+        named = most, *given
         if named not in self._statements:
             values = {name: _Given(name) for name in given}
             own = [values.pop(name) for name in signature(self._build).parameters]
             rows: Any = self._build(*own)
             rows = rows.filter(**values) if values else rows
-            rows = rows[:1] if only_first else rows
+            rows = rows[:most]
             compiler = rows.query.get_compiler(connection=connection)
             sql, params = compiler.as_sql()
             make = _converting(compiler, _maker(rows, compiler))

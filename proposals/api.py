@@ -9,6 +9,7 @@ from typing import Any, Literal
 from django.db.models import Case, Q, SmallIntegerField, When
 from django.db.models.expressions import RawSQL
 
+from nomic.compiled import CompiledQuery
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
@@ -289,11 +290,18 @@ def _outcome(proposal: Proposal) -> Literal["adopted", "rejected", "failed quoru
     return "adopted" if proposal.passed else "rejected"
 
 
+_STANDING_VOTES: CompiledQuery[tuple[int, str]] = CompiledQuery(
+    lambda player: (
+        Vote.objects.filter(proposal__status=Status.OPEN, proposal__awaits_since=None)
+        .filter(player=player)
+        .final()
+        .values_list("proposal_id", "word")
+    )
+)
+
+
 def viewer_votes(player: Player | None) -> dict[int, str]:
     """The viewer's own final votes on what is voted on, by proposal (pk); they may see those."""
     if player is None:
         return {}
-    own = Vote.objects.filter(
-        proposal__status=Status.OPEN, proposal__awaits_since=None, player=player
-    )
-    return dict(own.final().values_list("proposal_id", "word"))
+    return dict(_STANDING_VOTES.all(player=player.pk))

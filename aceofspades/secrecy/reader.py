@@ -11,9 +11,13 @@ from aceofspades.models import Alliance, Contestant, Pact, Proposal, Vote
 from aceofspades.rules.marks import Program, Question, program_in
 from aceofspades.secrecy.matrix import Since
 from aceofspades.state.reading import FAMILY, State, suit_of
+from nomic.compiled import CompiledQuery
 from nomic.games.models import Player
 from nomic.ledger.models import Holder, Posting
 from nomic.record.models import SealedEntry
+
+_PACTS = CompiledQuery(lambda contestant: Pact.objects.open().of(contestant))
+
 
 # Cards
 
@@ -69,8 +73,9 @@ def alliances_of(state: State, own: Contestant) -> list[Alliance]:
 
 def pacts_of(state: State, own: Contestant) -> list[Pact]:
     """The open pacts that would ally that contestant; read once until they change."""
-    rows = state.contest.pacts.open().of(own)
-    return state.kept(f"pacts of {own.pk}", lambda: list(rows))
+    return state.kept(
+        f"pacts of {own.pk}", lambda: _PACTS.all(contestant=own.pk, contest=state.contest)
+    )
 
 
 def names_of(state: State, keys: Collection[int]) -> list[str]:

@@ -241,7 +241,10 @@ class View:
     def offers(self, most: int, *, only_open: bool = False) -> list[SeenOffer]:
         """The offers that the viewer may see, the open ones first and each the newest first."""
         rows = self._offers().open_first().with_receivers()
-        return [self._offer(each) for each in (rows.open() if only_open else rows)[:most]]
+        if not only_open:
+            return [self._offer(each) for each in rows[:most]]
+        whose = f"{most} open offers for {self.viewer and self.viewer.pk}"
+        return list(map(self._offer, self.state.kept(whose, lambda: list(rows.open()[:most]))))
 
     def open_offers(self) -> int:
         """How many open offers there are that the viewer may see."""

@@ -38,6 +38,13 @@ _CONTESTS = CompiledQuery(lambda: Contest.objects.select_related("deck"))
 _CONTESTANTS = CompiledQuery(
     lambda: Contestant.objects.select_related("player__holder").order_by("turn")
 )
+_NAMES = CompiledQuery(
+    lambda: Contestant.objects.order_by("turn").values_list("player__name", flat=True)
+)
+_PROPOSALS = CompiledQuery(
+    lambda: Proposal.objects.select_related("by", "regulation").order_by("number")
+)
+_REQUESTS = CompiledQuery(lambda: Request.objects.order_by("number"))
 
 
 class State:
@@ -215,13 +222,18 @@ class State:
         """The current contestants in the order of their first joining, each with their player."""
         return [each for each in self.everybody if each.active]
 
+    def first(self, most: int) -> list[Contestant]:
+        """So many of them at most, without reading all others."""
+        if "everybody" in vars(self):
+            return self.contestants[:most]
+        return _CONTESTANTS.some(most, contest__game=self.table.game.pk, active=True)
+
     @property
     def names(self) -> list[str]:
         """The current contestants' names in the order of their first joining."""
         if "everybody" in vars(self):
             return [each.player.name for each in self.contestants]
-        rows = self.contest.contestants.filter(active=True).order_by("turn")
-        return list(rows.values_list("player__name", flat=True))
+        return _NAMES.all(contest=self.contest.pk, active=True)
 
     @property
     def voters(self) -> list[Contestant]:
@@ -246,8 +258,9 @@ class State:
     @property
     def has_begun(self) -> bool:
         """Whether anybody has ever joined."""
-        everybody = vars(self).get("everybody")
-        return self.contest.contestants.exists() if everybody is None else bool(everybody)
+        if "everybody" in vars(self):
+            return bool(self.everybody)
+        return any(self._met.values()) or self.contest.contestants.exists()
 
     def ever(self, player: Player) -> Contestant | None:
         """That player as a current or former contestant: one of few, without reading all others."""
@@ -372,13 +385,12 @@ class State:
     @cached_property
     def requests(self) -> list[Request]:
         """Every request for judgement in its order."""
-        return list(self.contest.requests.order_by("number"))
+        return _REQUESTS.all(contest=self.contest)
 
     @cached_property
     def proposals(self) -> list[Proposal]:
         """Every proposal in its order; the texts of hidden ones are for view.py to show."""
-        rows = self.contest.proposals.select_related("by", "regulation")
-        return list(rows.order_by("number"))
+        return _PROPOSALS.all(contest=self.contest)
 
     def proposal(self, number: int | None) -> Proposal | None:
         """The proposal of that number, None if there is none."""

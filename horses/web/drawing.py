@@ -59,16 +59,19 @@ def track(
     def at(position: int) -> float:
         return round(start + (right - start) * position / finish, 1)
 
+    above = 30 if narrow else lane_height // 2 + 2  # of a lane's middle, where its horse runs
+    lane = f"h{width - left}v{lane_height}h{left - width}z"
+    tops = range(top, top + tall, lane_height)
     lanes = tuple(
         SimpleNamespace(
             runner=runner,
-            top=top + row * lane_height,
-            middle=top + row * lane_height + (30 if narrow else lane_height // 2 + 2),
-            odd=row % 2 == 1,
+            middle=tops[row] + above,
             x=at(runner.position),
-            came_from=None if runner.before in (None, runner.position) else at(runner.before or 0),
+            ran=f"M{at(0)} 0H{at(runner.position)}",
+            went="" if before == runner.position else f"M{at(before)} 0H{at(runner.position)}",
         )
         for row, runner in enumerate(runners)
+        for before in [runner.position if runner.before is None else runner.before]
     )
     every = _labelled((right - start) / finish, room=24)
     clear = 24 if narrow else 54  # which the label of the helmets' line needs on either side
@@ -76,16 +79,16 @@ def track(
         width=width,
         height=top + tall + 8,
         left=left,
-        ground=width - left,
         top=top,
         bottom=top + tall,
         tall=tall,
-        lane_height=lane_height,
+        ground="".join(f"M{left} {y}{lane}" for y in tops[::2]),
+        odd_ground="".join(f"M{left} {y}{lane}" for y in tops[1::2]),
+        lane=f"M0 {-above}h{width}v{lane_height}h{-width}z",
+        step_lines="".join(f"M{at(step)} {top}v{tall}" for step in range(finish + 1)),
         helmet_from=helmet_from,
         helmet_x=at(helmet_from),
-        start_x=at(0),
         finish_x=at(finish),
-        steps=tuple((step, at(step)) for step in range(finish + 1)),
         scale=tuple(
             (step, at(step))
             for step in range(0, finish + 1, every)

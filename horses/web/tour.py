@@ -23,5 +23,4 @@ def tour(table: Table, player: Player) -> Iterator[TourStep]:
     elif not table.ledger.balance(player, DOLLARY):
         says = "You have no dollaries yet: gain some this week, and bet next week."
     url = reverse("horses", args=[table.game.slug]) + "#page_forms"
-    done = table.game.entries.filter(actor=player, name=Bet.name).exists()
-    yield TourStep(2, "Bet on a horse", says, url, done)
+    yield TourStep(2, "Bet on a horse", says, url, table.has_done(player, Bet.name))

@@ -67,10 +67,7 @@ _WAITING = CompiledQuery(lambda: Appointment.objects.waiting())
 
 def oldest_appointment(game: Game) -> Appointment | None:
     """The appointment of the game that is to be kept first, due or not."""
-    found = _WAITING.first(game=game.pk)
-    if found is not None:
-        found.game = game
-    return found
+    return _WAITING.first(game=game)
 
 
 class Schedule:
@@ -242,7 +239,7 @@ class Schedule:
     def next(self, count: int) -> list[Appointment]:
         """The next so many appointments of which everybody is told, in the order in which they are
         to be kept."""
-        return list(self._waiting(hidden=False)[:count])
+        return [] if self._is_over else _WAITING.some(count, game=self._game, hidden=False)
 
     def note_next_due(self) -> None:
         """Note on the game when its oldest appointment is due and when a sweep should look.

@@ -165,6 +165,10 @@ class Table:
         stands beside it, such as talk, need not be there."""
         return self.then is not None
 
+    def has_done(self, player: Player, act: str) -> bool:
+        """Whether the public record has that the player has ever done that act."""
+        return _DONE.first(game=self.game.pk, actor=player.pk, name=act) is not None
+
     @property
     def overdue(self) -> bool:
         """Whether an appointment must be kept before anything else may be judged."""
@@ -399,3 +403,4 @@ def _as_it_is(known: Any) -> Any:
 
 
 _SEATS = CompiledQuery(lambda: Player.objects.select_related("holder").order_by())
+_DONE = CompiledQuery(lambda: Entry.objects.order_by().values_list("pk", flat=True))

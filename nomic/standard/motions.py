@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any, ClassVar
 
 from django.db import InterfaceError, OperationalError
-from django.db.models import Max, Prefetch, Q, QuerySet, Subquery
+from django.db.models import Max, Prefetch, Q, QuerySet, Subquery, prefetch_related_objects
 from django.db.models.functions import Coalesce
 
+from nomic.compiled import CompiledQuery
 from nomic.engine.actions import Action, Inputs, admission, find_action, judged
 from nomic.engine.effects import Effects, Then, apply
 from nomic.engine.events import appointment
@@ -35,6 +36,9 @@ JOIN = "games.join"
 MOTION = "games.motion"
 OBJECT, SUPPORT, WITHDRAW = "games.object", "games.support", "games.withdraw"
 _LONGEST_TOLD = 200
+_OPEN = CompiledQuery(
+    lambda: Motion.objects.filter(end="").select_related("by__holder").order_by("number")
+)
 WITH_VOICES = Prefetch("voices", Voice.objects.select_related("player"))
 log = logging.getLogger(__name__)
 
@@ -302,8 +306,9 @@ def open_motion(table: Table, number: int, label: str = Motion.LABEL) -> Motion:
 
 
 def _every_open_motion(table: Table) -> list[Motion]:
-    found = table.game.motions.filter(end="").select_related("by__holder").order_by("number")
-    return [] if table.game.is_closed else list(found.prefetch_related(WITH_VOICES))
+    found = [] if table.game.is_closed else _OPEN.all(game=table.game)
+    prefetch_related_objects(found, WITH_VOICES)
+    return found
 
 
 def open_with(table: Table, *actions: str, **inputs: Any) -> list[Motion]:
@@ -338,7 +343,9 @@ def electorates(table: Table, motions: Collection[Motion]) -> dict[int, set[str]
     """By its number, the names of those who are counted for each of these motions of actions: the
     electors who had their seat for the objection time when it was announced, or, where nobody had,
     those who had one at all. Who has left and practice players are not."""
-    since = min((each.entry for each in motions), default=0)
+    if not motions:
+        return {}
+    since = min(each.entry for each in motions)
     joins = table.game.entries.filter(name=JOIN, seq__gt=since).order_by()
     came = dict(joins.values_list("actor").annotate(Max("seq")))
     wait = objection_time(table)

@@ -47,6 +47,19 @@ def test_a_query_takes_values_of_its_own(game: Game, player: Player, rival: Play
     assert names.all(game=game.pk, other=player.name) == [rival.name]
 
 
+def test_so_many_of_the_rows_are_given(game: Game, player: Player, rival: Player) -> None:
+    names = CompiledQuery(lambda: Player.objects.order_by("name").values_list("name", flat=True))
+    every = names.all(game=game.pk)
+    assert names.some(1, game=game.pk) == every[:1]
+    assert names.some(len(every) + 1, game=game.pk) == every
+
+
+def test_rows_refer_to_the_object_that_was_given(game: Game, player: Player) -> None:
+    seats = CompiledQuery(lambda: Player.objects.all())
+    assert all(each.game is game for each in seats.all(game=game))
+    assert seats.get(game=game, name=player.name).game is game
+
+
 def test_fields_are_read_as_the_orm_reads_them(game: Game) -> None:
     pairs = CompiledQuery(lambda: Game.objects.values_list("settings", "anchor_game"))
     assert pairs.all(pk=game.pk) == [(game.settings, game.anchor_game)]

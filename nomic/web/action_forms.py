@@ -11,8 +11,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.forms import BooleanField, BoundField, Select
+from django.forms.utils import flatatt
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from nomic.engine.actions import Action, all_actions, judgement, legality
@@ -119,7 +121,7 @@ class PageForm:
         """Whether what it brings follows from what is filled in."""
         return bool(self.form.fields) and self.game_page.seated
 
-    @property
+    @cached_property
     def parts(self) -> list[str | Blank]:
         """The sentence in pieces; fields that it does not name are `options`."""
         pieces: list[str | Blank] = []
@@ -128,7 +130,7 @@ class PageForm:
             pieces += [self._blank(self.form[name])] if name else []
         return pieces
 
-    @property
+    @cached_property
     def options(self) -> list[Blank]:
         """Fields that stand outside the sentence, such as “through Alexia's power”.
 
@@ -203,6 +205,18 @@ class Offered(Select):
     """A list that begins with an invitation to choose, and greys out what would be refused."""
 
     refused: frozenset[str] = frozenset()
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        """What Django's templates draw, of which each option is one of its own."""
+        widget = self.get_context(name, value, attrs)["widget"]
+        options = (
+            (each["value"], flatatt(each["attrs"]), each["label"])
+            for _, group, _ in widget["optgroups"]
+            for each in group
+        )
+        listed = format_html_join("", '<option value="{}"{}>{}</option>', options)
+        more = flatatt(widget["attrs"])
+        return format_html('<select name="{}"{}>{}</select>', name, more, listed)
 
     def create_option(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         option: dict[str, Any] = super().create_option(*args, **kwargs)

@@ -15,6 +15,7 @@ from nomic.engine.take import runs
 from nomic.games.models import Game
 from nomic.games.offices import Offices, offices_of
 from nomic.games.voters import Voters, voters_of
+from nomic.record.models import Entry
 from nomic.standard import doubts
 from nomic.standard.desks import Duty
 from nomic.standard.models import Motion
@@ -73,8 +74,8 @@ def anything(game: Game) -> dict[str, Exists]:
     """Whether anything was announced and is open, and whether a report was ever doubted: to be
     read along with something that is read anyway, and then given to `powers`."""
     return {
-        "has_motions": Exists(game.motions.filter(label=Motion.LABEL, end="")),
-        "has_doubts": Exists(game.entries.filter(name=doubts.DOUBT)),
+        "has_motions": Exists(Motion.objects.filter(game=game, label=Motion.LABEL, end="")),
+        "has_doubts": Exists(Entry.objects.filter(game=game, name=doubts.DOUBT)),
     }
 
 

@@ -58,7 +58,7 @@ def duties_of(state: State) -> Iterator[Duty]:
     yield from _distribution(state)
     yield from _results(state)
     # Sentences to be carried out, by the report after the proposal passed, which lists them.
-    found = state.workload.errands
+    found = state.workload.errands if state.workload.counts["passed"] else []
     cited = cited_by(found[:MOST])
     for errand in found[:MOST]:
         proposal, begun = errand.proposal, {"place": errand.place}
@@ -98,13 +98,14 @@ def _distribution(state: State) -> Iterator[Duty]:
 
 
 def _results(state: State) -> Iterator[Duty]:
-    for proposal in state.awaiting[:MOST]:
+    count = state.workload.counts["awaiting"]
+    for proposal in state.awaiting[:MOST] if count else ():
         assert proposal.awaits_since is not None
         outcome = prepared_result(proposal).outcome
         title = f"Announce the result of {proposal}: the system has counted {outcome}"
         due = proposal.awaits_since + REMINDED
         yield _duty(title, due, ANNOUNCE, proposal, outcome=outcome)
-    yield from _and_more(len(state.awaiting), "results to be announced")
+    yield from _and_more(count, "results to be announced")
 
 
 def _duty(

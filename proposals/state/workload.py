@@ -4,6 +4,7 @@ from functools import cached_property
 
 from django.db.models import Count, Q, QuerySet
 
+from nomic.compiled import CompiledQuery
 from nomic.games.models import Game
 from nomic.record.models import Entry
 from nomic.standard.motions import made_by_officers
@@ -28,6 +29,9 @@ def undone(game: Game) -> QuerySet[Errand]:
     return waiting.order_by("made_in", "proposal", "place")
 
 
+_UNDONE = CompiledQuery(undone)
+
+
 def waiting_by_hand(game: Game) -> int:
     """How many errands nobody has done yet in that game."""
     return Errand.objects.filter(proposal__game=game, done_in__isnull=True).count()
@@ -37,6 +41,18 @@ def unnumbered(game: Game) -> QuerySet[Proposal]:
     """The Pending and Open proposals that have no number yet, in order of submission."""
     without = game.proposals.filter(number=None).exclude(status=Status.HISTORICAL)
     return without.select_related("author").order_by("serial")
+
+
+_COUNTS = {
+    "pending": Count("pk", filter=Q(status=Status.PENDING)),
+    "open": Count("pk", filter=Q(status=Status.OPEN, awaits_since=None)),
+    "awaiting": Count("pk", filter=Q(awaits_since__isnull=False)),
+    "unnumbered": Count("pk", filter=Q(number=None) & ~Q(status=Status.HISTORICAL)),
+    "passed": Count("pk", filter=Q(passed=True)),
+}
+_COUNTED = CompiledQuery(
+    lambda: Proposal.objects.order_by().values("game").annotate(**_COUNTS).values_list(*_COUNTS)
+)
 
 
 class Workload:
@@ -50,15 +66,12 @@ class Workload:
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How many proposals are `pending`, how many of these and the Open ones are `unnumbered`,
-        and how many have ever `passed`."""
-        return Proposal.objects.filter(game=self._game).aggregate(
-            pending=Count("pk", filter=Q(status=Status.PENDING)),
-            unnumbered=Count("pk", filter=Q(number=None) & ~Q(status=Status.HISTORICAL)),
-            passed=Count("pk", filter=Q(passed=True)),
-        )
+        """How many proposals are `pending`, `open` to votes, or `awaiting` that their results are
+        announced, how many of all these are `unnumbered`, and how many have ever `passed`."""
+        counted = _COUNTED.first(game=self._game.pk) or [0] * len(_COUNTS)
+        return dict(zip(_COUNTS, counted, strict=True))
 
     @cached_property
     def errands(self) -> list[Errand]:
         """The sentences that nobody has carried out yet, oldest first."""
-        return list(undone(self._game)[: MOST + 1])
+        return _UNDONE.some(MOST + 1, game=self._game.pk)

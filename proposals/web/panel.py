@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, Count, F, Min, Q, When
+from django.db.models import Case, F, Min, QuerySet, When
 
 from nomic.web.game_page import GamePage
 from proposals.api import viewer_votes
@@ -13,7 +13,7 @@ from proposals.events.opening import CLOSES, DISTRIBUTED, TIMED_OUT
 from proposals.models import Proposal, Status
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT, neither_of
 from proposals.state.agenda import Ahead, ahead_at
-from proposals.state.reading import final_votes, state_of
+from proposals.state.reading import State, final_votes, state_of
 from proposals.web import drawing
 from proposals.web.lists import Row
 
@@ -21,7 +21,7 @@ SHOWN = 4
 
 
 def panel(game_page: GamePage) -> dict[str, Any]:
-    """The panel of a game that has proposals. Six queries, however many proposals there are.
+    """The panel of a game that has proposals. Six queries, however many proposals are open.
 
     `unvoted` counts Open proposals that the viewer has not voted on, `more` those that are not
     shown, `awaiting` those whose results the officer has yet to announce. In a game that is over
@@ -30,29 +30,34 @@ def panel(game_page: GamePage) -> dict[str, Any]:
     state = state_of(game_page.table)
     if game_page.game.is_closed:
         return {"rows": []}
-    mine = viewer_votes(game_page.player) if game_page.seated else {}
-    is_open = Q(status=Status.OPEN, awaits_since=None)
-    counts = game_page.game.proposals.aggregate(
-        open=Count("pk", filter=is_open),
-        awaiting=Count("pk", filter=Q(awaits_since__isnull=False)),
-        pending=Count("pk", filter=Q(status=Status.PENDING)),
-    )
-    due = game_page.game.appointments.waiting().aggregate(
-        opens=Min("due", filter=Q(kind__in=(OPENS, DISTRIBUTED))),
-        closes=Min("due", filter=Q(kind__in=(CLOSES, TIMED_OUT))),
-    )
-    voted_on = Case(When(pk__in=list(mine), then=1), default=0)
-    are_open = state.proposals().filter(is_open).defer("body", "effects")
-    shown = are_open.order_by(voted_on, F("closes_at").asc(nulls_last=True), "serial")[:SHOWN]
-    rows = _rows(game_page, list(shown), mine)
-    return counts | {
+    counts = state.workload.counts
+    mine = viewer_votes(game_page.player) if game_page.seated and counts["open"] else {}
+    rows = _rows(game_page, list(_shown(state, mine)), mine) if counts["open"] else []
+    return {
+        "open": counts["open"],
+        "awaiting": counts["awaiting"],
+        "pending": counts["pending"],
         "rows": rows,
         "more": counts["open"] - len(rows),
         "unvoted": counts["open"] - len(mine) if game_page.seated else 0,
         "officer": state.edition.officer,
-        "opens": _ahead(game_page, "opens", due["opens"]) if counts["pending"] else None,
-        "closes": _ahead(game_page, "closes", due["closes"]) if counts["open"] else None,
+        "opens": _next(game_page, "opens", OPENS, DISTRIBUTED) if counts["pending"] else None,
+        "closes": _next(game_page, "closes", CLOSES, TIMED_OUT) if counts["open"] else None,
     }
+
+
+def _shown(state: State, mine: dict[int, str]) -> QuerySet[Proposal]:
+    """The first of the Open proposals: those without the viewer's vote, then what closes first."""
+    are_open = state.proposals().filter(status=Status.OPEN, awaits_since=None)
+    voted_on = Case(When(pk__in=list(mine), then=1), default=0)
+    closes = F("closes_at").asc(nulls_last=True)
+    return are_open.defer("body", "effects").order_by(voted_on, closes, "serial")[:SHOWN]
+
+
+def _next(game_page: GamePage, what: str, *kinds: str) -> Ahead | None:
+    """What the next appointment of these kinds brings."""
+    waiting = game_page.game.appointments.waiting().filter(kind__in=kinds)
+    return _ahead(game_page, what, waiting.aggregate(due=Min("due"))["due"])
 
 
 def _rows(game_page: GamePage, shown: list[Proposal], mine: dict[int, str]) -> list[Row]:

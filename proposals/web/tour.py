@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
+from nomic.compiled import CompiledQuery
 from nomic.engine.subgames import TourStep
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -11,14 +12,16 @@ from nomic.standard.bots import MARK
 from proposals.models import Proposal, Status, Success, Vote
 from proposals.state.reading import state_of
 
+_OWN = CompiledQuery(lambda: Proposal.objects.defer("body", "effects").order_by("serial"))
+_VOTES = CompiledQuery(lambda: Vote.objects.order_by().values_list("pk", flat=True))
+
 
 def tour(table: Table, player: Player) -> Iterator[TourStep]:
     """The steps of voting, first, and of having an own proposal adopted, last."""
-    own = list(Proposal.objects.filter(author=player).order_by("serial"))
-    others = state_of(table).proposals().filter(status=Status.OPEN, awaits_since=None)
+    own = _OWN.all(author=player.pk)
     says = "Say FOR or AGAINST a change of the rules that somebody proposed."
-    voted = Vote.objects.filter(player=player).exists()
-    if not voted and not others.exists():
+    voted = _VOTES.first(player=player.pk) is not None
+    if not voted and not state_of(table).workload.counts["open"]:
         says = "Nothing is open to votes just now. Begin with a proposal of your own."
         if any(name.endswith(MARK) for name in table.directory.players):
             says = "Nothing is open to votes just now. A practice player soon proposes something."

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
+from nomic.compiled import CompiledQuery
 from nomic.engine.actions import admission, find_action
 from nomic.engine.subgames import QuickAct, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.wording import counted
 from proposals.events.opening import CLOSES
-from proposals.models import Status, Vote
+from proposals.models import Proposal, Status, Vote
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import state_of
 from proposals.web.change_summaries import change_summaries, unplayed
@@ -20,12 +21,22 @@ from proposals.web.voting import VOTE, words_of
 _MOST = 50
 
 
+def _without_a_vote(player: Player) -> QuerySet[Proposal]:
+    """The Open proposals that the player has not voted on, the oldest first."""
+    voted = Vote.objects.filter(player=player, proposal=OuterRef("pk"), strike__isnull=True)
+    is_open = Proposal.objects.filter(status=Status.OPEN, awaits_since=None)
+    missing = is_open.exclude(Exists(voted)).select_related("author").defer("body", "effects")
+    return missing.order_by("serial")
+
+
+_MISSING = CompiledQuery(_without_a_vote)
+
+
 def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     """Each Open proposal that the player has not voted on, with a button for each word."""
-    voted = Vote.objects.filter(player=player, proposal=OuterRef("pk"), strike__isnull=True)
-    is_open = state_of(table).proposals().filter(status=Status.OPEN, awaits_since=None)
-    missing = is_open.exclude(Exists(voted)).defer("body", "effects").order_by("serial")
-    proposals = list(missing[:_MOST])
+    if not state_of(table).workload.counts["open"]:
+        return
+    proposals = _MISSING.some(_MOST, game=table.game, player=player.pk)
     if not proposals or admission(find_action(VOTE), table, player) is not None:
         return
     words = [word for word in words_of(table, player) if word != ENDORSE]

@@ -72,8 +72,11 @@ def _arrival(state: State) -> Iterator[Duty]:
 
 def _sealed_visit(state: State) -> Iterator[Duty]:
     """The past visit to be opened next, once it bears on play no longer."""
-    wait, visit = state.charts.opening.by_onlooker, state.next_sealed
-    if wait is None or visit is None or visit.over_after is None:
+    wait = state.charts.opening.by_onlooker
+    if wait is None or state.isle.production < wait:
+        return
+    visit = state.next_sealed
+    if visit is None or visit.over_after is None:
         return
     if visit.over_after > state.isle.production - wait:
         return

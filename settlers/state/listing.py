@@ -14,7 +14,7 @@ A_PAGE = 40
 class Listing:
     """Those Settlers of one page of the list by name, and the foremost by number of buildings.
 
-    `total` counts all, `ready` those who are Ready; `page` counts from 1, and 0 lists nobody.
+    `total` counts all, `ready` those who are Ready; `page` counts from 1.
     """
 
     total: int
@@ -38,8 +38,7 @@ def listing(state: State, page: int, foremost: int) -> Listing:
     counts = state.rows.order_by().aggregate(
         total=Count("pk"), ready=Count("pk", filter=Q(ready=True))
     )
-    page = 1 if (page - 1) * A_PAGE >= counts["total"] and page else page
+    page = page if (page - 1) * A_PAGE < counts["total"] else 1
     last = page * A_PAGE
-    listed = state.read(state.rows.by_name()[last - A_PAGE : last]) if page else []
-    best = state.read(state.rows.foremost_first()[:foremost])
-    return Listing(counts["total"], counts["ready"], page, listed, best)
+    listed = state.read(state.rows.by_name()[last - A_PAGE : last])
+    return Listing(counts["total"], counts["ready"], page, listed, state.foremost(foremost))

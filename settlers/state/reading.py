@@ -24,6 +24,23 @@ ARRIVAL = "settlers.arrival"
 PRODUCTIONS = (PRODUCTION, "settlers.produce")
 ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
 _ISLES = CompiledQuery(lambda: Isle.objects.all())
+_ROWS = CompiledQuery(lambda: Row.objects.with_alliance())
+_FOREMOST = CompiledQuery(
+    lambda onlooker: (
+        _all_but(onlooker).foremost_first().with_alliance().select_related("player__holder")
+    )
+)
+_OFFERS = CompiledQuery(
+    lambda name: (
+        Offer.objects.open().of(name).select_related("by__player__holder", "to__player__holder")
+    )
+)
+_SEALED_STILL = CompiledQuery(lambda: Visit.objects.sealed_still())
+
+
+def _all_but(onlooker: str) -> SettlerQuerySet:
+    """The rows of those who are Settlers now in any game, where that is the Onlooker's name."""
+    return Row.objects.filter(player__active=True).exclude(player__name=onlooker)
 
 
 class State:
@@ -123,7 +140,7 @@ class State:
     @cached_property
     def next_sealed(self) -> Visit | None:
         """The past visit that is to be opened next; None where none is sealed."""
-        return self.table.game.visits.sealed_still().first()
+        return _SEALED_STILL.first(game=self.table.game)
 
     # The Settlers
 
@@ -139,13 +156,13 @@ class State:
     @property
     def rows(self) -> SettlerQuerySet:
         """The rows of those who are Settlers now, in the order of their names."""
-        here = Row.objects.filter(game=self.table.game, player__active=True)
-        return here.exclude(player__name=self.onlooker).order_by("player__name")
+        here = _all_but(self.onlooker).filter(game=self.table.game)
+        return here.order_by("player__name")
 
     def row(self, player: Player) -> Row | None:
         """That player's row with their alliance, be they the Onlooker; None if they never came."""
         if player.pk not in self._rows:
-            self._rows[player.pk] = Row.objects.filter(player=player).with_alliance().first()
+            self._rows[player.pk] = _ROWS.first(player=player.pk)
         return self._rows[player.pk]
 
     def acting(self, player: Player) -> tuple[Settler, Row]:
@@ -175,7 +192,13 @@ class State:
 
     def read(self, rows: SettlerQuerySet) -> list[Settler]:
         """These as the rules see them, so that `settler` and `row` need not ask again."""
-        found = list(rows.with_alliance().select_related("player__holder"))
+        return self._met(list(rows.with_alliance().select_related("player__holder")))
+
+    def foremost(self, most: int) -> list[Settler]:
+        """Those with the most Buildings, so many of them."""
+        return self._met(_FOREMOST.some(most, game=self.table.game, onlooker=self.onlooker))
+
+    def _met(self, found: list[Row]) -> list[Settler]:
         held: dict[int, dict[str, int]] = {row.player.holder.pk: {} for row in found}
         balances = Balance.objects.filter(
             asset__game=self.table.game, asset__name__in=RESOURCES, holder__in=held, amount__gt=0
@@ -202,10 +225,7 @@ class State:
     def offers_of(self, name: str) -> list[Offer]:
         """The open trade offers that the Settler of that name made or got, the oldest first."""
         if name not in self._offers:
-            mine = self.table.game.trade_offers.open().of(name)
-            self._offers[name] = list(
-                mine.select_related("by__player__holder", "to__player__holder")
-            )
+            self._offers[name] = _OFFERS.all(game=self.table.game, name=name)
         return self._offers[name]
 
     def offers_got(self, name: str) -> list[Offer]:

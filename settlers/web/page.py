@@ -74,11 +74,12 @@ def plots(state: State, known: Iterable[Settler], mine: str) -> list[drawing.Plo
 
 
 def homesteads(
-    state: State, found: Listing, own: Settler | None, most: int = drawing.MOST_PLOTS
+    state: State, foremost: list[Settler], own: Settler | None, most: int = drawing.MOST_PLOTS
 ) -> list[drawing.Plot]:
-    """The plots of the picture: everybody's by name, or one's own and the foremost."""
-    shown = list(found.foremost[:most])
-    if found.total <= most:
+    """The plots of the picture: everybody's by name, or one's own and the foremost. Of these it
+    takes one more than it shows, if there is."""
+    shown = foremost[:most]
+    if len(foremost) <= most:
         shown.sort(key=lambda each: as_people_sort(each.name))
     if own is not None and own.name not in {each.name for each in shown}:
         shown[-1:] = [own]

@@ -5,7 +5,6 @@ from typing import Any
 from nomic.web.game_page import GamePage
 from settlers.models import NOBODY
 from settlers.rules.isle import describe_items
-from settlers.state.listing import listing
 from settlers.state.reading import state_of
 from settlers.web import drawing, page
 
@@ -18,11 +17,10 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
     state = state_of(game_page.table)
     if not state.is_on:
         return None
-    found = listing(state, page=0, foremost=_DRAWN)
     isle = state.isle
     own = state.settler(game_page.player)
     brings = page.gains(state, own) if own else {}
-    plots = page.homesteads(state, found, own, most=_DRAWN)
+    plots = page.homesteads(state, state.foremost(_DRAWN + 1), own, most=_DRAWN)
     return {
         "production": isle.production,
         "results": state.results,

@@ -27,5 +27,5 @@ def tour(table: Table, player: Player) -> Iterator[TourStep]:
         acts = (QuickAct("Harvest", Harvest.name),)
     else:
         says = "Wait for the dice to show a number of one of your Domains: then you can harvest."
-    done = table.game.entries.filter(actor=player, name=Harvest.name).exists()
-    yield TourStep(3, "Harvest", says, reverse("settlers", args=[table.game.slug]), done, acts)
+    url = reverse("settlers", args=[table.game.slug])
+    yield TourStep(3, "Harvest", says, url, table.has_done(player, Harvest.name), acts)

@@ -39,7 +39,7 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
     if (unchanged := nothing_new(request)) is not None:
         return unchanged
     game_page, state = _open(request, slug)
-    found = listing(state, page_asked(request), drawing.MOST_PLOTS)
+    found = listing(state, page_asked(request), drawing.MOST_PLOTS + 1)
     own = state.settler(game_page.player)
     return game_page.draw_live(
         "settlers/page.html",
@@ -117,7 +117,7 @@ def _open(request: HttpRequest, slug: str) -> tuple[GamePage, State]:
 def _pictures(
     game_page: GamePage, state: State, found: Listing, own: Settler | None
 ) -> dict[str, Any]:
-    plots = page.homesteads(state, found, own)
+    plots = page.homesteads(state, found.foremost, own)
     past = page.past(game_page)
     numbers = sorted(unless_broken(lambda: state.charts.yields, None) or ())
     return {

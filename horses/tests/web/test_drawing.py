@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -18,20 +19,25 @@ def field(**positions: int) -> list[Runner]:
     return [Runner(name, positions.get(name, 0)) for name in NAMES]
 
 
+def steps(track: SimpleNamespace) -> list[float]:
+    """Where the line of each step is."""
+    return [float(x) for x in re.findall(r"M([\d.]+) ", track.step_lines)]
+
+
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_a_lane_a_horse_and_a_column_a_step(width: int) -> None:
     track = drawing.track(field(), width=width, **SCALE)
     assert [lane.runner.name for lane in track.lanes] == NAMES
-    assert [step for step, _ in track.steps] == list(range(17))
-    assert track.steps[12][1] == track.helmet_x
-    assert track.steps[16][1] == track.finish_x
+    assert len(steps(track)) == 17
+    assert steps(track)[12] == track.helmet_x
+    assert steps(track)[16] == track.finish_x
 
 
 @given(st.integers(0, 16), st.sampled_from([WIDE, NARROW]))
 def test_a_horse_stands_on_the_line_of_its_step(position: int, width: int) -> None:
     track = drawing.track(field(Fargo=position), width=width, **SCALE)
     lane = next(lane for lane in track.lanes if lane.runner.name == "Fargo")
-    assert lane.x == track.steps[position][1]
+    assert lane.x == steps(track)[position]
     assert track.left <= lane.x - 14 or width == NARROW
     assert lane.x + 14 <= width
     assert track.top <= lane.middle <= track.bottom <= track.height
@@ -53,9 +59,9 @@ def test_only_a_horse_that_moved_has_a_way_behind_it() -> None:
     stayed = Runner("Sugar", 5, before=5)
     unknown = Runner("Nacho", 5)
     lanes = drawing.track([moved, stayed, unknown], **SCALE).lanes
-    assert lanes[0].came_from is not None
-    assert lanes[0].came_from < lanes[0].x
-    assert lanes[1].came_from is lanes[2].came_from is None
+    start, end = re.findall(r"[\d.]+(?= 0)|(?<=H)[\d.]+", lanes[0].went)
+    assert float(start) < float(end) == lanes[0].x
+    assert lanes[1].went == lanes[2].went == ""
 
 
 def test_a_runner_says_its_facts_in_words() -> None:

@@ -73,8 +73,8 @@ def _by_programs(game_page: GamePage) -> Iterator[TourStep]:
         if act.name.startswith(f"{PREFIX}.") and not act.office and act.applies(game_page.table)
     )
     act = next(own, None)
-    if act is not None:
+    if act is not None and game_page.player is not None:
         says = f"The players' own rule “{act.rule}” lets you do this."
         url = act_url(game_page.game.slug, act.name, back=game_page.path)
-        done = game_page.game.entries.filter(actor=game_page.player, name=act.name).exists()
+        done = game_page.table.has_done(game_page.player, act.name)
         yield TourStep(_LAST, act.title, says, url, done)

@@ -3,17 +3,19 @@
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, OuterRef, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce, JSONObject
+from django.db.models import F, QuerySet
+from django.db.models.functions import JSONObject
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from nomic.compiled import CompiledQuery
 from nomic.engine.programs.views import drawings
-from nomic.games.models import Pace
-from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind
+from nomic.games.models import Game, Pace, Win
+from nomic.ledger.models import AssetKind, Holder
+from nomic.record.models import Entry
 from nomic.standard.bots import MARK
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage, nothing_new, open_game
@@ -40,9 +42,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     if request.headers.get("HX-Target") == "filling":
         return HttpResponseClientRefresh()
     since = _since(request, game_page)
-    newest = game_page.game.entries.select_related("actor").defer("inputs", "outcome")
-    along = {"wins": _wins(game_page), **anything(game_page.game)}
-    entries = list(newest.annotate(**along).order_by("-seq")[:SHOWN])
+    entries = _NEWEST.some(SHOWN, game=game_page.game)
     told: Any = entries[0]  # every game has begun with one
     may = choices(game_page)  # first: with what the viewer owns it reads what standings need
     standings = standings_of(game_page)
@@ -83,14 +83,17 @@ def _since(request: HttpRequest, game_page: GamePage) -> int:
     return min(told or 0, game_page.game.last_entry)
 
 
-def _wins(game_page: GamePage) -> ArraySubquery:
-    """The newest wins of the game, read along with something that is read anyway.
-
-    It is the same for every row, so the database works it out once.
-    """
+def _newest(game: Game) -> QuerySet[Entry]:
+    """The entries of the game, the newest first. Its newest wins and whether there is `anything`
+    are read along: they are the same for every row, so the database works them out once."""
     columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry")}
-    newest = game_page.game.wins.order_by("-entry", "-pk")
-    return ArraySubquery(newest.values(told=JSONObject(**columns))[:_BEST])
+    wins = Win.objects.filter(game=game).order_by("-entry", "-pk")
+    told = ArraySubquery(wins.values(told=JSONObject(**columns))[:_BEST])
+    newest = Entry.objects.filter(game=game).select_related("actor").defer("inputs", "outcome")
+    return newest.annotate(wins=told, **anything(game)).order_by("-seq")
+
+
+_NEWEST = CompiledQuery(_newest)
 
 
 def currencies_of(game_page: GamePage) -> list[Any]:
@@ -99,22 +102,22 @@ def currencies_of(game_page: GamePage) -> list[Any]:
     return sorted(found, key=lambda asset: (asset.name != "points", asset.name))
 
 
-def _held(asset: Asset) -> QuerySet[Any]:
-    """How much of the asset the holder of an outer query has."""
-    return Balance.objects.filter(holder=OuterRef("pk"), asset=asset).values("amount")[:1]
+# Arrays are compared by their first amounts, then by their second ones, and so on.
+_STANDINGS = """
+SELECT h.id, h.name, ARRAY(
+         SELECT coalesce(b.amount, 0)
+           FROM unnest(%(assets)s::bigint[]) WITH ORDINALITY a (id, place)
+           LEFT JOIN ledger_balance b ON b.holder_id = h.id AND b.asset_id = a.id
+          ORDER BY a.place) AS held
+  FROM ledger_holder h JOIN games_player p ON p.id = h.player_id
+ WHERE h.game_id = %(game)s AND p.active
+ ORDER BY held DESC, h.name LIMIT %(most)s
+"""
 
 
 def standings_of(game_page: GamePage) -> list[dict[str, Any]]:
     """The players with the most points, each with what they have of every currency."""
-    currencies = currencies_of(game_page)
-    held = {f"held_{asset.pk}": Coalesce(Subquery(_held(asset)), Value(0)) for asset in currencies}
-    order = [f"-{name}" for name in held]
-    holders = (
-        Holder.objects.filter(game=game_page.game, kind=HolderKind.PLAYER, player__active=True)
-        .annotate(**held)
-        .order_by(*order, "name")[:_BEST]
-    )
-    return [
-        {"name": holder.name, "held": [getattr(holder, name) for name in held]}
-        for holder in holders
-    ]
+    assets = [asset.pk for asset in currencies_of(game_page)]
+    values = {"assets": assets, "game": game_page.game.pk, "most": _BEST}
+    holders: Any = Holder.objects.raw(_STANDINGS, values)
+    return [{"name": holder.name, "held": holder.held} for holder in holders]
