@@ -162,8 +162,8 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
     state = state_of(table)
     visit, terms = state.visit, state.charts.bribes
     assert visit is not None, "The Thug is here without having come."
-    stockpiles = {each.name: rules.some(each.stockpile) for each in state.settlers}
     holders = dict(state.rows.order_by().values_list("player__name", "player__holder__pk"))
+    stockpiles = state.stockpiles_of(holders)
     bribes = bribes_to_pay(table)
     taken = thug.thug(stockpiles, bribes, terms)
     paid = {name: rules.some(items) for name, items in taken.paid.items() if any(items.values())}

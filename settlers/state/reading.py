@@ -216,6 +216,20 @@ class State:
         """All Settlers in the order of their names, with their stockpiles: two queries."""
         return sorted(self.read(self.rows), key=lambda settler: settler.name)
 
+    def stockpiles_of(self, holders: Mapping[str, int]) -> dict[str, Items]:
+        """What each of these has of the resources that they have, with their holders by name; for
+        thousands, of whom objects would take longer than all that an event does."""
+        resources = {self.table.ledger.asset(each).pk: each for each in RESOURCES}
+        rows = Balance.objects.filter(asset__in=resources, amount__gt=0)
+        held: dict[int, dict[str, int]] = {holder: {} for holder in holders.values()}
+        for holder, asset, amount in rows.values_list("holder_id", "asset_id", "amount"):
+            if holder in held:
+                held[holder][resources[asset]] = amount
+        return {
+            name: {each: own[each] for each in RESOURCES if each in own}
+            for name, own in ((name, held[holder]) for name, holder in sorted(holders.items()))
+        }
+
     @cached_property
     def names(self) -> list[str]:
         """The names of the Settlers, in an order that no database chooses, as everywhere where
