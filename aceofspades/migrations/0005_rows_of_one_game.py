@@ -399,7 +399,7 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
-        migrations.RunSQL([ALLIES, PARTNERS, RECEIVERS], migrations.RunSQL.noop),
+        migrations.RunSQL([ALLIES, PARTNERS, RECEIVERS]),
         migrations.RemoveField(
             model_name="alliance",
             name="members",

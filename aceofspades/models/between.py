@@ -170,7 +170,8 @@ class PactQuerySet(models.QuerySet["Pact"]):
     def open(self) -> Self:
         """Those that are not over, in their order, with the keys of who would be in them and of who
         has agreed."""
-        agreed = ArrayAgg("partners__contestant", filter=Q(partners__agreed=True))
+        have = Q(partners__agreed=True)
+        agreed = ArrayAgg("partners__contestant", filter=have, default=[])
         rows = self.filter(over_at__isnull=True).order_by("pk")
         return rows.annotate(member_keys=ArrayAgg("partners__contestant"), agreed_keys=agreed)
 

@@ -1,10 +1,12 @@
-"""By what the database itself keeps what must never be lost, and one game apart from another."""
+"""Triggers and keys by which the database itself keeps what must never be lost, and each game apart
+from the others."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pgtrigger
+from django.core.checks import CheckMessage, Error
 from django.db import models
 
 
@@ -68,6 +70,16 @@ class InGame[Set, Get](models.ForeignKey[Set, Get]):
         name, _, args, kwargs = super().deconstruct()
         return name, "django.db.models.ForeignKey", args, kwargs
 
+    def check(self, **kwargs: Any) -> list[CheckMessage]:
+        return [*super().check(**kwargs), *unguarded(self.model, self.name)]
+
+
+def unguarded(model: Any, field: str) -> list[CheckMessage]:
+    """That nothing holds of which game it is what that field refers to, if so."""
+    kept = (each.field for each in model._meta.constraints if isinstance(each, OfOneGame))
+    said = f"The constraints of {model._meta.label} have no of_one_game for “{field}”."
+    return [] if field in kept else [Error(said, obj=model, id="games.E001")]
+
 
 class OfOneGame(models.BaseConstraint):
     """A foreign key over the game and the field, looked at when the transaction ends: the row to
@@ -104,7 +116,8 @@ class OfOneGame(models.BaseConstraint):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, OfOneGame) and self.deconstruct() == other.deconstruct()
 
-    __hash__ = models.BaseConstraint.__hash__
+    def __hash__(self) -> int:
+        return hash(self.name)
 
 
 def of_one_game(table: str, *fields: str) -> tuple[OfOneGame, ...]:

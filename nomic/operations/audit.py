@@ -90,6 +90,8 @@ def _transfers(game: Game) -> Finding:
     off = sums.annotate(total=Sum("amount")).exclude(total=0)
     row = off.order_by("transfer__entry", "transfer__sealed").first()
     wrong = f"in {_named(row[0], row[1])}, {row[2]} is off by {row[4]}" if row else ""
+    if row := sums.exclude(game=game).order_by("transfer").first():
+        wrong = f"in {_named(row[0], row[1])}, a posting of {row[2]} names another game"
     return Finding(f"{game.transfers.count()} transfers balance, each asset by itself", wrong)
 
 
@@ -103,6 +105,8 @@ def _balances(game: Game) -> Finding:
         cursor.execute(_WRONG_BALANCE, [game.pk, game.pk])
         row = cursor.fetchone()
     wrong = f"{row[0]} has {row[2]} {row[1]}, and the postings make {row[3]}" if row else ""
+    if Balance.objects.filter(holder__game=game).exclude(game=game).exists():
+        wrong = "a balance names another game than its holder's"
     return Finding("every balance is the sum of its postings", wrong)
 
 

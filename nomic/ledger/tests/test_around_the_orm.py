@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.db import DatabaseError, connection, transaction
+from django.db.models import F
 
 from nomic.engine.tests.tiny import COIN, CUP, TINY
 from nomic.games.models import Game, Player
@@ -150,6 +151,17 @@ def test_nothing_is_posted_into_another_game(stranger: Holder, cast: Cast) -> No
         post((cast.transfer, cast.murphy, cast.coin, -1), (cast.transfer, stranger, cast.coin, 1))
     with pytest.raises(DatabaseError, match="of another game"):
         post((foreign, cast.murphy, cast.coin, -1), (foreign, cast.madrid, cast.coin, 1))
+
+
+def test_a_posting_names_the_game_of_its_transfer(stranger: Holder, cast: Cast, sql: Sql) -> None:
+    row = (stranger.game_id, cast.transfer, cast.murphy.pk, cast.coin.pk)
+    with pytest.raises(DatabaseError, match="of another game"):
+        sql(
+            "INSERT INTO ledger_posting (game_id, transfer_id, holder_id, asset_id, amount)"
+            " VALUES (%s, %s, %s, %s, 1), (%s, %s, %s, %s, -1)",
+            *(*row, *row),
+        )
+    assert not Balance.objects.exclude(game=F("holder__game")).exists()
 
 
 @pytest.mark.parametrize("missing", ["transfer_id", "holder_id", "asset_id"])

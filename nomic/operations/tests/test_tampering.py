@@ -58,6 +58,17 @@ TAMPERED = {
         [f"UPDATE ledger_balance SET amount = amount + 5 WHERE {HELD}"],
         "every balance is the sum of its postings: player1 has",
     ),
+    "the game of a balance": (
+        [f"UPDATE ledger_balance SET game_id = game_id + 1 WHERE {HELD}"],
+        "a balance names another game than its holder's",
+    ),
+    "the game of a posting": (
+        [
+            "UPDATE ledger_posting SET game_id = game_id + 1 WHERE id ="
+            f" (SELECT MAX(id) FROM ledger_posting WHERE {HELD})"
+        ],
+        "names another game",
+    ),
     "a balance and its posting": (
         [
             f"UPDATE ledger_balance SET amount = amount + 5 WHERE {HELD}",
