@@ -233,14 +233,9 @@ def _performed(
         )
         told = "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
         return Receipt(entry, told=told)
-    if private:  # written as a whole: what would be its private sentence ends its text
-        figures = {**outcome.figures, **around.sealed()}
-        text = " ".join(filter(None, (outcome.text, outcome.sealed)))
-        outcome = replace(outcome, text=text, figures=figures, sealed="")
-        book = action.book(table, inputs)
-        return Receipt(
-            table.seal(action.name, player, inputs, outcome, rule=action.rule, key=key, book=book)
-        )
+    if private:
+        outcome = replace(outcome, figures={**outcome.figures, **around.sealed()})
+        return _sealed_whole(table, player, action, inputs, outcome, key)
     if action.private_side:
         kept = {"of": action.name, **around.sealed()}
         return _in_both_books(table, player, action, inputs, outcome, key, sealed, anonymous, kept)
@@ -248,6 +243,22 @@ def _performed(
     kind = Kind.OFFICER if action.office else Kind.ACTION
     entry = table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
     return Receipt(entry)
+
+
+def _sealed_whole(
+    table: Table,
+    player: Player | None,
+    action: Action,
+    inputs: dict[str, Any],
+    outcome: Outcome,
+    key: str | None,
+) -> Receipt:
+    """Write a private act into the sealed book; its private sentence ends its text."""
+    text = " ".join(filter(None, (outcome.text, outcome.sealed)))
+    whole, book = replace(outcome, text=text, sealed=""), action.book(table, inputs)
+    return Receipt(
+        table.seal(action.name, player, inputs, whole, rule=action.rule, key=key, book=book)
+    )
 
 
 def _allowed(

@@ -320,12 +320,13 @@ class CastVote(ProposalAction):
         proposal = fields.ProposalField(lambda state, player: state.open)
         choice = fields.WordField(label="Vote")
 
+    def meant(self, table: Table, inputs: Inputs) -> Refusal | Inputs:
+        return state_of(table).no_votes or super().meant(table, inputs)
+
     def judge(
         self, table: Table, player: Player, proposal: Proposal | None, choice: str | None
     ) -> Verdict:
         state = state_of(table)
-        if state.no_votes:
-            return state.no_votes
         if proposal is None and not state.open:
             return Refusal("none_open", f"No proposal is Open.{opens(state)}", MAIN)
         if proposal is not None and (proposal.status != Status.OPEN or proposal.awaits_since):
