@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import nomic.games.guards
-from nomic.games.migrations._of_games import game_of
+from nomic.games.migrations._of_games import AtOnce, game_of
 
 ALLIES = """
 INSERT INTO aceofspades_ally (game_id, alliance_id, contestant_id)
@@ -38,637 +38,637 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="alliance",
-            name="contest",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="alliances",
-                to="aceofspades.contest",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="contest",
-            name="deck",
-            field=models.OneToOneField(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to="ledger.holder",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="contestant",
-            name="contest",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="contestants",
-                to="aceofspades.contest",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="contestant",
-            name="player",
-            field=models.OneToOneField(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="contestant",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="hint",
-            name="regulation",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="hints",
-                to="aceofspades.regulation",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="move",
-            name="contest",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="moves",
-                to="aceofspades.contest",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="needtoknow",
-            name="contestant",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="knows",
-                to="aceofspades.contestant",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="needtoknow",
-            name="regulation",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="known_by",
-                to="aceofspades.regulation",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="notice",
-            name="contestant",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="notices",
-                to="aceofspades.contestant",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="offer",
-            name="accepted_by",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="offers_accepted",
-                to="aceofspades.contestant",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="offer",
-            name="by",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="offers_made",
-                to="aceofspades.contestant",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="offer",
-            name="contest",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="offers",
-                to="aceofspades.contest",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="pact",
-            name="contest",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="pacts",
-                to="aceofspades.contest",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="proposal",
-            name="by",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="contest_proposals",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="proposal",
-            name="contest",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="proposals",
-                to="aceofspades.contest",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="regulation",
-            name="contest",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="regulations",
-                to="aceofspades.contest",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="regulation",
-            name="proposal",
-            field=models.OneToOneField(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="regulation",
-                to="aceofspades.proposal",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="regulation",
-            name="rule",
-            field=models.OneToOneField(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                primary_key=True,
-                related_name="regulation",
-                serialize=False,
-                to="rulebook.rule",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="request",
-            name="by",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="contest_requests",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="request",
-            name="contest",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="requests",
-                to="aceofspades.contest",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="vote",
-            name="contestant",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="votes",
-                to="aceofspades.contestant",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="vote",
-            name="proposal",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="votes",
-                to="aceofspades.proposal",
-            ),
-        ),
-        *game_of("aceofspades_alliance", "contest_id", "aceofspades_contest"),
-        *game_of("aceofspades_contestant", "contest_id", "aceofspades_contest"),
-        *game_of("aceofspades_move", "contest_id", "aceofspades_contest"),
-        *game_of("aceofspades_needtoknow", "contestant_id", "aceofspades_contestant"),
-        *game_of("aceofspades_notice", "contestant_id", "aceofspades_contestant"),
-        *game_of("aceofspades_offer", "contest_id", "aceofspades_contest"),
-        *game_of("aceofspades_pact", "contest_id", "aceofspades_contest"),
-        *game_of("aceofspades_proposal", "contest_id", "aceofspades_contest"),
-        *game_of("aceofspades_regulation", "contest_id", "aceofspades_contest"),
-        *game_of("aceofspades_hint", "regulation_id", "aceofspades_regulation", "rule_id"),
-        *game_of("aceofspades_request", "contest_id", "aceofspades_contest"),
-        *game_of("aceofspades_vote", "proposal_id", "aceofspades_proposal"),
-        migrations.CreateModel(
-            name="Ally",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "game",
-                    models.ForeignKey(
+        AtOnce(
+            [
+                migrations.AlterField(
+                    model_name="alliance",
+                    name="contest",
+                    field=models.ForeignKey(
                         db_constraint=False,
-                        db_index=False,
-                        editable=False,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        related_name="+",
-                        to="games.game",
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="alliances",
+                        to="aceofspades.contest",
                     ),
                 ),
-                (
-                    "alliance",
-                    models.ForeignKey(
+                migrations.AlterField(
+                    model_name="contest",
+                    name="deck",
+                    field=models.OneToOneField(
                         db_constraint=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
-                        to="aceofspades.alliance",
+                        to="ledger.holder",
                     ),
                 ),
-                (
-                    "contestant",
-                    models.ForeignKey(
+                migrations.AlterField(
+                    model_name="contestant",
+                    name="contest",
+                    field=models.ForeignKey(
                         db_constraint=False,
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
+                        related_name="contestants",
+                        to="aceofspades.contest",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="contestant",
+                    name="player",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="contestant",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="hint",
+                    name="regulation",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="hints",
+                        to="aceofspades.regulation",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="move",
+                    name="contest",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="moves",
+                        to="aceofspades.contest",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="needtoknow",
+                    name="contestant",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="knows",
                         to="aceofspades.contestant",
                     ),
                 ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Partner",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("agreed", models.BooleanField(default=False)),
-                (
-                    "game",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        editable=False,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        related_name="+",
-                        to="games.game",
-                    ),
-                ),
-                (
-                    "pact",
-                    models.ForeignKey(
+                migrations.AlterField(
+                    model_name="needtoknow",
+                    name="regulation",
+                    field=models.ForeignKey(
                         db_constraint=False,
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="partners",
-                        to="aceofspades.pact",
+                        related_name="known_by",
+                        to="aceofspades.regulation",
                     ),
                 ),
-                (
-                    "contestant",
-                    models.ForeignKey(
+                migrations.AlterField(
+                    model_name="notice",
+                    name="contestant",
+                    field=models.ForeignKey(
                         db_constraint=False,
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
+                        related_name="notices",
                         to="aceofspades.contestant",
                     ),
                 ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Receiver",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "game",
-                    models.ForeignKey(
+                migrations.AlterField(
+                    model_name="offer",
+                    name="accepted_by",
+                    field=models.ForeignKey(
+                        blank=True,
                         db_constraint=False,
-                        db_index=False,
-                        editable=False,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        related_name="+",
-                        to="games.game",
-                    ),
-                ),
-                (
-                    "offer",
-                    models.ForeignKey(
-                        db_constraint=False,
+                        null=True,
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="aceofspades.offer",
-                    ),
-                ),
-                (
-                    "contestant",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
+                        related_name="offers_accepted",
                         to="aceofspades.contestant",
                     ),
                 ),
-            ],
-        ),
-        migrations.RunSQL([ALLIES, PARTNERS, RECEIVERS]),
-        migrations.RemoveField(
-            model_name="alliance",
-            name="members",
-        ),
-        migrations.RemoveField(
-            model_name="offer",
-            name="to",
-        ),
-        migrations.RemoveField(
-            model_name="pact",
-            name="agreed",
-        ),
-        migrations.RemoveField(
-            model_name="pact",
-            name="members",
-        ),
-        migrations.AddField(
-            model_name="alliance",
-            name="members",
-            field=models.ManyToManyField(
-                related_name="alliances",
-                through="aceofspades.Ally",
-                to="aceofspades.contestant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="offer",
-            name="to",
-            field=models.ManyToManyField(
-                related_name="offers_got",
-                through="aceofspades.Receiver",
-                to="aceofspades.contestant",
-            ),
-        ),
-        migrations.AddField(
-            model_name="pact",
-            name="members",
-            field=models.ManyToManyField(
-                related_name="pacts",
-                through="aceofspades.Partner",
-                to="aceofspades.contestant",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="alliance",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="aceofspades_alliance_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="contest",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="aceofspades_contest_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="contestant",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="aceofspades_contestant_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="aceofspades_offer_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="pact",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="aceofspades_pact_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="aceofspades_proposal_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="regulation",
-            constraint=models.UniqueConstraint(
-                fields=("game", "rule"), name="aceofspades_regulation_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ally",
-            constraint=models.UniqueConstraint(
-                fields=("alliance", "contestant"), name="allied_once"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="partner",
-            constraint=models.UniqueConstraint(
-                fields=("pact", "contestant"), name="once_in_a_pact"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="receiver",
-            constraint=models.UniqueConstraint(
-                fields=("offer", "contestant"), name="offered_once_to_each"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="alliance",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contest", name="aceofspades_alliance_contest_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="contest",
-            constraint=nomic.games.guards.OfOneGame(
-                field="deck", name="aceofspades_contest_deck_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="contestant",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contest", name="aceofspades_contestant_contest_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="contestant",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="aceofspades_contestant_player_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="hint",
-            constraint=nomic.games.guards.OfOneGame(
-                field="regulation", name="aceofspades_hint_regulation_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="move",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contest", name="aceofspades_move_contest_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="needtoknow",
-            constraint=nomic.games.guards.OfOneGame(
-                field="regulation", name="aceofspades_needtoknow_regulation_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="needtoknow",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contestant", name="aceofspades_needtoknow_contestant_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="notice",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contestant", name="aceofspades_notice_contestant_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contest", name="aceofspades_offer_contest_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=nomic.games.guards.OfOneGame(
-                field="by", name="aceofspades_offer_by_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=nomic.games.guards.OfOneGame(
-                field="accepted_by", name="aceofspades_offer_accepted_by_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="pact",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contest", name="aceofspades_pact_contest_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contest", name="aceofspades_proposal_contest_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=nomic.games.guards.OfOneGame(
-                field="by", name="aceofspades_proposal_by_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="regulation",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contest", name="aceofspades_regulation_contest_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="regulation",
-            constraint=nomic.games.guards.OfOneGame(
-                field="rule", name="aceofspades_regulation_rule_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="regulation",
-            constraint=nomic.games.guards.OfOneGame(
-                field="proposal", name="aceofspades_regulation_proposal_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="request",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contest", name="aceofspades_request_contest_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="request",
-            constraint=nomic.games.guards.OfOneGame(
-                field="by", name="aceofspades_request_by_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="vote",
-            constraint=nomic.games.guards.OfOneGame(
-                field="proposal", name="aceofspades_vote_proposal_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="vote",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contestant", name="aceofspades_vote_contestant_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ally",
-            constraint=nomic.games.guards.OfOneGame(
-                field="alliance", name="aceofspades_ally_alliance_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ally",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contestant", name="aceofspades_ally_contestant_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="partner",
-            constraint=nomic.games.guards.OfOneGame(
-                field="pact", name="aceofspades_partner_pact_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="partner",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contestant", name="aceofspades_partner_contestant_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="receiver",
-            constraint=nomic.games.guards.OfOneGame(
-                field="offer", name="aceofspades_receiver_offer_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="receiver",
-            constraint=nomic.games.guards.OfOneGame(
-                field="contestant", name="aceofspades_receiver_contestant_of_one_game"
-            ),
+                migrations.AlterField(
+                    model_name="offer",
+                    name="by",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="offers_made",
+                        to="aceofspades.contestant",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="offer",
+                    name="contest",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="offers",
+                        to="aceofspades.contest",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="pact",
+                    name="contest",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="pacts",
+                        to="aceofspades.contest",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="proposal",
+                    name="by",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="contest_proposals",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="proposal",
+                    name="contest",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="proposals",
+                        to="aceofspades.contest",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="regulation",
+                    name="contest",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="regulations",
+                        to="aceofspades.contest",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="regulation",
+                    name="proposal",
+                    field=models.OneToOneField(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="regulation",
+                        to="aceofspades.proposal",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="regulation",
+                    name="rule",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="regulation",
+                        serialize=False,
+                        to="rulebook.rule",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="request",
+                    name="by",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="contest_requests",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="request",
+                    name="contest",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="requests",
+                        to="aceofspades.contest",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="vote",
+                    name="contestant",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="votes",
+                        to="aceofspades.contestant",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="vote",
+                    name="proposal",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="votes",
+                        to="aceofspades.proposal",
+                    ),
+                ),
+                game_of("aceofspades_alliance", "contest_id", "aceofspades_contest"),
+                game_of("aceofspades_contestant", "contest_id", "aceofspades_contest"),
+                game_of("aceofspades_move", "contest_id", "aceofspades_contest"),
+                game_of("aceofspades_needtoknow", "contestant_id", "aceofspades_contestant"),
+                game_of("aceofspades_notice", "contestant_id", "aceofspades_contestant"),
+                game_of("aceofspades_offer", "contest_id", "aceofspades_contest"),
+                game_of("aceofspades_pact", "contest_id", "aceofspades_contest"),
+                game_of("aceofspades_proposal", "contest_id", "aceofspades_contest"),
+                game_of("aceofspades_regulation", "contest_id", "aceofspades_contest"),
+                game_of("aceofspades_hint", "regulation_id", "aceofspades_regulation", "rule_id"),
+                game_of("aceofspades_request", "contest_id", "aceofspades_contest"),
+                game_of("aceofspades_vote", "proposal_id", "aceofspades_proposal"),
+                migrations.CreateModel(
+                    name="Ally",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                db_index=False,
+                                editable=False,
+                                on_delete=django.db.models.deletion.DO_NOTHING,
+                                related_name="+",
+                                to="games.game",
+                            ),
+                        ),
+                        (
+                            "alliance",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="+",
+                                to="aceofspades.alliance",
+                            ),
+                        ),
+                        (
+                            "contestant",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="+",
+                                to="aceofspades.contestant",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "constraints": [
+                            models.UniqueConstraint(
+                                fields=("alliance", "contestant"), name="allied_once"
+                            ),
+                            nomic.games.guards.OfOneGame(
+                                field="alliance", name="aceofspades_ally_alliance_of_one_game"
+                            ),
+                            nomic.games.guards.OfOneGame(
+                                field="contestant", name="aceofspades_ally_contestant_of_one_game"
+                            ),
+                        ]
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Partner",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("agreed", models.BooleanField(default=False)),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                db_index=False,
+                                editable=False,
+                                on_delete=django.db.models.deletion.DO_NOTHING,
+                                related_name="+",
+                                to="games.game",
+                            ),
+                        ),
+                        (
+                            "pact",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="partners",
+                                to="aceofspades.pact",
+                            ),
+                        ),
+                        (
+                            "contestant",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="+",
+                                to="aceofspades.contestant",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "constraints": [
+                            models.UniqueConstraint(
+                                fields=("pact", "contestant"), name="once_in_a_pact"
+                            ),
+                            nomic.games.guards.OfOneGame(
+                                field="pact", name="aceofspades_partner_pact_of_one_game"
+                            ),
+                            nomic.games.guards.OfOneGame(
+                                field="contestant",
+                                name="aceofspades_partner_contestant_of_one_game",
+                            ),
+                        ]
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Receiver",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                db_index=False,
+                                editable=False,
+                                on_delete=django.db.models.deletion.DO_NOTHING,
+                                related_name="+",
+                                to="games.game",
+                            ),
+                        ),
+                        (
+                            "offer",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="+",
+                                to="aceofspades.offer",
+                            ),
+                        ),
+                        (
+                            "contestant",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="+",
+                                to="aceofspades.contestant",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "constraints": [
+                            models.UniqueConstraint(
+                                fields=("offer", "contestant"), name="offered_once_to_each"
+                            ),
+                            nomic.games.guards.OfOneGame(
+                                field="offer", name="aceofspades_receiver_offer_of_one_game"
+                            ),
+                            nomic.games.guards.OfOneGame(
+                                field="contestant",
+                                name="aceofspades_receiver_contestant_of_one_game",
+                            ),
+                        ]
+                    },
+                ),
+                migrations.RunSQL([ALLIES, PARTNERS, RECEIVERS]),
+                migrations.RemoveField(
+                    model_name="alliance",
+                    name="members",
+                ),
+                migrations.RemoveField(
+                    model_name="offer",
+                    name="to",
+                ),
+                migrations.RemoveField(
+                    model_name="pact",
+                    name="agreed",
+                ),
+                migrations.RemoveField(
+                    model_name="pact",
+                    name="members",
+                ),
+                migrations.AddField(
+                    model_name="alliance",
+                    name="members",
+                    field=models.ManyToManyField(
+                        related_name="alliances",
+                        through="aceofspades.Ally",
+                        to="aceofspades.contestant",
+                    ),
+                ),
+                migrations.AddField(
+                    model_name="offer",
+                    name="to",
+                    field=models.ManyToManyField(
+                        related_name="offers_got",
+                        through="aceofspades.Receiver",
+                        to="aceofspades.contestant",
+                    ),
+                ),
+                migrations.AddField(
+                    model_name="pact",
+                    name="members",
+                    field=models.ManyToManyField(
+                        related_name="pacts",
+                        through="aceofspades.Partner",
+                        to="aceofspades.contestant",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="alliance",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="aceofspades_alliance_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="contest",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="aceofspades_contest_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="contestant",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="aceofspades_contestant_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="aceofspades_offer_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="pact",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="aceofspades_pact_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="aceofspades_proposal_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="regulation",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "rule"), name="aceofspades_regulation_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="alliance",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="contest", name="aceofspades_alliance_contest_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="contest",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="deck", name="aceofspades_contest_deck_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="contestant",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="contest", name="aceofspades_contestant_contest_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="contestant",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="aceofspades_contestant_player_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="hint",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="regulation", name="aceofspades_hint_regulation_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="move",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="contest", name="aceofspades_move_contest_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="needtoknow",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="regulation", name="aceofspades_needtoknow_regulation_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="needtoknow",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="contestant", name="aceofspades_needtoknow_contestant_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="notice",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="contestant", name="aceofspades_notice_contestant_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="contest", name="aceofspades_offer_contest_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="by", name="aceofspades_offer_by_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="accepted_by", name="aceofspades_offer_accepted_by_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="pact",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="contest", name="aceofspades_pact_contest_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="contest", name="aceofspades_proposal_contest_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="by", name="aceofspades_proposal_by_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="regulation",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="contest", name="aceofspades_regulation_contest_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="regulation",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="rule", name="aceofspades_regulation_rule_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="regulation",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="proposal", name="aceofspades_regulation_proposal_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="request",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="contest", name="aceofspades_request_contest_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="request",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="by", name="aceofspades_request_by_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="vote",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="proposal", name="aceofspades_vote_proposal_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="vote",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="contestant", name="aceofspades_vote_contestant_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]

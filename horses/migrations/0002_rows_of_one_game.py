@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import nomic.games.guards
-from nomic.games.migrations._of_games import game_of
+from nomic.games.migrations._of_games import AtOnce, game_of
 
 
 class Migration(migrations.Migration):
@@ -15,143 +15,147 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="bet",
-            name="player",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="race_bets",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="bet",
-            name="race",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="bets",
-                to="horses.race",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="gear",
-            name="player",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="race_gear",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="gear",
-            name="race",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="gear",
-                to="horses.race",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="motivation",
-            name="by",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="motivations",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="runner",
-            name="asset",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="runners",
-                to="ledger.asset",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="runner",
-            name="race",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="runners",
-                to="horses.race",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="turn",
-            name="player",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="race_turns",
-                to="games.player",
-            ),
-        ),
-        *game_of("horses_bet", "race_id", "horses_race"),
-        *game_of("horses_gear", "race_id", "horses_race"),
-        *game_of("horses_runner", "race_id", "horses_race"),
-        migrations.AddConstraint(
-            model_name="race",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="horses_race_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="bet",
-            constraint=nomic.games.guards.OfOneGame(
-                field="race", name="horses_bet_race_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="bet",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="horses_bet_player_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="gear",
-            constraint=nomic.games.guards.OfOneGame(
-                field="race", name="horses_gear_race_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="gear",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="horses_gear_player_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="motivation",
-            constraint=nomic.games.guards.OfOneGame(
-                field="by", name="horses_motivation_by_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="runner",
-            constraint=nomic.games.guards.OfOneGame(
-                field="race", name="horses_runner_race_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="runner",
-            constraint=nomic.games.guards.OfOneGame(
-                field="asset", name="horses_runner_asset_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="turn",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="horses_turn_player_of_one_game"
-            ),
+        AtOnce(
+            [
+                migrations.AlterField(
+                    model_name="bet",
+                    name="player",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="race_bets",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="bet",
+                    name="race",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="bets",
+                        to="horses.race",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="gear",
+                    name="player",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="race_gear",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="gear",
+                    name="race",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="gear",
+                        to="horses.race",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="motivation",
+                    name="by",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="motivations",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="runner",
+                    name="asset",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="runners",
+                        to="ledger.asset",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="runner",
+                    name="race",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="runners",
+                        to="horses.race",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="turn",
+                    name="player",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="race_turns",
+                        to="games.player",
+                    ),
+                ),
+                game_of("horses_bet", "race_id", "horses_race"),
+                game_of("horses_gear", "race_id", "horses_race"),
+                game_of("horses_runner", "race_id", "horses_race"),
+                migrations.AddConstraint(
+                    model_name="race",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="horses_race_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="bet",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="race", name="horses_bet_race_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="bet",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="horses_bet_player_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="gear",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="race", name="horses_gear_race_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="gear",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="horses_gear_player_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="motivation",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="by", name="horses_motivation_by_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="runner",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="race", name="horses_runner_race_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="runner",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="asset", name="horses_runner_asset_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="turn",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="horses_turn_player_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]

@@ -191,8 +191,7 @@ class Action:
         return inputs
 
     def limit(self, table: Table, player: Any, data: Inputs) -> Refusal | None:
-        """The refusal of beginning it now, of who has done as much as they may, say; None if they
-        may.
+        """The refusal of somebody who has done as much as they may; None if they may begin it now.
 
         Unlike `judge`, it is not asked again of what was announced before it is carried out.
         """

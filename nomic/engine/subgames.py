@@ -361,8 +361,7 @@ def office_refusal(table: Table, office: str, player: Player | None) -> Refusal 
 
 
 class OfOffice:
-    """Base of an office's own in games that play the subgame of that name, as its desk and
-    report."""
+    """An office's desk or report, in games that play the subgame of that name."""
 
     subgame: ClassVar[str]
     office: ClassVar[str]

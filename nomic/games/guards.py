@@ -75,7 +75,7 @@ class InGame[Set, Get](models.ForeignKey[Set, Get]):
 
 
 def unguarded(model: Any, field: str) -> list[CheckMessage]:
-    """That nothing holds of which game it is what that field refers to, if so."""
+    """The error that a model's constraints leave the game of that field's row open; none if not."""
     kept = (each.field for each in model._meta.constraints if isinstance(each, OfOneGame))
     said = f"The constraints of {model._meta.label} have no of_one_game for “{field}”."
     return [] if field in kept else [Error(said, obj=model, id="games.E001")]
@@ -121,10 +121,10 @@ class OfOneGame(models.BaseConstraint):
 
 
 def of_one_game(table: str, *fields: str) -> tuple[OfOneGame, ...]:
-    """That what these fields of a model refer to is of the game of its row."""
+    """Constraints by which rows that these fields refer to are of the same game as their own."""
     return tuple(OfOneGame(field=each, name=f"{table}_{each}_of_one_game") for each in fields)
 
 
 def referred_to(table: str, key: str = "id") -> models.UniqueConstraint:
-    """By which `of_one_game` refers to rows of that table, with their own key."""
+    """The unique pair of game and key by which `of_one_game` refers to rows of that table."""
     return models.UniqueConstraint(fields=("game", key), name=f"{table}_of_its_game")

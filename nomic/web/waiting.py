@@ -18,7 +18,7 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A way with a key of its own, so that two of one page count as two."""
+    """A quick act with a key of its own, so that two of one page count as two."""
 
     act: QuickAct
     key: str = field(default_factory=lambda: secrets.token_urlsafe(12))

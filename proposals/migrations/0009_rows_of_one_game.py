@@ -5,7 +5,7 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 import nomic.games.guards
-from nomic.games.migrations._of_games import game_of
+from nomic.games.migrations._of_games import AtOnce, game_of
 
 
 class Migration(migrations.Migration):
@@ -15,291 +15,295 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        pgtrigger.migrations.RemoveTrigger(
-            model_name="link",
-            name="in_one_game",
-        ),
-        pgtrigger.migrations.RemoveTrigger(
-            model_name="vote",
-            name="in_one_game",
-        ),
-        migrations.AlterField(
-            model_name="ballotstrength",
-            name="player",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="ballot_strengths",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="ballotstrength",
-            name="proposal",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="ballot_strengths",
-                to="proposals.proposal",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="comment",
-            name="player",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="proposal_comments",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="comment",
-            name="proposal",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="comments",
-                to="proposals.proposal",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="draft",
-            name="player",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="proposal_drafts",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="draft",
-            name="revises",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                to="proposals.proposal",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="errand",
-            name="proposal",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="errands",
-                to="proposals.proposal",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="link",
-            name="other",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="links_to",
-                to="proposals.proposal",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="link",
-            name="proposal",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="links",
-                to="proposals.proposal",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="proposal",
-            name="author",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="proposals",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="resolution",
-            name="vote",
-            field=models.OneToOneField(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="resolution",
-                to="proposals.vote",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="strike",
-            name="vote",
-            field=models.OneToOneField(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="strike",
-                to="proposals.vote",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="version",
-            name="proposal",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="versions",
-                to="proposals.proposal",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="vote",
-            name="player",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="votes",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="vote",
-            name="proposal",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="votes",
-                to="proposals.proposal",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="votingstrength",
-            name="player",
-            field=models.OneToOneField(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="voting_strength",
-                to="games.player",
-            ),
-        ),
-        *game_of("proposals_ballotstrength", "proposal_id", "proposals_proposal"),
-        *game_of("proposals_comment", "proposal_id", "proposals_proposal"),
-        *game_of("proposals_draft", "player_id", "games_player"),
-        *game_of("proposals_errand", "proposal_id", "proposals_proposal"),
-        *game_of("proposals_link", "proposal_id", "proposals_proposal"),
-        *game_of("proposals_version", "proposal_id", "proposals_proposal"),
-        *game_of("proposals_vote", "proposal_id", "proposals_proposal"),
-        *game_of("proposals_resolution", "vote_id", "proposals_vote"),
-        *game_of("proposals_strike", "vote_id", "proposals_vote"),
-        *game_of("proposals_votingstrength", "player_id", "games_player"),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="proposals_proposal_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="vote",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="proposals_vote_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ballotstrength",
-            constraint=nomic.games.guards.OfOneGame(
-                field="proposal", name="proposals_ballotstrength_proposal_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ballotstrength",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="proposals_ballotstrength_player_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="comment",
-            constraint=nomic.games.guards.OfOneGame(
-                field="proposal", name="proposals_comment_proposal_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="comment",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="proposals_comment_player_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="draft",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="proposals_draft_player_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="draft",
-            constraint=nomic.games.guards.OfOneGame(
-                field="revises", name="proposals_draft_revises_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="errand",
-            constraint=nomic.games.guards.OfOneGame(
-                field="proposal", name="proposals_errand_proposal_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="link",
-            constraint=nomic.games.guards.OfOneGame(
-                field="proposal", name="proposals_link_proposal_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="link",
-            constraint=nomic.games.guards.OfOneGame(
-                field="other", name="proposals_link_other_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=nomic.games.guards.OfOneGame(
-                field="author", name="proposals_proposal_author_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="resolution",
-            constraint=nomic.games.guards.OfOneGame(
-                field="vote", name="proposals_resolution_vote_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="strike",
-            constraint=nomic.games.guards.OfOneGame(
-                field="vote", name="proposals_strike_vote_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="version",
-            constraint=nomic.games.guards.OfOneGame(
-                field="proposal", name="proposals_version_proposal_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="vote",
-            constraint=nomic.games.guards.OfOneGame(
-                field="proposal", name="proposals_vote_proposal_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="vote",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="proposals_vote_player_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="votingstrength",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="proposals_votingstrength_player_of_one_game"
-            ),
+        AtOnce(
+            [
+                pgtrigger.migrations.RemoveTrigger(
+                    model_name="link",
+                    name="in_one_game",
+                ),
+                pgtrigger.migrations.RemoveTrigger(
+                    model_name="vote",
+                    name="in_one_game",
+                ),
+                migrations.AlterField(
+                    model_name="ballotstrength",
+                    name="player",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ballot_strengths",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="ballotstrength",
+                    name="proposal",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ballot_strengths",
+                        to="proposals.proposal",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="comment",
+                    name="player",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="proposal_comments",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="comment",
+                    name="proposal",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="comments",
+                        to="proposals.proposal",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="draft",
+                    name="player",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="proposal_drafts",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="draft",
+                    name="revises",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to="proposals.proposal",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="errand",
+                    name="proposal",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="errands",
+                        to="proposals.proposal",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="link",
+                    name="other",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="links_to",
+                        to="proposals.proposal",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="link",
+                    name="proposal",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="links",
+                        to="proposals.proposal",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="proposal",
+                    name="author",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="proposals",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="resolution",
+                    name="vote",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="resolution",
+                        to="proposals.vote",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="strike",
+                    name="vote",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="strike",
+                        to="proposals.vote",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="version",
+                    name="proposal",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="versions",
+                        to="proposals.proposal",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="vote",
+                    name="player",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="votes",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="vote",
+                    name="proposal",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="votes",
+                        to="proposals.proposal",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="votingstrength",
+                    name="player",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="voting_strength",
+                        to="games.player",
+                    ),
+                ),
+                game_of("proposals_ballotstrength", "proposal_id", "proposals_proposal"),
+                game_of("proposals_comment", "proposal_id", "proposals_proposal"),
+                game_of("proposals_draft", "player_id", "games_player"),
+                game_of("proposals_errand", "proposal_id", "proposals_proposal"),
+                game_of("proposals_link", "proposal_id", "proposals_proposal"),
+                game_of("proposals_version", "proposal_id", "proposals_proposal"),
+                game_of("proposals_vote", "proposal_id", "proposals_proposal"),
+                game_of("proposals_resolution", "vote_id", "proposals_vote"),
+                game_of("proposals_strike", "vote_id", "proposals_vote"),
+                game_of("proposals_votingstrength", "player_id", "games_player"),
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="proposals_proposal_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="vote",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="proposals_vote_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="ballotstrength",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="proposal", name="proposals_ballotstrength_proposal_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="ballotstrength",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="proposals_ballotstrength_player_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="comment",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="proposal", name="proposals_comment_proposal_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="comment",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="proposals_comment_player_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="draft",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="proposals_draft_player_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="draft",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="revises", name="proposals_draft_revises_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="errand",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="proposal", name="proposals_errand_proposal_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="link",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="proposal", name="proposals_link_proposal_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="link",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="other", name="proposals_link_other_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="author", name="proposals_proposal_author_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="resolution",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="vote", name="proposals_resolution_vote_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="strike",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="vote", name="proposals_strike_vote_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="version",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="proposal", name="proposals_version_proposal_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="vote",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="proposal", name="proposals_vote_proposal_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="vote",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="proposals_vote_player_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="votingstrength",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="proposals_votingstrength_player_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]

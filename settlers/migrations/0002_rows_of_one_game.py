@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import nomic.games.guards
-from nomic.games.migrations._of_games import game_of
+from nomic.games.migrations._of_games import AtOnce, game_of
 
 
 class Migration(migrations.Migration):
@@ -15,126 +15,130 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="ally",
-            name="other",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to="settlers.settler",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="ally",
-            name="settler",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="allies",
-                to="settlers.settler",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="bribe",
-            name="settler",
-            field=models.OneToOneField(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="bribe",
-                to="settlers.settler",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="isle",
-            name="visitor_rule",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="visited_isles",
-                to="rulebook.rule",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="offer",
-            name="by",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="offers_made",
-                to="settlers.settler",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="offer",
-            name="to",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="offers_got",
-                to="settlers.settler",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="settler",
-            name="player",
-            field=models.OneToOneField(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="settler",
-                to="games.player",
-            ),
-        ),
-        *game_of("settlers_ally", "settler_id", "settlers_settler"),
-        *game_of("settlers_bribe", "settler_id", "settlers_settler"),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="settlers_settler_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ally",
-            constraint=nomic.games.guards.OfOneGame(
-                field="settler", name="settlers_ally_settler_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ally",
-            constraint=nomic.games.guards.OfOneGame(
-                field="other", name="settlers_ally_other_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="bribe",
-            constraint=nomic.games.guards.OfOneGame(
-                field="settler", name="settlers_bribe_settler_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="isle",
-            constraint=nomic.games.guards.OfOneGame(
-                field="visitor_rule", name="settlers_isle_visitor_rule_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=nomic.games.guards.OfOneGame(
-                field="by", name="settlers_offer_by_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=nomic.games.guards.OfOneGame(
-                field="to", name="settlers_offer_to_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="settlers_settler_player_of_one_game"
-            ),
+        AtOnce(
+            [
+                migrations.AlterField(
+                    model_name="ally",
+                    name="other",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="settlers.settler",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="ally",
+                    name="settler",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="allies",
+                        to="settlers.settler",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="bribe",
+                    name="settler",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="bribe",
+                        to="settlers.settler",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="isle",
+                    name="visitor_rule",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="visited_isles",
+                        to="rulebook.rule",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="offer",
+                    name="by",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="offers_made",
+                        to="settlers.settler",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="offer",
+                    name="to",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="offers_got",
+                        to="settlers.settler",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="settler",
+                    name="player",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="settler",
+                        to="games.player",
+                    ),
+                ),
+                game_of("settlers_ally", "settler_id", "settlers_settler"),
+                game_of("settlers_bribe", "settler_id", "settlers_settler"),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="settlers_settler_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="ally",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="settler", name="settlers_ally_settler_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="ally",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="other", name="settlers_ally_other_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="bribe",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="settler", name="settlers_bribe_settler_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="isle",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="visitor_rule", name="settlers_isle_visitor_rule_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="by", name="settlers_offer_by_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="to", name="settlers_offer_to_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="settlers_settler_player_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]

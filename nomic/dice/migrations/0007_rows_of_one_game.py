@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import nomic.games.guards
-from nomic.games.migrations._of_games import game_of
+from nomic.games.migrations._of_games import AtOnce, game_of
 
 
 class Migration(migrations.Migration):
@@ -14,27 +14,31 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="roll",
-            name="period",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="rolls",
-                to="dice.period",
-            ),
-        ),
-        *game_of("dice_roll", "period_id", "dice_period"),
-        migrations.AddConstraint(
-            model_name="period",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="dice_period_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="roll",
-            constraint=nomic.games.guards.OfOneGame(
-                field="period", name="dice_roll_period_of_one_game"
-            ),
+        AtOnce(
+            [
+                migrations.AlterField(
+                    model_name="roll",
+                    name="period",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rolls",
+                        to="dice.period",
+                    ),
+                ),
+                game_of("dice_roll", "period_id", "dice_period"),
+                migrations.AddConstraint(
+                    model_name="period",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="dice_period_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="roll",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="period", name="dice_roll_period_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]

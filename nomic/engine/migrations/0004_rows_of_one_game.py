@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import nomic.games.guards
-from nomic.games.migrations._of_games import game_of
+from nomic.games.migrations._of_games import AtOnce, game_of
 
 
 class Migration(migrations.Migration):
@@ -15,23 +15,27 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="programstate",
-            name="rule",
-            field=models.OneToOneField(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                primary_key=True,
-                related_name="program_state",
-                serialize=False,
-                to="rulebook.rule",
-            ),
-        ),
-        *game_of("play_programstate", "rule_id", "rulebook_rule"),
-        migrations.AddConstraint(
-            model_name="programstate",
-            constraint=nomic.games.guards.OfOneGame(
-                field="rule", name="play_programstate_rule_of_one_game"
-            ),
+        AtOnce(
+            [
+                migrations.AlterField(
+                    model_name="programstate",
+                    name="rule",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        primary_key=True,
+                        related_name="program_state",
+                        serialize=False,
+                        to="rulebook.rule",
+                    ),
+                ),
+                game_of("play_programstate", "rule_id", "rulebook_rule"),
+                migrations.AddConstraint(
+                    model_name="programstate",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="rule", name="play_programstate_rule_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]

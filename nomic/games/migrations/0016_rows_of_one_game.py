@@ -5,6 +5,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import nomic.games.guards
+from nomic.games.migrations._of_games import AtOnce
 
 
 class Migration(migrations.Migration):
@@ -14,86 +15,90 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="admission",
-            name="invitation",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="admissions",
-                to="games.invitation",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="invitation",
-            name="seat",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="invitations",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="office",
-            name="holder",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="offices",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="win",
-            name="player",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="wins",
-                to="games.player",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="invitation",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="games_invitation_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="player",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="games_player_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="admission",
-            constraint=nomic.games.guards.OfOneGame(
-                field="invitation", name="games_admission_invitation_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="invitation",
-            constraint=nomic.games.guards.OfOneGame(
-                field="seat", name="games_invitation_seat_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="office",
-            constraint=nomic.games.guards.OfOneGame(
-                field="holder", name="games_office_holder_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="win",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="games_win_player_of_one_game"
-            ),
+        AtOnce(
+            [
+                migrations.AlterField(
+                    model_name="admission",
+                    name="invitation",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="admissions",
+                        to="games.invitation",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="invitation",
+                    name="seat",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="invitations",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="office",
+                    name="holder",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="offices",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="win",
+                    name="player",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="wins",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="invitation",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="games_invitation_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="player",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="games_player_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="admission",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="invitation", name="games_admission_invitation_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="invitation",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="seat", name="games_invitation_seat_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="office",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="holder", name="games_office_holder_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="win",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="games_win_player_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]

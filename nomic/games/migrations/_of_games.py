@@ -1,6 +1,10 @@
-"""Operations by which rows that hang on others get the key of their game."""
+"""Operations by which each row of a game gets the key of its game, and keys to rows of that game."""
+
+from collections.abc import Sequence
+from typing import Any
 
 from django.db import migrations, models
+from django.db.migrations.operations.base import Operation
 
 _GAME = {
     "to": "games.game",
@@ -12,20 +16,44 @@ _GAME = {
 }
 
 
-def game_of(table: str, column: str, others: str, key: str = "id") -> list[object]:
+class AtOnce(Operation):
+    """Operations that lead from one state of the models to another. Django makes all models anew
+    before and after each operation, which takes most of a migration's time: here it does so once.
+    """
+
+    reversible = False
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        self.operations = operations
+
+    def deconstruct(self) -> Any:
+        return type(self).__name__, [self.operations], {}
+
+    def state_forwards(self, app_label: str, state: Any) -> None:
+        vars(state).pop("apps", None)
+        for each in self.operations:
+            each.state_forwards(app_label, state)
+
+    def database_forwards(self, app_label: str, editor: Any, before: Any, after: Any) -> None:
+        for each in self.operations:
+            each.database_forwards(app_label, editor, before, after)
+
+    def describe(self) -> str:
+        return "; ".join(each.describe() for each in self.operations)
+
+
+def game_of(table: str, column: str, others: str, key: str = "id") -> Operation:
     """Let rows of the table have the game of the row of the others that the column refers to.
 
     The triggers of the table, which may let nothing be changed, rest meanwhile.
     """
-    model = table.partition("_")[2]
     fill = [
+        f"ALTER TABLE {table} ADD COLUMN game_id bigint",
         f"ALTER TABLE {table} DISABLE TRIGGER USER",
         f"UPDATE {table} SET game_id = of.game_id FROM {others} of"  # noqa: S608
         f" WHERE of.{key} = {table}.{column}",
         f"ALTER TABLE {table} ENABLE TRIGGER USER",
+        f"ALTER TABLE {table} ALTER COLUMN game_id SET NOT NULL",
     ]
-    return [
-        migrations.AddField(model, "game", models.ForeignKey(**_GAME, null=True)),
-        migrations.RunSQL(fill, migrations.RunSQL.noop),
-        migrations.AlterField(model, "game", models.ForeignKey(**_GAME)),
-    ]
+    named = migrations.AddField(table.partition("_")[2], "game", models.ForeignKey(**_GAME))
+    return migrations.SeparateDatabaseAndState([migrations.RunSQL(fill)], [named])

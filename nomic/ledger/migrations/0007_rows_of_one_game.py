@@ -6,7 +6,7 @@ import pgtrigger.migrations
 from django.db import migrations, models
 
 import nomic.games.guards
-from nomic.games.migrations._of_games import game_of
+from nomic.games.migrations._of_games import AtOnce, game_of
 
 
 class Migration(migrations.Migration):
@@ -16,73 +16,77 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        pgtrigger.migrations.RemoveTrigger(
-            model_name="posting",
-            name="keep_balances",
-        ),
-        migrations.AlterField(
-            model_name="asset",
-            name="mint",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="minted",
-                to="ledger.holder",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="holder",
-            name="player",
-            field=models.OneToOneField(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="holder",
-                to="games.player",
-            ),
-        ),
-        *game_of("ledger_balance", "holder_id", "ledger_holder"),
-        *game_of("ledger_posting", "transfer_id", "ledger_transfer"),
-        pgtrigger.migrations.AddTrigger(
-            model_name="posting",
-            trigger=pgtrigger.compiler.Trigger(
-                name="keep_balances",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    declare="DECLARE wrong record;",
-                    func="\nSELECT transfer_id, asset_id, SUM(amount) AS total INTO wrong\n  FROM new_rows GROUP BY transfer_id, asset_id HAVING SUM(amount) <> 0 LIMIT 1;\nIF FOUND THEN\n  RAISE EXCEPTION 'transfer % does not balance: asset % is off by %',\n    wrong.transfer_id, wrong.asset_id, wrong.total USING ERRCODE = 'check_violation';\nEND IF;\n\nSELECT n.transfer_id, n.holder_id, n.asset_id,\n       a.indestructible AND h.kind = 'mint' AND n.amount > 0 AS destroys INTO wrong\n  FROM new_rows n\n  LEFT JOIN ledger_transfer t ON t.id = n.transfer_id\n  LEFT JOIN games_game g ON g.id = t.game_id\n  LEFT JOIN ledger_holder h ON h.id = n.holder_id\n  LEFT JOIN ledger_asset a ON a.id = n.asset_id\n  WHERE g.id IS NULL\n     OR n.game_id <> t.game_id\n     OR h.game_id IS DISTINCT FROM t.game_id\n     OR a.game_id IS DISTINCT FROM t.game_id\n     OR t.entry <= g.last_entry\n     OR t.sealed <= g.sealed_count\n     OR a.indestructible AND h.kind = 'mint' AND n.amount > 0\n  LIMIT 1;\nIF FOUND AND wrong.destroys THEN\n  RAISE EXCEPTION 'asset % is indestructible', wrong.asset_id USING ERRCODE = 'check_violation';\nELSIF FOUND THEN\n  RAISE EXCEPTION\n    'asset % of holder % is of another game than transfer %, or its entry is written already',\n    wrong.asset_id, wrong.holder_id, wrong.transfer_id USING ERRCODE = 'check_violation';\nEND IF;\n\nMERGE INTO ledger_balance b\nUSING (\n  SELECT n.game_id, n.holder_id, n.asset_id, SUM(n.amount)::bigint AS amount,\n         h.kind = 'mint' AS is_mint, a.kind = 'unique' AS is_unique\n    FROM new_rows n\n    JOIN ledger_holder h ON h.id = n.holder_id\n    JOIN ledger_asset a ON a.id = n.asset_id\n   GROUP BY n.game_id, n.holder_id, n.asset_id, h.kind, a.kind\n) s ON b.holder_id = s.holder_id AND b.asset_id = s.asset_id\nWHEN MATCHED THEN UPDATE SET amount = b.amount + s.amount\nWHEN NOT MATCHED THEN\n  INSERT (game_id, holder_id, asset_id, amount, is_mint, is_unique)\n  VALUES (s.game_id, s.holder_id, s.asset_id, s.amount, s.is_mint, s.is_unique);\nRETURN NULL;\n",
-                    hash="586bc60083742c8ddd9075994f81f28bcdaac2fc",
-                    level="STATEMENT",
-                    operation="INSERT",
-                    pgid="pgtrigger_keep_balances_22816",
-                    referencing="REFERENCING NEW TABLE AS new_rows ",
-                    table="ledger_posting",
-                    when="AFTER",
+        AtOnce(
+            [
+                pgtrigger.migrations.RemoveTrigger(
+                    model_name="posting",
+                    name="keep_balances",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="asset",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="ledger_asset_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="holder",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="ledger_holder_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="asset",
-            constraint=nomic.games.guards.OfOneGame(
-                field="mint", name="ledger_asset_mint_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="holder",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="ledger_holder_player_of_one_game"
-            ),
+                migrations.AlterField(
+                    model_name="asset",
+                    name="mint",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="minted",
+                        to="ledger.holder",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="holder",
+                    name="player",
+                    field=models.OneToOneField(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="holder",
+                        to="games.player",
+                    ),
+                ),
+                game_of("ledger_balance", "holder_id", "ledger_holder"),
+                game_of("ledger_posting", "transfer_id", "ledger_transfer"),
+                pgtrigger.migrations.AddTrigger(
+                    model_name="posting",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="keep_balances",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            declare="DECLARE wrong record;",
+                            func="\nSELECT transfer_id, asset_id, SUM(amount) AS total INTO wrong\n  FROM new_rows GROUP BY transfer_id, asset_id HAVING SUM(amount) <> 0 LIMIT 1;\nIF FOUND THEN\n  RAISE EXCEPTION 'transfer % does not balance: asset % is off by %',\n    wrong.transfer_id, wrong.asset_id, wrong.total USING ERRCODE = 'check_violation';\nEND IF;\n\nSELECT n.transfer_id, n.holder_id, n.asset_id,\n       a.indestructible AND h.kind = 'mint' AND n.amount > 0 AS destroys INTO wrong\n  FROM new_rows n\n  LEFT JOIN ledger_transfer t ON t.id = n.transfer_id\n  LEFT JOIN games_game g ON g.id = t.game_id\n  LEFT JOIN ledger_holder h ON h.id = n.holder_id\n  LEFT JOIN ledger_asset a ON a.id = n.asset_id\n  WHERE g.id IS NULL\n     OR n.game_id <> t.game_id\n     OR h.game_id IS DISTINCT FROM t.game_id\n     OR a.game_id IS DISTINCT FROM t.game_id\n     OR t.entry <= g.last_entry\n     OR t.sealed <= g.sealed_count\n     OR a.indestructible AND h.kind = 'mint' AND n.amount > 0\n  LIMIT 1;\nIF FOUND AND wrong.destroys THEN\n  RAISE EXCEPTION 'asset % is indestructible', wrong.asset_id USING ERRCODE = 'check_violation';\nELSIF FOUND THEN\n  RAISE EXCEPTION\n    'asset % of holder % is of another game than transfer %, or its entry is written already',\n    wrong.asset_id, wrong.holder_id, wrong.transfer_id USING ERRCODE = 'check_violation';\nEND IF;\n\nMERGE INTO ledger_balance b\nUSING (\n  SELECT n.game_id, n.holder_id, n.asset_id, SUM(n.amount)::bigint AS amount,\n         h.kind = 'mint' AS is_mint, a.kind = 'unique' AS is_unique\n    FROM new_rows n\n    JOIN ledger_holder h ON h.id = n.holder_id\n    JOIN ledger_asset a ON a.id = n.asset_id\n   GROUP BY n.game_id, n.holder_id, n.asset_id, h.kind, a.kind\n) s ON b.holder_id = s.holder_id AND b.asset_id = s.asset_id\nWHEN MATCHED THEN UPDATE SET amount = b.amount + s.amount\nWHEN NOT MATCHED THEN\n  INSERT (game_id, holder_id, asset_id, amount, is_mint, is_unique)\n  VALUES (s.game_id, s.holder_id, s.asset_id, s.amount, s.is_mint, s.is_unique);\nRETURN NULL;\n",
+                            hash="586bc60083742c8ddd9075994f81f28bcdaac2fc",
+                            level="STATEMENT",
+                            operation="INSERT",
+                            pgid="pgtrigger_keep_balances_22816",
+                            referencing="REFERENCING NEW TABLE AS new_rows ",
+                            table="ledger_posting",
+                            when="AFTER",
+                        ),
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="asset",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="ledger_asset_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="holder",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="ledger_holder_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="asset",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="mint", name="ledger_asset_mint_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="holder",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="ledger_holder_player_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]

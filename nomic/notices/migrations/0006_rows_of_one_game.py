@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import nomic.games.guards
-from nomic.games.migrations._of_games import game_of
+from nomic.games.migrations._of_games import AtOnce, game_of
 
 
 class Migration(migrations.Migration):
@@ -16,27 +16,31 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="delivery",
-            name="notice",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="deliveries",
-                to="notices.notice",
-            ),
-        ),
-        *game_of("notices_delivery", "notice_id", "notices_notice"),
-        migrations.AddConstraint(
-            model_name="notice",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="notices_notice_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=nomic.games.guards.OfOneGame(
-                field="notice", name="notices_delivery_notice_of_one_game"
-            ),
+        AtOnce(
+            [
+                migrations.AlterField(
+                    model_name="delivery",
+                    name="notice",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deliveries",
+                        to="notices.notice",
+                    ),
+                ),
+                game_of("notices_delivery", "notice_id", "notices_notice"),
+                migrations.AddConstraint(
+                    model_name="notice",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="notices_notice_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="delivery",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="notice", name="notices_delivery_notice_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]

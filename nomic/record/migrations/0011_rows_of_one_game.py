@@ -4,6 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import nomic.games.guards
+from nomic.games.migrations._of_games import AtOnce
 
 
 class Migration(migrations.Migration):
@@ -13,58 +14,62 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="entry",
-            name="actor",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="entries",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="sealedentry",
-            name="actor",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="sealed_entries",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="seenhead",
-            name="player",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="+",
-                to="games.player",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="entry",
-            constraint=nomic.games.guards.OfOneGame(
-                field="actor", name="record_entry_actor_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sealedentry",
-            constraint=nomic.games.guards.OfOneGame(
-                field="actor", name="record_sealedentry_actor_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="seenhead",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="record_seenhead_player_of_one_game"
-            ),
+        AtOnce(
+            [
+                migrations.AlterField(
+                    model_name="entry",
+                    name="actor",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="entries",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="sealedentry",
+                    name="actor",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="sealed_entries",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="seenhead",
+                    name="player",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="entry",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="actor", name="record_entry_actor_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="sealedentry",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="actor", name="record_sealedentry_actor_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="seenhead",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="record_seenhead_player_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]

@@ -19,7 +19,7 @@ LONGEST_TEXT = 200_000  # characters of a rule's text that changes can make
 REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)
 
 _New = forms.Enact | forms.AddSubrule
-_Deed = forms.Repeal | forms.Retitle | forms.Renumber | forms.SetPower
+_Status = forms.Repeal | forms.Retitle | forms.Renumber | forms.SetPower
 _Edit = (
     forms.ReplaceText
     | forms.ReplacePassage
@@ -46,8 +46,8 @@ def carry(rules: EditableRules, change: Change) -> Carried:
     """Make one change to the rules; raises one of REASONS where it cannot be made."""
     if isinstance(change, _New):
         return _enact(rules, change)
-    if isinstance(change, _Deed):
-        return _do(rules, change)
+    if isinstance(change, _Status):
+        return _give_status(rules, change)
     assert isinstance(change, _Edit)
     rule = _find(rules, change.rule)
     rules.gone_through += len(rule.text)
@@ -63,7 +63,7 @@ def carry(rules: EditableRules, change: Change) -> Carried:
 
 def is_of_rules(change: Change) -> bool:
     """Whether `carry` can make this change."""
-    return isinstance(change, _New | _Deed | _Edit)
+    return isinstance(change, _New | _Status | _Edit)
 
 
 def _enact(rules: EditableRules, change: _New) -> Carried:
@@ -80,7 +80,7 @@ def _enact(rules: EditableRules, change: _New) -> Carried:
     return Carried(sentence, title, rule.version, "", text)
 
 
-def _do(rules: EditableRules, change: _Deed) -> Carried:
+def _give_status(rules: EditableRules, change: _Status) -> Carried:
     """Change what a rule is called or how strong it is, or repeal it."""
     rule = _find(rules, change.rule)
     title, version, after = rule.title, rule.version, rule.text

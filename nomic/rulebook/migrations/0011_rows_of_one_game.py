@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import nomic.games.guards
-from nomic.games.migrations._of_games import game_of
+from nomic.games.migrations._of_games import AtOnce, game_of
 
 
 class Migration(migrations.Migration):
@@ -14,45 +14,49 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="rule",
-            name="parent",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="subrules",
-                to="rulebook.rule",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="ruleversion",
-            name="rule",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="versions",
-                to="rulebook.rule",
-            ),
-        ),
-        *game_of("rulebook_ruleversion", "rule_id", "rulebook_rule"),
-        migrations.AddConstraint(
-            model_name="rule",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="rulebook_rule_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="rule",
-            constraint=nomic.games.guards.OfOneGame(
-                field="parent", name="rulebook_rule_parent_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ruleversion",
-            constraint=nomic.games.guards.OfOneGame(
-                field="rule", name="rulebook_ruleversion_rule_of_one_game"
-            ),
+        AtOnce(
+            [
+                migrations.AlterField(
+                    model_name="rule",
+                    name="parent",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="subrules",
+                        to="rulebook.rule",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="ruleversion",
+                    name="rule",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="versions",
+                        to="rulebook.rule",
+                    ),
+                ),
+                game_of("rulebook_ruleversion", "rule_id", "rulebook_rule"),
+                migrations.AddConstraint(
+                    model_name="rule",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="rulebook_rule_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="rule",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="parent", name="rulebook_rule_parent_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="ruleversion",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="rule", name="rulebook_ruleversion_rule_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import nomic.games.guards
-from nomic.games.migrations._of_games import game_of
+from nomic.games.migrations._of_games import AtOnce, game_of
 
 
 class Migration(migrations.Migration):
@@ -16,167 +16,171 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterField(
-            model_name="attable",
-            name="player",
-            field=models.OneToOneField(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                primary_key=True,
-                related_name="at_table",
-                serialize=False,
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="complaint",
-            name="about",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="complaints",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="motion",
-            name="by",
-            field=models.ForeignKey(
-                blank=True,
-                db_constraint=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="motions",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="reaction",
-            name="player",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="reactions",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="reaction",
-            name="remark",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="reactions",
-                to="standard.remark",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="recalculation",
-            name="by",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="+",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="remark",
-            name="player",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="remarks",
-                to="games.player",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="voice",
-            name="motion",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="voices",
-                to="standard.motion",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="voice",
-            name="player",
-            field=models.ForeignKey(
-                db_constraint=False,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="voices",
-                to="games.player",
-            ),
-        ),
-        *game_of("standard_attable", "player_id", "games_player"),
-        *game_of("standard_reaction", "remark_id", "standard_remark"),
-        *game_of("standard_voice", "motion_id", "standard_motion"),
-        migrations.AddConstraint(
-            model_name="motion",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="standard_motion_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="remark",
-            constraint=models.UniqueConstraint(
-                fields=("game", "id"), name="standard_remark_of_its_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="attable",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="standard_attable_player_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="complaint",
-            constraint=nomic.games.guards.OfOneGame(
-                field="about", name="standard_complaint_about_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="motion",
-            constraint=nomic.games.guards.OfOneGame(
-                field="by", name="standard_motion_by_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="reaction",
-            constraint=nomic.games.guards.OfOneGame(
-                field="remark", name="standard_reaction_remark_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="reaction",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="standard_reaction_player_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="recalculation",
-            constraint=nomic.games.guards.OfOneGame(
-                field="by", name="standard_recalculation_by_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="remark",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="standard_remark_player_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="voice",
-            constraint=nomic.games.guards.OfOneGame(
-                field="motion", name="standard_voice_motion_of_one_game"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="voice",
-            constraint=nomic.games.guards.OfOneGame(
-                field="player", name="standard_voice_player_of_one_game"
-            ),
+        AtOnce(
+            [
+                migrations.AlterField(
+                    model_name="attable",
+                    name="player",
+                    field=models.OneToOneField(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="at_table",
+                        serialize=False,
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="complaint",
+                    name="about",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="complaints",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="motion",
+                    name="by",
+                    field=models.ForeignKey(
+                        blank=True,
+                        db_constraint=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="motions",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="reaction",
+                    name="player",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="reactions",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="reaction",
+                    name="remark",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="reactions",
+                        to="standard.remark",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="recalculation",
+                    name="by",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="remark",
+                    name="player",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="remarks",
+                        to="games.player",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="voice",
+                    name="motion",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="voices",
+                        to="standard.motion",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="voice",
+                    name="player",
+                    field=models.ForeignKey(
+                        db_constraint=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="voices",
+                        to="games.player",
+                    ),
+                ),
+                game_of("standard_attable", "player_id", "games_player"),
+                game_of("standard_reaction", "remark_id", "standard_remark"),
+                game_of("standard_voice", "motion_id", "standard_motion"),
+                migrations.AddConstraint(
+                    model_name="motion",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="standard_motion_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="remark",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "id"), name="standard_remark_of_its_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="attable",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="standard_attable_player_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="complaint",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="about", name="standard_complaint_about_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="motion",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="by", name="standard_motion_by_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="reaction",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="remark", name="standard_reaction_remark_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="reaction",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="standard_reaction_player_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="recalculation",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="by", name="standard_recalculation_by_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="remark",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="standard_remark_player_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="voice",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="motion", name="standard_voice_motion_of_one_game"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="voice",
+                    constraint=nomic.games.guards.OfOneGame(
+                        field="player", name="standard_voice_player_of_one_game"
+                    ),
+                ),
+            ]
         ),
     ]
