@@ -53,6 +53,8 @@ def test_somebody_joins_and_is_dealt_a_hand(sit: Sit, game: Game) -> None:
 
     expect(page.locator("#receipt")).to_contain_text("becomes a contestant")
     expect(page.locator("#hand svg.hand:visible")).to_have_count(1)
+    own = page.locator("tr.here").filter(has_text="Alexia")
+    expect(own).to_have_css("display", "table-row")  # marked, and a row like all others
     assert not faults(page)
 
 
