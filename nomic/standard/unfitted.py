@@ -91,7 +91,7 @@ def unplayed_told(came: Iterable[Unfitted], keeper: str) -> list[str]:
         them = "it" if count == 1 else "them"
         ends = f"it is the {keeper}’s duty to keep" if keeper else "the rule’s page says so of"
         told.append(
-            f"Nothing carries out by itself, in “{title}”, {quoted}: {ends}"
+            f"In “{title}” the site does not carry out {quoted} by itself: {ends}"
             f" {them}{' by hand' if keeper else ''}."
         )
     return [*told, *_more(rules)]

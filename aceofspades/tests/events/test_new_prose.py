@@ -52,7 +52,7 @@ def test_it_is_told_to_who_votes_in_the_entry_and_as_a_duty(
     join(contest, player, rival)
     proposal = propose(contest, player, 500, BLOCK)
     page = " ".join(Client().get(f"/g/{contest.slug}/aceofspades/").text.split())
-    assert f"Nothing carries out by itself, in “Regulation 500”, “{BINDS}”" in page
+    assert f"In “Regulation 500” the site does not carry out “{BINDS}” by itself" in page
     assert f"The program of “Regulation 500” says that it carries out “{MARKS}”" in page
     told = Client().get(f"/api/v1/games/{contest.slug}/aceofspades").json()["proposals"]
     assert [each["unplayed"] for each in told] == [[BINDS]]
@@ -74,7 +74,7 @@ def test_a_private_one_tells_it_to_who_may_read_it_and_makes_no_duty(
     join(contest, player)
     propose(contest, player, 500, BLOCK, visibility="private")
     page = Client().get(f"/g/{contest.slug}/aceofspades/").text
-    assert "Nothing carries out by itself" not in page
+    assert "the site does not carry out" not in page
     assert BINDS not in page
     enact(contest, 510, BLOCK, "private")
     assert waiting(contest) == []

@@ -69,8 +69,8 @@ def test_a_new_rule_of_prose_is_told_before_the_vote_and_kept_by_one_act_after_i
     seen = look(room, ENACTS)
     assert seen.unplayed == (WAGES, BOUND)
     assert seen.warnings == (
-        f"Nothing carries out by itself, in “Wages”, “{WAGES}”, “{BOUND}”: it is the Admin’s duty"
-        " to keep them by hand.",
+        f"In “Wages” the site does not carry out “{WAGES}”, “{BOUND}” by itself: it is the Admin’s"
+        " duty to keep them by hand.",
     )
     entry = adopted(room, ENACTS)
     assert "Not carried out as it reads: in “Wages”" in entry.text
@@ -92,7 +92,10 @@ def test_a_new_rule_of_prose_is_told_before_the_vote_and_kept_by_one_act_after_i
 def test_prose_in_a_rule_that_the_program_plays_by_is_told_as_well(room: Room) -> None:
     seen = look(room, INSERTS)
     assert seen.unplayed == (BOUND,)
-    assert [f"in “Proposals”, “{BOUND}”" in each for each in seen.warnings] == [True]
+    assert [
+        each.startswith(f"In “Proposals” the site does not carry out “{BOUND}”")
+        for each in seen.warnings
+    ] == [True]
     first = room.text("Proposals")
     assert adopted(room, INSERTS).outcome["unfitted"][0]["by"] == "Admin"
     adopted(room, ENACTS)
@@ -119,8 +122,8 @@ def test_the_list_of_votes_tells_of_how_many_sentences_it_is_so(
     found = unplayed(glance(room.fresh()), list(Proposal.objects.order_by("serial")))
     assert [found[pk] for pk in sorted(found)] == [2, 1, 0, 0, 0]
     page = " ".join(Client().get("/g/room/proposals/").text.split())
-    assert page.count("Nothing carries out by itself") == 2
-    assert "2 of the sentences that it puts into force" in page
+    assert page.count("Of the sentences that it puts into force the site does not carry out") == 2
+    assert "the site does not carry out 2 by itself" in page
     cache.clear()
 
 
