@@ -14,8 +14,13 @@ def test_a_resting_demonstration_is_not_called_one_that_an_operator_moves(visit:
     front = visit().get("/").text
     assert "it rests until somebody looks" in front
     assert "operator moves it" not in front
-    assert "waking up" in visit().get("/g/demo/").text
+    home = visit().get("/g/demo/").text
+    assert "waking up" in home
+    assert "as soon as the game has woken up" in home
+    assert "moves the clock" not in home
 
     new_game("other", "agora", pace="manual")
     assert "operator moves it" in visit().get("/").text
-    assert "manual time" in visit().get("/g/other/").text
+    home = visit().get("/g/other/").text
+    assert "manual time" in home
+    assert "when somebody moves the clock" in home
