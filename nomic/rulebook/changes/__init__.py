@@ -1,5 +1,7 @@
 """The changes that a proposal makes: its body's prose read into a list of them.
 
-The forms that are read stand in `grammar.lark`; what looks like a change and fits none of them is a
-ByHand, for the officer. Nothing here knows Django; reading takes time linear in the length.
+A body is laid out (`layout.py`), cut into sentences that a grammar reads (`sentences.py`,
+`grammar.lark`), and their trees are built into changes (`building.py`). What looks like a change
+and fits no form of the grammar is a ByHand, for the officer (`left.py`). Nothing here knows Django;
+reading takes time linear in the length.
 """

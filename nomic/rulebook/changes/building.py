@@ -4,19 +4,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from lark import Token
+from lark import Token, Tree
 
 from nomic.rulebook.changes import forms
-from nomic.rulebook.changes.asset_effects import AssetEffects
 from nomic.rulebook.changes.forms import Change, RuleRef
-from nomic.rulebook.changes.grammar import Words
-from nomic.rulebook.changes.sayings import NUMBERED, PLACED, POWER, Unclear, title_of
-from nomic.rulebook.changes.sentences import Sentence
+from nomic.rulebook.changes.sayings import NUMBERED, PLACED, POWER, Sayings, Unclear, title_of
+from nomic.rulebook.changes.sentences import VERBS, Sentence, Words
 from nomic.rulebook.edits.parts import TextPart
 
 MOST_AT_ONCE = 60  # changes of one sentence
 NOWHERE = RuleRef()
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
+_GOES_ON = re.compile(rf"\b(?:and|then),? (?:{'|'.join(sorted(VERBS))}) ", re.IGNORECASE)
 _TABLE = re.compile(r"to (?:the end of )?the (.*?)(?: ?table| ?chart)(?: “(\d+)”)?$", re.IGNORECASE)
 
 
@@ -48,8 +47,8 @@ def _top(tree: Words) -> Words:
 
 
 @dataclass
-class _Builder(AssetEffects):
-    """Those of rules too. The method for a form has its name in the grammar."""
+class _Builder(Sayings):
+    """The changes of one sentence; the method for a form has its name in the grammar."""
 
     context: RuleRef | None
 
@@ -250,3 +249,59 @@ class _Builder(AssetEffects):
 
     def ratify(self, tree: Words) -> Iterator[Change]:
         yield forms.Ratify(self.tokens(tree, "HASH")[0].lower())
+
+    # Balances and switches
+
+    def _whos(self, tree: Words) -> list[str]:
+        return list(map(self.words, self.trees(tree, "who")))
+
+    def give(self, tree: Words) -> Iterator[Change]:
+        thing = self.words(self.child(tree, "words"))
+        for who in self._whos(tree):
+            yield forms.Give(who, self.amount(tree) or 0, thing)
+
+    def take(self, tree: Words) -> Iterator[Change]:
+        thing = self.words(self.child(tree, "words"))
+        loses = isinstance(tree.children[0], Tree) and tree.children[0].data == "who"
+        form = forms.Destroy if loses else forms.Take
+        for who in [*self._whos(tree), *map(self.whose, self.trees(tree, "whose"))]:
+            yield form(who, self.amount(tree), thing)
+
+    def transfer(self, tree: Words) -> Iterator[Change]:
+        thing, giver = self.words(self.child(tree, "words")), self._whos(tree)[0]
+        yield forms.Transfer(giver, self._receiver(tree), self.amount(tree) or 0, thing)
+
+    def _receiver(self, tree: Words) -> str:
+        return self.words(self.child(tree, "receiver"))
+
+    def hand(self, tree: Words) -> Iterator[Change]:
+        thing, *giver = self._whos(tree)
+        yield forms.HandOver(thing.removeprefix("the "), "".join(giver), self._receiver(tree))
+
+    def destroy(self, tree: Words) -> Iterator[Change]:
+        thing, amount = self.words(self.child(tree, "words")), self.amount(tree)
+        owners = [*self._whos(tree), *map(self.whose, self.trees(tree, "whose"))]
+        if amount is not None and not owners:
+            raise Unclear("It does not say whose; write: Destroy 5 of Peter's points.")
+        yield forms.Destroy("".join(owners), amount, thing)
+
+    def _subject(self, tree: Words) -> tuple[str, str]:
+        """The switch or currency that a tree names, and whose."""
+        of = next(map(self.whose, self.trees(tree, "whose")), "")
+        of = next(map(self.words, self.trees(tree, "who")), of)
+        return self.words(self.child(tree, "words")), of
+
+    def alter(self, tree: Words) -> Iterator[Change]:
+        amount = self.amount(tree) or 0
+        less = self.tokens(tree, "DECREASE")
+        yield forms.ChangeBy(*self._subject(tree), -amount if less else amount)
+
+    def switch(self, tree: Words) -> Iterator[Change]:
+        value = self.tokens(tree, "VALUE")[0].strip().removesuffix(" ,")
+        if _GOES_ON.search(value):
+            raise Unclear("It goes on with another instruction; write a sentence for each.")
+        value = PLACED.sub(lambda mark: self.read.texts[int(mark[1])], value)
+        yield forms.SetSwitch(*self._subject(tree), value.replace(" ,", ","))
+
+    def become(self, tree: Words) -> Iterator[Change]:
+        yield forms.Become(self._whos(tree)[0], self.words(self.child(tree, "words")))

@@ -2,7 +2,9 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Collection
 from dataclasses import dataclass, field
+from string import ascii_lowercase
 from textwrap import dedent
 
 from nomic.rulebook.tables import lines_of
@@ -36,11 +38,15 @@ _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 _WITH_LINE = re.compile(r"^with\b[^\n]{0,60}:[ \t\r]*$", re.M)
 _FIRST_ON_LINE = re.compile(r"(?:\n|\A)([ \t]*+)(?=\S)")
 _SPACE = re.compile(r"\s+")
-
-
-def word_set(words: str) -> frozenset[str]:
-    """The words of some lines, as a set."""
-    return frozenset(words.split())
+LINES = re.compile(r"[ \t]*(?:\||[*•+–-][ \t]+\S)")
+"""A line that is a row or a bullet."""
+_BULLETS = re.compile(r"[ \t]*[*•+–-][ \t]+\S")
+_FENCE = re.compile(r"[ \t]*(?:`{3}|~{3}|[-=_*]{3})")
+_WRAPPED, _HARD_WRAPPED = 40, 100  # characters of a line that is broken by hand: least and most
+_STOPS = re.compile(r"[.!?][\"”’')\]]*$")
+_UNITS = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+_ROMAN = [f"{tens}{units}" for tens in ("", "x") for units in _UNITS]
+_COUNTED = ("", *ascii_lowercase)
 
 
 class Unreadable(Exception):
@@ -232,6 +238,68 @@ class Layout:
             number += 1
         return number, close - number + 1, close + 1
 
+    # Texts and lists whose end nothing marks: what surely belongs to one
+
+    def list_ends_above(self, start: int, line: int, end: int) -> bool:
+        """Whether right above a line of a text that is not wrapped by hand a list ends."""
+        above = self.text[self.line_start(line - 1) : line - 1]
+        is_item = _BULLETS.match(above) is not None and line > start
+        return is_item and end - line > _HARD_WRAPPED and not _BULLETS.match(self.text, line)
+
+    def lines_end(self, line: int, limit: int) -> int | None:
+        """Where the bullets or rows end that begin there, which have one mark; None where others
+        stand apart below, which may be of them or not."""
+        text, own = self.text, self.indent(line)
+        end = here = line
+        mark = text[line : self.line_end(line, limit)].lstrip()[:1]
+        while here < limit:
+            line_end = self.line_end(here, limit)
+            depth, begins = self.indent(here), text[here:line_end].lstrip()[:1]
+            is_one = depth > own or (depth == own and begins == mark)
+            is_one = is_one and LINES.match(text, here, limit) is not None
+            if is_one and here > end + 1:
+                return None
+            goes_on = end == here - 1 and text[here:line_end][:1] in (" ", "\t") and line_end > here
+            if is_one or goes_on:
+                end = line_end
+            elif text[here:line_end].strip():
+                break
+            here = line_end + 1
+        return end
+
+    def is_one_text(self, start: int, end: int) -> bool:
+        """Whether these lines are one text, as far as its form tells: no line is empty, and each
+        goes on in small letters with the sentence above it, is an item or row of a list, or too
+        long to be broken by hand, as all of them are then. None has a comment in its middle."""
+        text = self.without_comments(start, end).strip()
+        lines = text.splitlines()
+        is_one = text in self.text[start:end] and all(map(_goes_on, lines, lines[1:]))
+        return not self.is_whole or (is_one and not _FENCE.match(text))
+
+    def ends_surely(self, start: int, end: int, limit: int, replaced: str) -> bool:
+        """Whether such a text ends with its last line: that of a list, or with a full stop, or as
+        the one `replaced`. With nothing below it is one paragraph: what follows may be said of
+        it."""
+        *others, last = self.without_comments(start, end).strip().splitlines() or [""]
+        below = self.skip(end, limit)
+        if LINES.match(last) or not self.is_whole:
+            return True
+        if below >= limit or SECTION.match(self.text, below, limit):
+            return not others or len(last) <= _HARD_WRAPPED
+        return _STOPS.search(last) is not None or last[-1:] == replaced[-1:]
+
+
+def _goes_on(above: str, line: str) -> bool:
+    """Whether a line surely belongs to the text of the one above it."""
+    if not line.strip() or not above.strip():
+        return False
+    if LINES.match(line):
+        return LINES.match(above) is not None or above.rstrip().endswith(":")
+    if len(line) > _HARD_WRAPPED:
+        return len(above) > _HARD_WRAPPED
+    is_wrapped = len(above) >= _WRAPPED and not _STOPS.search(above.rstrip())
+    return is_wrapped and line.lstrip()[0].islower()
+
 
 def _pairs(pattern: re.Pattern[str], opening: str, text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
@@ -253,3 +321,40 @@ def block_text(text: str) -> str:
         return dedent("\n".join(lines))
     rest = [dedent("\n".join(lines[1:]))] if lines[1:] else []
     return "\n".join([lines[0], *rest])
+
+
+class Marks:
+    """The marks of a body's items so far; all count unless it is read `whole`."""
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+        self._marks: set[str] = set()
+
+    def count(self, item: re.Match[str], *, alone: bool = False) -> bool:
+        """Whether the mark of one more counts it; numbers that stand `alone` on their lines do in
+        their order."""
+        mark = item[0].strip(" \t\r().")
+        counts = not self._whole or _may_follow(mark, self._marks, alone)
+        self._marks.add(mark)
+        return counts
+
+
+def _may_follow(mark: str, marks: Collection[str], must: bool) -> bool:
+    """Whether a mark counts behind those.
+
+    Letters do in their order; “y” and “n”, “x” and “o” tell what is to be done, and so do “+” and
+    “-” in one body, which may be a difference. Numbers do in any order, unless they `must` follow.
+    """
+    if mark in ("+", "-"):
+        return ("-" if mark == "+" else "+") not in marks
+    if mark.isdigit() and must:
+        return mark == "1" or str(int(mark) - 1) in marks
+    if not mark.isalpha():
+        return True
+    cased = str.upper if mark.isupper() else str
+    before = [
+        order[order.index(mark.lower()) - 1]
+        for order in (_COUNTED, _ROMAN)
+        if mark.lower() in order
+    ]
+    return any(not each or cased(each) in marks for each in before)

@@ -1,9 +1,16 @@
-"""Changes that are left to the officer, and why; and what a reading warns of."""
+"""What is left to the officer, and why; and what a reading warns of."""
 
+import re
+import tomllib
 from collections.abc import Collection
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from lark import Token
 
 from nomic.rulebook.changes.forms import ByHand, Change, Remark
 from nomic.rulebook.changes.marking import LONGEST_SAID
+from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, Words, first_word, word_set
 from nomic.rulebook.charts import cut
 
 NO_EDITS = (
@@ -38,6 +45,33 @@ _BESIDE = (
     "“{}”{} stands in the same text, is neither an instruction that can be read nor a comment, and"
     " may say more of it."
 )
+_FILE = Path(__file__).with_name("hints.toml")
+EXAMPLES: dict[str, list[str]] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
+_BY_VERB = {verb: examples for verbs, examples in EXAMPLES.items() for verb in verbs.split()}
+_TOKEN = re.compile(r"(“)[^”]*”|({)[^}]*}|([^\W\d_]+)|\d+")
+_RULE = re.compile(r"\brules? #?\d|“\d+”", re.IGNORECASE)
+_EDITS = re.compile(r"(?:change|amend|set) the (?:\w+ )?text of .* by \W*\d+\W*$", re.IGNORECASE)
+_EACH = re.compile(r"\beach\b")
+_TEXT_LAST = re.compile(r"(?:QUOTED )?(?:SAYS )+QUOTED")
+_ONE_OR_ALL = "It names several rules or one whose number is like that: write “rule” for one alone."
+_EACH_OR_ALL = "Whether each has so many or all together is not said; write “each”."
+_NO_TEXT = "Which of both is the text is not said; write: titled “…” with the text “…”"
+_NO_PLACE = "Where it is inserted is not said; write “at the end”, or after what."
+_EDIT_OR_TEXT = "A text changed by another one may be an edit of it; write: replace the text with …"
+_OTHER_VERBS = word_set(
+    "move swap reset revoke make let update upgrade restore appoint deregister register put"
+    " merge split double halve draw roll shuffle revert undo void cancel declare designate"
+    " assign pay distribute reorder reinstate clear empty start end begin convert correct fix"
+    " allow require extend apply"
+)
+_SIGN = re.compile(
+    r"\bhereby\b|\bSHALL\b|\b(?:is|are) (?:increased|decreased|set|changed|amended|repealed|"
+    r"replaced|retitled|enacted|destroyed|transferred|awarded|given|granted)\b|"
+    r"\b(?:becomes|gains?|loses?|receives?)\b"
+)
+_NAMED = re.compile(r"\brules? (?:#?\d|“\d+”)", re.IGNORECASE)
+_VERB = re.compile(rf"\b(?:{'|'.join(sorted(VERBS))})\b", re.IGNORECASE)
+_ASKED = "It asks for something that no form of change says; it is carried out by hand."
 
 
 def beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand, ...]:
@@ -56,3 +90,79 @@ def as_by_hand(change: Change | Remark, why: str) -> ByHand:
 def taken_to_end(said: str, last_line: str) -> str:
     """The warning that a text of that sentence, whose end nothing marks, ends with that line."""
     return _LAST_LINE.format(cut(said, LONGEST_SAID), cut(last_line.strip(), LONGEST_SAID))
+
+
+# Sentences that are not of the language: what would be read
+
+
+def hint(read: Sentence) -> str:
+    """Why an officer carries out a sentence that begins like a change, and the nearest shape; ""
+    where it does not begin like one."""
+    word = first_word(read.words, 0).casefold()
+    if word not in VERBS and not (word in PLACES and _RULE.search(read.words)):
+        return ""
+    return _nearest(read) or "It names a rule and asks for nothing that a form of change says."
+
+
+def _nearest(read: Sentence) -> str:
+    """The shape that is nearest to a sentence, as one says it; nothing where no verb tells."""
+    words = _tokens(read.words)
+    verb = next((word for word in words if word in _BY_VERB), "")
+    if not verb:
+        return ""
+    shape = max(_BY_VERB[verb], key=lambda one: SequenceMatcher(None, words, _tokens(one)).ratio())
+    return f"It begins like a change and goes on otherwise; this would be read: {shape}"
+
+
+def _tokens(words: str) -> list[str]:
+    """The words of a sentence, with the mark of each marked text and nothing for a number."""
+    return ["".join(groups) for groups in _TOKEN.findall(words.casefold())]
+
+
+# Sentences that the first reader left, for entries that tell no reading
+
+
+def left_then(read: Sentence) -> str:
+    """Why the first reader left that sentence, which is not of the language, to an officer; nothing
+    where it found that the sentence asks for no change."""
+    words, word = read.words, first_word(read.words, 0).casefold()
+    looks_like_one = (
+        (word in VERBS or word in _OTHER_VERBS)
+        or (word in PLACES and _RULE.search(words))
+        or (_NAMED.search(words) and _VERB.search(words))
+        or _SIGN.search(words)
+    )
+    if not looks_like_one:
+        return ""
+    return (_nearest(read) if word in VERBS or word in PLACES else "") or _ASKED
+
+
+# Sentences of the language that may be meant otherwise than they would be read
+
+
+def doubt(read: Sentence) -> str:
+    """The doubt that a sentence leaves though it can be read, and how to write it without; "" where
+    there is none."""
+    assert read.tree is not None
+    words = read.words.casefold()
+    return next((why for tree in read.tree.iter_subtrees() if (why := _doubt(tree, words))), "")
+
+
+def _doubt(tree: Words, words: str) -> str:
+    kinds = [each.type if isinstance(each, Token) else str(each.data) for each in tree.children]
+    match tree.data:
+        case "repeal" if "rules " in words and len(tree.children) == 1:
+            return _ONE_OR_ALL
+        case "give" | "take" if kinds.count("who") > 1 and not _EACH.search(words):
+            return _EACH_OR_ALL
+        case "enact" | "subrule" if "BLOCK" not in kinds and "FLUSH" not in kinds:
+            said = " ".join(each for each in kinds if each in ("QUOTED", "SAYS"))
+            return "" if _TEXT_LAST.fullmatch(said) else _NO_TEXT
+        case "append":
+            tokens = tree.scan_values(lambda each: isinstance(each, Token))
+            found = {each.type: each for each in tokens}
+            is_inserted = found["ADD"].casefold().startswith("insert")
+            return _NO_PLACE if is_inserted and "AT_END" not in found else ""
+        case "whole" if _EDITS.match(words):
+            return _EDIT_OR_TEXT
+    return ""

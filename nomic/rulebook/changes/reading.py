@@ -8,13 +8,9 @@ from dataclasses import dataclass, field, replace
 from nomic.kept import kept
 from nomic.rulebook.changes import left
 from nomic.rulebook.changes.building import build, head
-from nomic.rulebook.changes.doubts import doubt
-from nomic.rulebook.changes.earlier import left_then
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
 from nomic.rulebook.changes.headers import header_lines
-from nomic.rulebook.changes.hints import begins_like_one, hint
-from nomic.rulebook.changes.items import Marks
-from nomic.rulebook.changes.layout import HEADING, ITEM, RULED, SECTION, Layout, Unreadable
+from nomic.rulebook.changes.layout import HEADING, ITEM, RULED, SECTION, Layout, Marks, Unreadable
 from nomic.rulebook.changes.marking import folded
 from nomic.rulebook.changes.sayings import Unclear
 from nomic.rulebook.changes.sentences import Cutter, Sentence
@@ -295,7 +291,7 @@ class _Reading:
         made: list[Change] = []
         try:
             made = build(read, self.context)
-            why = doubt(read) if self.layout.is_whole else ""
+            why = left.doubt(read) if self.layout.is_whole else ""
         except Unclear as unclear:
             why = str(unclear)
         if why:
@@ -341,11 +337,11 @@ class _Reading:
         if not is_item:
             self.context = None
         if not self.layout.is_whole:
-            why = left_then(read)
+            why = left.left_then(read)
         elif read.is_endless:
             why = left.ENDLESS
         else:
-            why = hint(read) if begins_like_one(read) else ""
+            why = left.hint(read)
         if why:
             self._say(start, read.end, self._own_words(read, start), why)
         else:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from lark import Token
 
 from nomic.rulebook.changes.forms import RuleRef
-from nomic.rulebook.changes.grammar import Words
-from nomic.rulebook.changes.sentences import Sentence
+from nomic.rulebook.changes.sentences import Sentence, Words
 from nomic.rulebook.edits.parts import TextPart
 
 EVERYBODY = "each player"

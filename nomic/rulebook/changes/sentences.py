@@ -1,18 +1,36 @@
-"""A sentence of a body, cut from its first word to its last, with its marked texts as tokens."""
+"""A sentence of a body: cut from its first word to its last, with its marked texts as tokens, and
+read by the grammar of changes (`grammar.lark`)."""
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 
-from nomic.rulebook.changes import grammar
-from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, block_text
-from nomic.rulebook.changes.unmarked import (
-    LINES,
-    ends_surely,
-    is_one_text,
-    lines_end,
-    list_ends_above,
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput
+
+from nomic.kept import kept
+from nomic.places import home
+from nomic.rulebook.changes.layout import HEADING, ITEM, LINES, SECTION, Layout, block_text
+
+type Words = Tree[Token]
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of some lines, as a set."""
+    return frozenset(words.split())
+
+
+VERBS = word_set(
+    "amend enact create repeal replace retitle rename renumber change set delete remove strike"
+    " add prepend append insert substitute modify give award grant take deduct transfer destroy"
+    " increase raise decrease reduce lower flip reenact re-enact ratify"
 )
-
+PLACES = word_set("in to from under after before")
+STARTERS = VERBS | PLACES
+_OPENERS = STARTERS | word_set("then also finally next and make apply within rule the r")
+_LATER = re.compile(r"\b(?:gains?|receives?|gets?|loses?|becomes|is|are|it|its)\b", re.IGNORECASE)
+_FIRST_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 _SIGNATURE = re.compile(r"^-- ?\r?$", re.MULTILINE)
 _LONGEST = 4_000  # characters of a sentence without its marked texts
 _GAPS = re.compile(r"\n(?:[ \t\r]*\n){2,}")
@@ -52,7 +70,7 @@ class Sentence:
     start: int
     end: int
     words: str = ""
-    tree: grammar.Words | None = None
+    tree: Words | None = None
     texts: list[str] = field(default_factory=list)
     blocks: list[tuple[int, int]] = field(default_factory=list)
     first_block: int = -1  # where the first text stands that is not in quotes
@@ -66,10 +84,53 @@ class Sentence:
         return self.tree is not None and self.tree.children[0].data == "under"  # type: ignore[union-attr]
 
 
+def first_word(text: str, at: int) -> str:
+    word = _FIRST_WORD.match(text, at)
+    return word.group() if word else ""
+
+
+@cache
+def _parser() -> Lark:
+    """The parser; Lark keeps its tables in the site's own folder, since making them takes long."""
+    grammar = Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", cache=str(home().folder / "grammar"))
+
+
+@kept(0.02)
+def parsed(words: str) -> Words | None:
+    """The tree of a sentence of the closed language, or None."""
+    if not _may_be(words):
+        return None
+    try:
+        return _parser().parse(f"{words} ")
+    except UnexpectedInput:
+        return None
+
+
+def _may_be(words: str) -> bool:
+    """Whether a sentence may be one of the language, by a quick look."""
+    first = first_word(words, 0).casefold()
+    known = first in _OPENERS or first.endswith("ing")
+    return not first or known or _LATER.search(words) is not None
+
+
+@kept(0.01)
+def expects_block(words: str) -> bool:
+    """Whether a marked text may come after these words."""
+    if not _may_be(words):
+        return False
+    try:
+        reader = _parser().parse_interactive(f"{words} ")
+        reader.exhaust_lexer()
+    except UnexpectedInput:
+        return False
+    return "BLOCK" in reader.parser_state.parse_conf.states[reader.parser_state.position]
+
+
 def starts_capital(text: str, at: int) -> bool:
     """Whether a word with a capital stands there that begins instructions."""
-    word = grammar.first_word(text, at)
-    return word[:1].isupper() and word.casefold() in grammar.STARTERS
+    word = first_word(text, at)
+    return word[:1].isupper() and word.casefold() in STARTERS
 
 
 class Cutter:
@@ -104,11 +165,11 @@ class Cutter:
         made.end = max(end, self.start + 1)
         made.words = " ".join(self.parts)
         if made.tree is None and self.length <= _LONGEST:
-            made.tree = grammar.parsed(made.words)
+            made.tree = parsed(made.words)
         return made
 
     def complete(self) -> bool:
-        return self._may_look() and grammar.parsed(" ".join(self.parts)) is not None
+        return self._may_look() and parsed(" ".join(self.parts)) is not None
 
     def _may_look(self) -> bool:
         """Whether the words so far may be read once more; a sentence that needs it too often, or is
@@ -131,7 +192,7 @@ class Cutter:
         if ITEM.match(self.text, line) or HEADING.match(self.text, self.at):
             return True
         if char == "{":
-            return self.complete() and not grammar.expects_block(" ".join(self.parts))
+            return self.complete() and not expects_block(" ".join(self.parts))
         if self.last == "BLOCK" or self.last == "LINES":
             return not _GOES_ON.match(self.text, self.at)
         if breaks > 1:
@@ -139,7 +200,7 @@ class Cutter:
                 return False
             # An indented text is taken here, if the words so far ask for one.
             indented = self.layout.indent(self.at) > self.indent
-            expects = indented and self._may_look() and grammar.expects_block(" ".join(self.parts))
+            expects = indented and self._may_look() and expects_block(" ".join(self.parts))
             return not (expects and self._indented(self.at, line))
         return starts_capital(self.text, self.at) and self.complete()
 
@@ -245,7 +306,7 @@ class Cutter:
             return True
         if not self._may_look():
             return False
-        tree = grammar.parsed(" ".join(self.parts))
+        tree = parsed(" ".join(self.parts))
         if tree is not None and tree.children[0].data == "under":  # type: ignore[union-attr]
             self.made.tree = tree
             return False
@@ -318,14 +379,14 @@ class Cutter:
         if self._is_one_quote(at):
             return True
         words = " ".join(self.parts)
-        if LINES.match(self.text, line) and grammar.parsed(f"{words} |0|"):
+        if LINES.match(self.text, line) and parsed(f"{words} |0|"):
             is_beside = self.is_item and self.layout.indent(line) < self.indent
-            if is_beside or (end := lines_end(self.layout, line, self.limit)) is None:
+            if is_beside or (end := self.layout.lines_end(line, self.limit)) is None:
                 return self._endless()
             self._mark("|{}|", "LINES", line, line, end, end)
             return True
-        tree = grammar.parsed(f"{words} [0]")
-        with_line = self.layout.with_line(at) if grammar.parsed(f"{words} [0] with [1]") else None
+        tree = parsed(f"{words} [0]")
+        with_line = self.layout.with_line(at) if parsed(f"{words} [0] with [1]") else None
         end = with_line - 1 if with_line and with_line < self.limit else None
         if end is None:
             if tree is None:
@@ -334,9 +395,9 @@ class Cutter:
             if end is not None and any(tree.find_data("delete")):
                 end = None if self.layout.paragraph_end(at) < end else end
             replaced = self.made.texts[-1] if self.made.blocks else ""
-            if end is not None and not ends_surely(self.layout, line, end, self.limit, replaced):
+            if end is not None and not self.layout.ends_surely(line, end, self.limit, replaced):
                 end = None
-        if end is None or not is_one_text(self.layout, line, end):
+        if end is None or not self.layout.is_one_text(line, end):
             return self._endless()
         self._mark("[{}]", "BLOCK", line, line, end, end)
         text = self.layout.without_comments(line, end)
@@ -363,7 +424,7 @@ class Cutter:
             elif here > line and (
                 _SIGNATURE.match(self.text, here)
                 or SECTION.match(self.text, here, self.limit)
-                or (not blank and list_ends_above(self.text, line, here, line_end))
+                or (not blank and self.layout.list_ends_above(line, here, line_end))
             ):
                 return here - 1
             elif here > line and starts_capital(self.text, here):
@@ -381,7 +442,7 @@ class Cutter:
         at = item.end() if item else line
         joint = _JOINT.match(self.text, at, end)
         at = joint.end() if joint else at
-        if (item or joint) and grammar.first_word(self.text, at).casefold() in grammar.STARTERS:
+        if (item or joint) and first_word(self.text, at).casefold() in STARTERS:
             return begins_instruction(self.layout, at, end, of_rules=True)
         return _REPEALED.match(self.text, at, end) is not None
 
@@ -391,7 +452,7 @@ def begins_instruction(layout: Layout, at: int, limit: int, of_rules: bool = Fal
     end = layout.line_end(at, limit)
     made = Cutter(layout, at, end).cut()
     marks = ("{0}", "[0]", "|0|")
-    trees = [made.tree, *(grammar.parsed(f"{made.words} {text}") for text in marks)]
+    trees = [made.tree, *(parsed(f"{made.words} {text}") for text in marks)]
     return any(
         tree is not None and (not of_rules or tree.children[0].data in _OF_RULES)  # type: ignore[union-attr]
         for tree in trees

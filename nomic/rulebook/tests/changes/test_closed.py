@@ -5,8 +5,8 @@ from itertools import chain
 import pytest
 
 from nomic.rulebook.changes.forms import ByHand, Enact, Repeal, ReplacePassage, ReplaceText, RuleRef
-from nomic.rulebook.changes.hints import EXAMPLES
 from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.left import EXAMPLES
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.tests.changes.test_reading import FOUR, read
 

@@ -15,8 +15,8 @@ from nomic.rulebook.changes.forms import (
     Retitle,
     RuleRef,
 )
-from nomic.rulebook.changes.hints import EXAMPLES
 from nomic.rulebook.changes.layout import Unreadable
+from nomic.rulebook.changes.left import EXAMPLES
 from nomic.rulebook.changes.marking import stray
 from nomic.rulebook.changes.reading import read_changes, readable_changes
 
