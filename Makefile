@@ -2,7 +2,7 @@
 
 PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --no-input --quiet
-INSTALL := $(PIP) install --require-hashes -r
+INSTALL := $(PIP) install --no-compile --require-hashes -r
 
 .PHONY: play test test-thorough test-slow lint bench requirements audit-packages setup setup-dev chromium
 
@@ -25,6 +25,7 @@ bench: setup-dev ## the benchmarks, as JSON and a table; shorter: BENCH=--quick
 	@$(PY) -m bench $(BENCH)
 
 # Each of the two sets is installed anew only when its list changed; a copy of the list is the stamp.
+# Python compiles of it what is imported, when it is.
 setup: .venv/bin/python
 	@cmp -s requirements.txt .venv/requirements.txt || \
 	  { echo "Installing what requirements.txt lists …"; \

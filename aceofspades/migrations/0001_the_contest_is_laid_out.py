@@ -6,6 +6,8 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import TablesAtOnce
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -17,970 +19,1041 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Contest",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+        TablesAtOnce(
+            [
+                migrations.CreateModel(
+                    name="Contest",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("is_on", models.BooleanField(default=True)),
+                        ("opened", models.BooleanField(default=False)),
+                        ("begun_at", models.DateTimeField()),
+                        ("reckoned_at", models.DateTimeField(blank=True, null=True)),
+                        ("reckoned_in", models.PositiveIntegerField(blank=True, null=True)),
+                        ("worths_in", models.PositiveIntegerField(blank=True, null=True)),
+                        (
+                            "masters",
+                            django.contrib.postgres.fields.ArrayField(
+                                base_field=models.CharField(max_length=120),
+                                blank=True,
+                                default=list,
+                            ),
+                        ),
+                        (
+                            "deck",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="+",
+                                to="ledger.holder",
+                            ),
+                        ),
+                        (
+                            "game",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="contest",
+                                to="games.game",
+                            ),
+                        ),
+                    ],
+                ),
+                migrations.CreateModel(
+                    name="Contestant",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("turn", models.PositiveIntegerField()),
+                        ("active", models.BooleanField(default=True)),
+                        (
+                            "joined_at",
+                            models.DateTimeField(help_text="Game moment of the first joining"),
+                        ),
+                        ("joined_in", models.PositiveIntegerField()),
+                        ("dealt", models.PositiveIntegerField(default=0)),
+                        ("worth", models.FloatField(blank=True, null=True)),
+                        ("finalist", models.BooleanField(default=False)),
+                        ("semigenius_in", models.PositiveIntegerField(blank=True, null=True)),
+                        ("semigenius_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "contest",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="contestants",
+                                to="aceofspades.contest",
+                            ),
+                        ),
+                        (
+                            "player",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="contestant",
+                                to="games.player",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("turn",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Alliance",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("number", models.PositiveIntegerField()),
+                        ("formed_at", models.DateTimeField()),
+                        ("over_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "contest",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="alliances",
+                                to="aceofspades.contest",
+                            ),
+                        ),
+                        (
+                            "members",
+                            models.ManyToManyField(
+                                related_name="alliances", to="aceofspades.contestant"
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("number",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Move",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("entry", models.PositiveIntegerField()),
+                        ("at", models.DateTimeField()),
+                        (
+                            "kind",
+                            models.CharField(
+                                choices=[
+                                    ("dealt", "Dealt"),
+                                    ("made", "Made"),
+                                    ("transferred", "Transferred"),
+                                    ("exchanged", "Exchanged"),
+                                    ("fee", "Fee"),
+                                    ("returned", "Returned"),
+                                    ("remedy", "Remedy"),
+                                ],
+                                max_length=12,
+                            ),
+                        ),
+                        ("giver", models.CharField(blank=True, max_length=60)),
+                        ("receiver", models.CharField(blank=True, max_length=60)),
+                        ("cards", models.PositiveIntegerField()),
+                        (
+                            "contest",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="moves",
+                                to="aceofspades.contest",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Notice",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("text", models.TextField()),
+                        ("at", models.DateTimeField()),
+                        (
+                            "contestant",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="notices",
+                                to="aceofspades.contestant",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Offer",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("code", models.CharField(max_length=8)),
+                        ("gives", models.JSONField()),
+                        ("takes", models.JSONField()),
+                        ("anonymous", models.BooleanField(default=False)),
+                        ("at", models.DateTimeField()),
+                        (
+                            "end",
+                            models.CharField(
+                                blank=True,
+                                choices=[("accepted", "Accepted"), ("withdrawn", "Withdrawn")],
+                                max_length=10,
+                            ),
+                        ),
+                        ("ended_at", models.DateTimeField(blank=True, null=True)),
+                        ("accepted_anonymously", models.BooleanField(default=False)),
+                        (
+                            "accepted_by",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="offers_accepted",
+                                to="aceofspades.contestant",
+                            ),
+                        ),
+                        (
+                            "by",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="offers_made",
+                                to="aceofspades.contestant",
+                            ),
+                        ),
+                        (
+                            "contest",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="offers",
+                                to="aceofspades.contest",
+                            ),
+                        ),
+                        (
+                            "to",
+                            models.ManyToManyField(
+                                related_name="offers_got", to="aceofspades.contestant"
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Pact",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("code", models.CharField(max_length=8)),
+                        ("at", models.DateTimeField()),
+                        ("over_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "agreed",
+                            models.ManyToManyField(
+                                related_name="pacts_agreed", to="aceofspades.contestant"
+                            ),
+                        ),
+                        (
+                            "contest",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="pacts",
+                                to="aceofspades.contest",
+                            ),
+                        ),
+                        (
+                            "members",
+                            models.ManyToManyField(
+                                related_name="pacts", to="aceofspades.contestant"
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Proposal",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("number", models.PositiveIntegerField()),
+                        ("regulation_number", models.PositiveSmallIntegerField()),
+                        ("text", models.TextField()),
+                        ("visibility", models.CharField(default="public", max_length=10)),
+                        ("entry", models.PositiveIntegerField()),
+                        ("up_at", models.DateTimeField(blank=True, null=True)),
+                        ("up_in", models.PositiveIntegerField(blank=True, null=True)),
+                        (
+                            "verdict",
+                            models.CharField(
+                                blank=True,
+                                choices=[("adopted", "Adopted"), ("failed", "Failed")],
+                                max_length=10,
+                            ),
+                        ),
+                        ("decided_in", models.PositiveIntegerField(blank=True, null=True)),
+                        ("for_votes", models.PositiveIntegerField(blank=True, null=True)),
+                        ("against_votes", models.PositiveIntegerField(blank=True, null=True)),
+                        ("effective_in", models.PositiveIntegerField(blank=True, null=True)),
+                        (
+                            "by",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="contest_proposals",
+                                to="games.player",
+                            ),
+                        ),
+                        (
+                            "contest",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="proposals",
+                                to="aceofspades.contest",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("number",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Regulation",
+                    fields=[
+                        ("number", models.PositiveSmallIntegerField()),
+                        (
+                            "rule",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                primary_key=True,
+                                related_name="regulation",
+                                serialize=False,
+                                to="rulebook.rule",
+                            ),
+                        ),
+                        ("gone_in", models.PositiveIntegerField(blank=True, null=True)),
+                        (
+                            "contest",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="regulations",
+                                to="aceofspades.contest",
+                            ),
+                        ),
+                        (
+                            "proposal",
+                            models.OneToOneField(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="regulation",
+                                to="aceofspades.proposal",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("number", "pk"),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="NeedToKnow",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("full", models.BooleanField(default=False)),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "contestant",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="knows",
+                                to="aceofspades.contestant",
+                            ),
+                        ),
+                        (
+                            "regulation",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="known_by",
+                                to="aceofspades.regulation",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Hint",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("text", models.TextField()),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "regulation",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="hints",
+                                to="aceofspades.regulation",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Request",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("number", models.PositiveIntegerField()),
+                        ("text", models.TextField()),
+                        ("entry", models.PositiveIntegerField()),
+                        ("judgement", models.TextField(blank=True)),
+                        ("judged_in", models.PositiveIntegerField(blank=True, null=True)),
+                        (
+                            "by",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="contest_requests",
+                                to="games.player",
+                            ),
+                        ),
+                        (
+                            "contest",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="requests",
+                                to="aceofspades.contest",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("number",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Tabled",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("number", models.PositiveIntegerField()),
+                        (
+                            "kind",
+                            models.CharField(
+                                choices=[
+                                    ("make", "Make"),
+                                    ("destroy", "Destroy"),
+                                    ("move", "Move"),
+                                    ("remove", "Remove"),
+                                    ("repeal", "Repeal"),
+                                    ("publish", "Publish"),
+                                    ("hint", "Hint"),
+                                ],
+                                max_length=10,
+                            ),
+                        ),
+                        ("details", models.JSONField()),
+                        ("sealed", models.JSONField(default=dict)),
+                        ("entry", models.PositiveIntegerField()),
+                        ("due", models.DateTimeField()),
+                        (
+                            "end",
+                            models.CharField(
+                                blank=True,
+                                choices=[
+                                    ("done", "Done"),
+                                    ("prevented", "Prevented"),
+                                    ("failed", "Failed"),
+                                    ("withdrawn", "Withdrawn"),
+                                ],
+                                max_length=10,
+                            ),
+                        ),
+                        ("ended_in", models.PositiveIntegerField(blank=True, null=True)),
+                        (
+                            "contest",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="tabled",
+                                to="aceofspades.contest",
+                            ),
+                        ),
+                        (
+                            "request",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="remedies",
+                                to="aceofspades.request",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("number",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Voice",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "way",
+                            models.CharField(
+                                choices=[("objects", "Objects"), ("supports", "Supports")],
+                                max_length=10,
+                            ),
+                        ),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "contestant",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="voices",
+                                to="aceofspades.contestant",
+                            ),
+                        ),
+                        (
+                            "tabled",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="voices",
+                                to="aceofspades.tabled",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Vote",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "way",
+                            models.CharField(
+                                choices=[("FOR", "For"), ("AGAINST", "Against")], max_length=10
+                            ),
+                        ),
+                        (
+                            "contestant",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="votes",
+                                to="aceofspades.contestant",
+                            ),
+                        ),
+                        (
+                            "proposal",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="votes",
+                                to="aceofspades.proposal",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.AddConstraint(
+                    model_name="contest",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("worths_in__isnull", True),
+                            ("reckoned_in__isnull", False),
+                            _connector="OR",
+                        ),
+                        name="worths_after_the_reckoning",
                     ),
                 ),
-                ("is_on", models.BooleanField(default=True)),
-                ("opened", models.BooleanField(default=False)),
-                ("begun_at", models.DateTimeField()),
-                ("reckoned_at", models.DateTimeField(blank=True, null=True)),
-                ("reckoned_in", models.PositiveIntegerField(blank=True, null=True)),
-                ("worths_in", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "masters",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=120), blank=True, default=list
+                migrations.AddConstraint(
+                    model_name="contest",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("reckoned_at__isnull", True), ("reckoned_in__isnull", True)),
+                            models.Q(
+                                ("reckoned_at__isnull", False), ("reckoned_in__isnull", False)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="a_reckoning_has_its_entry",
                     ),
                 ),
-                (
-                    "deck",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="ledger.holder",
+                migrations.AddConstraint(
+                    model_name="contestant",
+                    constraint=models.UniqueConstraint(
+                        fields=("contest", "turn"), name="one_contestant_a_turn"
                     ),
                 ),
-                (
-                    "game",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="contest",
-                        to="games.game",
+                migrations.AddConstraint(
+                    model_name="contestant",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("semigenius_in__isnull", True), ("finalist", True), _connector="OR"
+                        ),
+                        name="only_finalists_become_semigenius",
                     ),
                 ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Contestant",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="contestant",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("finalist", False), ("worth__gt", 0), _connector="OR"),
+                        name="a_finalist_is_worth_something",
                     ),
                 ),
-                ("turn", models.PositiveIntegerField()),
-                ("active", models.BooleanField(default=True)),
-                ("joined_at", models.DateTimeField(help_text="Game moment of the first joining")),
-                ("joined_in", models.PositiveIntegerField()),
-                ("dealt", models.PositiveIntegerField(default=0)),
-                ("worth", models.FloatField(blank=True, null=True)),
-                ("finalist", models.BooleanField(default=False)),
-                ("semigenius_in", models.PositiveIntegerField(blank=True, null=True)),
-                ("semigenius_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "contest",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="contestants",
-                        to="aceofspades.contest",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="contestant",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="6e5a456204d3519f78c18ee07330de2a3249f6ba",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_cba47",
+                            table="aceofspades_contestant",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                (
-                    "player",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="contestant",
-                        to="games.player",
+                migrations.AddConstraint(
+                    model_name="alliance",
+                    constraint=models.UniqueConstraint(
+                        fields=("contest", "number"), name="one_alliance_a_number"
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("turn",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Alliance",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                pgtrigger.migrations.AddTrigger(
+                    model_name="alliance",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="d91f5479a12bce70f3b5f5fca96d1a08ee183ea6",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_20428",
+                            table="aceofspades_alliance",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                ("number", models.PositiveIntegerField()),
-                ("formed_at", models.DateTimeField()),
-                ("over_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "contest",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="alliances",
-                        to="aceofspades.contest",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="move",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="f19ee2d966745a28e339e0056297dc65f40d6c8f",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_b353b",
+                            table="aceofspades_move",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                (
-                    "members",
-                    models.ManyToManyField(related_name="alliances", to="aceofspades.contestant"),
-                ),
-            ],
-            options={
-                "ordering": ("number",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Move",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                pgtrigger.migrations.AddTrigger(
+                    model_name="notice",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="b13b04f954cd375762639bb88b2ab3bad90aa89e",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_c4659",
+                            table="aceofspades_notice",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                ("entry", models.PositiveIntegerField()),
-                ("at", models.DateTimeField()),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("dealt", "Dealt"),
-                            ("made", "Made"),
-                            ("transferred", "Transferred"),
-                            ("exchanged", "Exchanged"),
-                            ("fee", "Fee"),
-                            ("returned", "Returned"),
-                            ("remedy", "Remedy"),
-                        ],
-                        max_length=12,
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=models.UniqueConstraint(
+                        fields=("contest", "code"), name="one_offer_a_code"
                     ),
                 ),
-                ("giver", models.CharField(blank=True, max_length=60)),
-                ("receiver", models.CharField(blank=True, max_length=60)),
-                ("cards", models.PositiveIntegerField()),
-                (
-                    "contest",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="moves",
-                        to="aceofspades.contest",
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("end", ""), ("ended_at__isnull", True)),
+                            models.Q(
+                                models.Q(("end", ""), _negated=True), ("ended_at__isnull", False)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="an_offer_ends_at_a_moment",
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Notice",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("accepted_by__isnull", True),
+                            models.Q(("accepted_by", models.F("by")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="who_accepts_is_another",
                     ),
                 ),
-                ("text", models.TextField()),
-                ("at", models.DateTimeField()),
-                (
-                    "contestant",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="notices",
-                        to="aceofspades.contestant",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="offer",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="175a72133bdd9cbab62edbd07173c09389d555ca",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_61c57",
+                            table="aceofspades_offer",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Offer",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="pact",
+                    constraint=models.UniqueConstraint(
+                        fields=("contest", "code"), name="one_pact_a_code"
                     ),
                 ),
-                ("code", models.CharField(max_length=8)),
-                ("gives", models.JSONField()),
-                ("takes", models.JSONField()),
-                ("anonymous", models.BooleanField(default=False)),
-                ("at", models.DateTimeField()),
-                (
-                    "end",
-                    models.CharField(
-                        blank=True,
-                        choices=[("accepted", "Accepted"), ("withdrawn", "Withdrawn")],
-                        max_length=10,
+                pgtrigger.migrations.AddTrigger(
+                    model_name="pact",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="e62be1e6efe983bca18ebe8943a0cc94968ccbc1",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_596b2",
+                            table="aceofspades_pact",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                ("ended_at", models.DateTimeField(blank=True, null=True)),
-                ("accepted_anonymously", models.BooleanField(default=False)),
-                (
-                    "accepted_by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="offers_accepted",
-                        to="aceofspades.contestant",
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.UniqueConstraint(
+                        fields=("contest", "number"), name="one_contest_proposal_a_number"
                     ),
                 ),
-                (
-                    "by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="offers_made",
-                        to="aceofspades.contestant",
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("decided_in__isnull", True), ("verdict", "")),
+                            models.Q(
+                                models.Q(("verdict", ""), _negated=True),
+                                ("decided_in__isnull", False),
+                                ("up_in__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="decided_after_a_vote",
                     ),
                 ),
-                (
-                    "contest",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="offers",
-                        to="aceofspades.contest",
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("effective_in__isnull", True), ("verdict", "adopted"), _connector="OR"
+                        ),
+                        name="only_the_adopted_take_effect",
                     ),
                 ),
-                (
-                    "to",
-                    models.ManyToManyField(related_name="offers_got", to="aceofspades.contestant"),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Pact",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                pgtrigger.migrations.AddTrigger(
+                    model_name="proposal",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="f4d302698d6221ffa2fc0d4a64323b43acf2817b",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_bd30b",
+                            table="aceofspades_proposal",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                ("code", models.CharField(max_length=8)),
-                ("at", models.DateTimeField()),
-                ("over_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "agreed",
-                    models.ManyToManyField(
-                        related_name="pacts_agreed", to="aceofspades.contestant"
+                migrations.AddConstraint(
+                    model_name="regulation",
+                    constraint=models.UniqueConstraint(
+                        condition=models.Q(("gone_in__isnull", True)),
+                        fields=("contest", "number"),
+                        name="one_regulation_a_number",
                     ),
                 ),
-                (
-                    "contest",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="pacts",
-                        to="aceofspades.contest",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="regulation",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="36efa8b333ba4e8753a1083f3bbf90f71d1b095b",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_6ab9f",
+                            table="aceofspades_regulation",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                (
-                    "members",
-                    models.ManyToManyField(related_name="pacts", to="aceofspades.contestant"),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Proposal",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="needtoknow",
+                    constraint=models.UniqueConstraint(
+                        fields=("regulation", "contestant"), name="knows_it_once"
                     ),
                 ),
-                ("number", models.PositiveIntegerField()),
-                ("regulation_number", models.PositiveSmallIntegerField()),
-                ("text", models.TextField()),
-                ("visibility", models.CharField(default="public", max_length=10)),
-                ("entry", models.PositiveIntegerField()),
-                ("up_at", models.DateTimeField(blank=True, null=True)),
-                ("up_in", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "verdict",
-                    models.CharField(
-                        blank=True,
-                        choices=[("adopted", "Adopted"), ("failed", "Failed")],
-                        max_length=10,
+                pgtrigger.migrations.AddTrigger(
+                    model_name="needtoknow",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="396514f9a4c4a401fabae6c92c92230f657bebc7",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_c253b",
+                            table="aceofspades_needtoknow",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                ("decided_in", models.PositiveIntegerField(blank=True, null=True)),
-                ("for_votes", models.PositiveIntegerField(blank=True, null=True)),
-                ("against_votes", models.PositiveIntegerField(blank=True, null=True)),
-                ("effective_in", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="contest_proposals",
-                        to="games.player",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="hint",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="3408e9e35f7a519710c1946c9a1c668f8effc9f7",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_3285e",
+                            table="aceofspades_hint",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                (
-                    "contest",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="proposals",
-                        to="aceofspades.contest",
+                migrations.AddConstraint(
+                    model_name="request",
+                    constraint=models.UniqueConstraint(
+                        fields=("contest", "number"), name="one_request_a_number"
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("number",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Regulation",
-            fields=[
-                ("number", models.PositiveSmallIntegerField()),
-                (
-                    "rule",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="regulation",
-                        serialize=False,
-                        to="rulebook.rule",
+                migrations.AddConstraint(
+                    model_name="request",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("judged_in__isnull", True), ("judgement", "")),
+                            models.Q(
+                                models.Q(("judgement", ""), _negated=True),
+                                ("judged_in__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="a_judgement_has_its_entry",
                     ),
                 ),
-                ("gone_in", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "contest",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="regulations",
-                        to="aceofspades.contest",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="request",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="f16f5f8b06491275eba60a78b4fc8022466b8dd7",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_2c20b",
+                            table="aceofspades_request",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                (
-                    "proposal",
-                    models.OneToOneField(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="regulation",
-                        to="aceofspades.proposal",
+                migrations.AddConstraint(
+                    model_name="tabled",
+                    constraint=models.UniqueConstraint(
+                        fields=("contest", "number"), name="one_tabled_act_a_number"
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("number", "pk"),
-            },
-        ),
-        migrations.CreateModel(
-            name="NeedToKnow",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="tabled",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("end", ""), ("ended_in__isnull", True)),
+                            models.Q(
+                                models.Q(("end", ""), _negated=True), ("ended_in__isnull", False)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="a_tabled_act_ends_in_an_entry",
                     ),
                 ),
-                ("full", models.BooleanField(default=False)),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "contestant",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="knows",
-                        to="aceofspades.contestant",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="tabled",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="867ac3dabcdccff935f56c6febb1a7e2e014d028",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_ffa47",
+                            table="aceofspades_tabled",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                (
-                    "regulation",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="known_by",
-                        to="aceofspades.regulation",
+                migrations.AddConstraint(
+                    model_name="voice",
+                    constraint=models.UniqueConstraint(
+                        fields=("tabled", "contestant"), name="one_voice_each"
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Hint",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                pgtrigger.migrations.AddTrigger(
+                    model_name="voice",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="16e556edfb390a5aa2c96aa106df2cf0ce351fee",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_b116d",
+                            table="aceofspades_voice",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                ("text", models.TextField()),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "regulation",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="hints",
-                        to="aceofspades.regulation",
+                migrations.AddConstraint(
+                    model_name="vote",
+                    constraint=models.UniqueConstraint(
+                        fields=("proposal", "contestant"), name="one_vote_each"
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Request",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                pgtrigger.migrations.AddTrigger(
+                    model_name="vote",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="73ca0c2d8d861c7ac32d8c39ba80bce40eff7f13",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_188c0",
+                            table="aceofspades_vote",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                ("number", models.PositiveIntegerField()),
-                ("text", models.TextField()),
-                ("entry", models.PositiveIntegerField()),
-                ("judgement", models.TextField(blank=True)),
-                ("judged_in", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="contest_requests",
-                        to="games.player",
-                    ),
-                ),
-                (
-                    "contest",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="requests",
-                        to="aceofspades.contest",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("number",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Tabled",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("make", "Make"),
-                            ("destroy", "Destroy"),
-                            ("move", "Move"),
-                            ("remove", "Remove"),
-                            ("repeal", "Repeal"),
-                            ("publish", "Publish"),
-                            ("hint", "Hint"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                ("details", models.JSONField()),
-                ("sealed", models.JSONField(default=dict)),
-                ("entry", models.PositiveIntegerField()),
-                ("due", models.DateTimeField()),
-                (
-                    "end",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("done", "Done"),
-                            ("prevented", "Prevented"),
-                            ("failed", "Failed"),
-                            ("withdrawn", "Withdrawn"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                ("ended_in", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "contest",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="tabled",
-                        to="aceofspades.contest",
-                    ),
-                ),
-                (
-                    "request",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="remedies",
-                        to="aceofspades.request",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("number",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Voice",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "way",
-                    models.CharField(
-                        choices=[("objects", "Objects"), ("supports", "Supports")], max_length=10
-                    ),
-                ),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "contestant",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="voices",
-                        to="aceofspades.contestant",
-                    ),
-                ),
-                (
-                    "tabled",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="voices",
-                        to="aceofspades.tabled",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Vote",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "way",
-                    models.CharField(
-                        choices=[("FOR", "For"), ("AGAINST", "Against")], max_length=10
-                    ),
-                ),
-                (
-                    "contestant",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="votes",
-                        to="aceofspades.contestant",
-                    ),
-                ),
-                (
-                    "proposal",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="votes",
-                        to="aceofspades.proposal",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.AddConstraint(
-            model_name="contest",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("worths_in__isnull", True), ("reckoned_in__isnull", False), _connector="OR"
-                ),
-                name="worths_after_the_reckoning",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="contest",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("reckoned_at__isnull", True), ("reckoned_in__isnull", True)),
-                    models.Q(("reckoned_at__isnull", False), ("reckoned_in__isnull", False)),
-                    _connector="OR",
-                ),
-                name="a_reckoning_has_its_entry",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="contestant",
-            constraint=models.UniqueConstraint(
-                fields=("contest", "turn"), name="one_contestant_a_turn"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="contestant",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("semigenius_in__isnull", True), ("finalist", True), _connector="OR"
-                ),
-                name="only_finalists_become_semigenius",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="contestant",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("finalist", False), ("worth__gt", 0), _connector="OR"),
-                name="a_finalist_is_worth_something",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="contestant",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="6e5a456204d3519f78c18ee07330de2a3249f6ba",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_cba47",
-                    table="aceofspades_contestant",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="alliance",
-            constraint=models.UniqueConstraint(
-                fields=("contest", "number"), name="one_alliance_a_number"
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="alliance",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="d91f5479a12bce70f3b5f5fca96d1a08ee183ea6",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_20428",
-                    table="aceofspades_alliance",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="move",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="f19ee2d966745a28e339e0056297dc65f40d6c8f",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_b353b",
-                    table="aceofspades_move",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="notice",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="b13b04f954cd375762639bb88b2ab3bad90aa89e",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_c4659",
-                    table="aceofspades_notice",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=models.UniqueConstraint(fields=("contest", "code"), name="one_offer_a_code"),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("end", ""), ("ended_at__isnull", True)),
-                    models.Q(models.Q(("end", ""), _negated=True), ("ended_at__isnull", False)),
-                    _connector="OR",
-                ),
-                name="an_offer_ends_at_a_moment",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("accepted_by__isnull", True),
-                    models.Q(("accepted_by", models.F("by")), _negated=True),
-                    _connector="OR",
-                ),
-                name="who_accepts_is_another",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="offer",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="175a72133bdd9cbab62edbd07173c09389d555ca",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_61c57",
-                    table="aceofspades_offer",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="pact",
-            constraint=models.UniqueConstraint(fields=("contest", "code"), name="one_pact_a_code"),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="pact",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="e62be1e6efe983bca18ebe8943a0cc94968ccbc1",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_596b2",
-                    table="aceofspades_pact",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.UniqueConstraint(
-                fields=("contest", "number"), name="one_contest_proposal_a_number"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("decided_in__isnull", True), ("verdict", "")),
-                    models.Q(
-                        models.Q(("verdict", ""), _negated=True),
-                        ("decided_in__isnull", False),
-                        ("up_in__isnull", False),
-                    ),
-                    _connector="OR",
-                ),
-                name="decided_after_a_vote",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("effective_in__isnull", True), ("verdict", "adopted"), _connector="OR"
-                ),
-                name="only_the_adopted_take_effect",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="proposal",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="f4d302698d6221ffa2fc0d4a64323b43acf2817b",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_bd30b",
-                    table="aceofspades_proposal",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="regulation",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("gone_in__isnull", True)),
-                fields=("contest", "number"),
-                name="one_regulation_a_number",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="regulation",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="36efa8b333ba4e8753a1083f3bbf90f71d1b095b",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_6ab9f",
-                    table="aceofspades_regulation",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="needtoknow",
-            constraint=models.UniqueConstraint(
-                fields=("regulation", "contestant"), name="knows_it_once"
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="needtoknow",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="396514f9a4c4a401fabae6c92c92230f657bebc7",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_c253b",
-                    table="aceofspades_needtoknow",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="hint",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="3408e9e35f7a519710c1946c9a1c668f8effc9f7",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_3285e",
-                    table="aceofspades_hint",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="request",
-            constraint=models.UniqueConstraint(
-                fields=("contest", "number"), name="one_request_a_number"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="request",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("judged_in__isnull", True), ("judgement", "")),
-                    models.Q(
-                        models.Q(("judgement", ""), _negated=True), ("judged_in__isnull", False)
-                    ),
-                    _connector="OR",
-                ),
-                name="a_judgement_has_its_entry",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="request",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="f16f5f8b06491275eba60a78b4fc8022466b8dd7",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_2c20b",
-                    table="aceofspades_request",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="tabled",
-            constraint=models.UniqueConstraint(
-                fields=("contest", "number"), name="one_tabled_act_a_number"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="tabled",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("end", ""), ("ended_in__isnull", True)),
-                    models.Q(models.Q(("end", ""), _negated=True), ("ended_in__isnull", False)),
-                    _connector="OR",
-                ),
-                name="a_tabled_act_ends_in_an_entry",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="tabled",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="867ac3dabcdccff935f56c6febb1a7e2e014d028",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_ffa47",
-                    table="aceofspades_tabled",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="voice",
-            constraint=models.UniqueConstraint(
-                fields=("tabled", "contestant"), name="one_voice_each"
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="voice",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="16e556edfb390a5aa2c96aa106df2cf0ce351fee",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_b116d",
-                    table="aceofspades_voice",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="vote",
-            constraint=models.UniqueConstraint(
-                fields=("proposal", "contestant"), name="one_vote_each"
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="vote",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="73ca0c2d8d861c7ac32d8c39ba80bce40eff7f13",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_188c0",
-                    table="aceofspades_vote",
-                    when="BEFORE",
-                ),
-            ),
-        ),
+            ]
+        )
     ]

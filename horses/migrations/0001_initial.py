@@ -4,6 +4,8 @@ import django.contrib.postgres.fields
 import django.db.models.deletion
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import TablesAtOnce
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -14,276 +16,306 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Race",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+        TablesAtOnce(
+            [
+                migrations.CreateModel(
+                    name="Race",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("number", models.PositiveIntegerField()),
+                        ("started_in", models.PositiveIntegerField()),
+                        ("ended_in", models.PositiveIntegerField(blank=True, null=True)),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="races",
+                                to="games.game",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("-number",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Gear",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("horse", models.CharField(max_length=60)),
+                        (
+                            "kind",
+                            models.CharField(
+                                choices=[("jersey", "Jersey"), ("helmet", "Helmet")], max_length=10
+                            ),
+                        ),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "player",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="race_gear",
+                                to="games.player",
+                            ),
+                        ),
+                        (
+                            "race",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="gear",
+                                to="horses.race",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Bet",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("horse", models.CharField(max_length=60)),
+                        ("dollaries", models.PositiveIntegerField()),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "player",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="race_bets",
+                                to="games.player",
+                            ),
+                        ),
+                        (
+                            "race",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="bets",
+                                to="horses.race",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Runner",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("name", models.CharField(max_length=60)),
+                        ("position", models.PositiveSmallIntegerField()),
+                        ("finish", models.PositiveSmallIntegerField()),
+                        ("place", models.PositiveSmallIntegerField(blank=True, null=True)),
+                        (
+                            "pulls",
+                            django.contrib.postgres.fields.ArrayField(
+                                base_field=models.CharField(max_length=60), blank=True, default=list
+                            ),
+                        ),
+                        (
+                            "asset",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="runners",
+                                to="ledger.asset",
+                            ),
+                        ),
+                        (
+                            "race",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="runners",
+                                to="horses.race",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("name",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Turn",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("what", models.CharField(max_length=60)),
+                        ("period", models.DateField()),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="race_turns",
+                                to="games.game",
+                            ),
+                        ),
+                        (
+                            "player",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="race_turns",
+                                to="games.player",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Motivation",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("week", models.DateField()),
+                        ("galloper", models.CharField(max_length=60)),
+                        ("distance", models.PositiveSmallIntegerField(help_text="Steps")),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "by",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="motivations",
+                                to="games.player",
+                            ),
+                        ),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="motivations",
+                                to="games.game",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("-week",),
+                        "constraints": [
+                            models.UniqueConstraint(
+                                fields=("game", "week"), name="motivated_once_a_week"
+                            )
+                        ],
+                    },
+                ),
+                migrations.AddConstraint(
+                    model_name="race",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "number"), name="one_race_a_number"
                     ),
                 ),
-                ("number", models.PositiveIntegerField()),
-                ("started_in", models.PositiveIntegerField()),
-                ("ended_in", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="races",
-                        to="games.game",
+                migrations.AddConstraint(
+                    model_name="race",
+                    constraint=models.UniqueConstraint(
+                        condition=models.Q(("ended_in__isnull", True)),
+                        fields=("game",),
+                        name="one_race_at_a_time",
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("-number",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Gear",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="gear",
+                    constraint=models.UniqueConstraint(
+                        fields=("race", "player", "horse", "kind"), name="gear_once_a_race"
                     ),
                 ),
-                ("horse", models.CharField(max_length=60)),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[("jersey", "Jersey"), ("helmet", "Helmet")], max_length=10
+                migrations.AddConstraint(
+                    model_name="bet",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("dollaries__gt", 0)), name="a_bet_is_of_something"
                     ),
                 ),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "player",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="race_gear",
-                        to="games.player",
+                migrations.AddConstraint(
+                    model_name="runner",
+                    constraint=models.UniqueConstraint(
+                        fields=("race", "name"), name="a_horse_runs_once"
                     ),
                 ),
-                (
-                    "race",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="gear",
-                        to="horses.race",
+                migrations.AddConstraint(
+                    model_name="runner",
+                    constraint=models.UniqueConstraint(
+                        condition=models.Q(("place__isnull", False)),
+                        fields=("race", "place"),
+                        name="one_horse_a_place",
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Bet",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="runner",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("position__lte", models.F("finish"))),
+                        name="a_horse_stays_on_the_track",
                     ),
                 ),
-                ("horse", models.CharField(max_length=60)),
-                ("dollaries", models.PositiveIntegerField()),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "player",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="race_bets",
-                        to="games.player",
+                migrations.AddConstraint(
+                    model_name="runner",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("place__isnull", True),
+                            models.Q(("place__gte", 1), ("place__lte", 3)),
+                            _connector="OR",
+                        ),
+                        name="places_are_three",
                     ),
                 ),
-                (
-                    "race",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="bets",
-                        to="horses.race",
+                migrations.AddIndex(
+                    model_name="turn",
+                    index=models.Index(
+                        fields=["game", "period"], name="horses_turn_game_id_e38e85_idx"
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Runner",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="turn",
+                    constraint=models.UniqueConstraint(
+                        fields=("player", "what", "period"), name="one_turn_a_period"
                     ),
                 ),
-                ("name", models.CharField(max_length=60)),
-                ("position", models.PositiveSmallIntegerField()),
-                ("finish", models.PositiveSmallIntegerField()),
-                ("place", models.PositiveSmallIntegerField(blank=True, null=True)),
-                (
-                    "pulls",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=60), blank=True, default=list
-                    ),
-                ),
-                (
-                    "asset",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="runners",
-                        to="ledger.asset",
-                    ),
-                ),
-                (
-                    "race",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="runners",
-                        to="horses.race",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("name",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Turn",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("what", models.CharField(max_length=60)),
-                ("period", models.DateField()),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="race_turns",
-                        to="games.game",
-                    ),
-                ),
-                (
-                    "player",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="race_turns",
-                        to="games.player",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Motivation",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("week", models.DateField()),
-                ("galloper", models.CharField(max_length=60)),
-                ("distance", models.PositiveSmallIntegerField(help_text="Steps")),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="motivations",
-                        to="games.player",
-                    ),
-                ),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="motivations",
-                        to="games.game",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("-week",),
-                "constraints": [
-                    models.UniqueConstraint(fields=("game", "week"), name="motivated_once_a_week")
-                ],
-            },
-        ),
-        migrations.AddConstraint(
-            model_name="race",
-            constraint=models.UniqueConstraint(fields=("game", "number"), name="one_race_a_number"),
-        ),
-        migrations.AddConstraint(
-            model_name="race",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("ended_in__isnull", True)),
-                fields=("game",),
-                name="one_race_at_a_time",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="gear",
-            constraint=models.UniqueConstraint(
-                fields=("race", "player", "horse", "kind"), name="gear_once_a_race"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="bet",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("dollaries__gt", 0)), name="a_bet_is_of_something"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="runner",
-            constraint=models.UniqueConstraint(fields=("race", "name"), name="a_horse_runs_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="runner",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("place__isnull", False)),
-                fields=("race", "place"),
-                name="one_horse_a_place",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="runner",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("position__lte", models.F("finish"))),
-                name="a_horse_stays_on_the_track",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="runner",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("place__isnull", True),
-                    models.Q(("place__gte", 1), ("place__lte", 3)),
-                    _connector="OR",
-                ),
-                name="places_are_three",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="turn",
-            index=models.Index(fields=["game", "period"], name="horses_turn_game_id_e38e85_idx"),
-        ),
-        migrations.AddConstraint(
-            model_name="turn",
-            constraint=models.UniqueConstraint(
-                fields=("player", "what", "period"), name="one_turn_a_period"
-            ),
-        ),
+            ]
+        )
     ]

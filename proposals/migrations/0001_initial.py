@@ -9,6 +9,8 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import TablesAtOnce
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -18,544 +20,588 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="NweekClock",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+        TablesAtOnce(
+            [
+                migrations.CreateModel(
+                    name="NweekClock",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("nweek", models.PositiveIntegerField(default=1)),
+                        ("began_at", models.DateTimeField()),
+                        ("is_on", models.BooleanField(default=True)),
+                        ("since", models.DateTimeField()),
+                        ("gone", models.DurationField(default=datetime.timedelta(0))),
+                        ("voting", models.BooleanField(default=False)),
+                        (
+                            "game",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="nweek_clock",
+                                to="games.game",
+                            ),
+                        ),
+                    ],
+                ),
+                migrations.CreateModel(
+                    name="Proposal",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("serial", models.PositiveIntegerField()),
+                        ("number", models.PositiveIntegerField(blank=True, null=True)),
+                        ("title", models.CharField(blank=True, max_length=120)),
+                        ("body", models.TextField()),
+                        ("version", models.PositiveIntegerField(default=1)),
+                        (
+                            "index",
+                            models.DecimalField(
+                                decimal_places=1, default=Decimal("1.0"), max_digits=4
+                            ),
+                        ),
+                        ("proposal_class", models.CharField(default="ordinary", max_length=20)),
+                        (
+                            "coauthors",
+                            django.contrib.postgres.fields.ArrayField(
+                                base_field=models.CharField(max_length=60), blank=True, default=list
+                            ),
+                        ),
+                        (
+                            "status",
+                            models.CharField(
+                                choices=[
+                                    ("Pending", "Pending"),
+                                    ("Open", "Open"),
+                                    ("Historical", "Historical"),
+                                ],
+                                default="Pending",
+                                max_length=10,
+                            ),
+                        ),
+                        (
+                            "success",
+                            models.CharField(
+                                choices=[
+                                    ("Undecided", "Undecided"),
+                                    ("Won", "Won"),
+                                    ("Lost", "Lost"),
+                                    ("Discarded", "Discarded"),
+                                ],
+                                default="Undecided",
+                                max_length=10,
+                            ),
+                        ),
+                        ("passed", models.BooleanField(blank=True, null=True)),
+                        ("submitted_at", models.DateTimeField()),
+                        ("submitted_in", models.PositiveIntegerField()),
+                        ("opened_at", models.DateTimeField(blank=True, null=True)),
+                        ("opened_in", models.PositiveIntegerField(blank=True, null=True)),
+                        ("closes_at", models.DateTimeField(blank=True, null=True)),
+                        ("closed_at", models.DateTimeField(blank=True, null=True)),
+                        ("closed_in", models.PositiveIntegerField(blank=True, null=True)),
+                        ("strength", models.IntegerField(blank=True, null=True)),
+                        ("stamina", models.PositiveIntegerField(blank=True, null=True)),
+                        ("outcome", models.CharField(blank=True, max_length=40)),
+                        ("figures", models.JSONField(blank=True, default=dict)),
+                        ("reasons", models.JSONField(blank=True, default=list)),
+                        ("effects", models.JSONField(blank=True, default=list)),
+                        (
+                            "author",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="proposals",
+                                to="games.player",
+                            ),
+                        ),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="proposals",
+                                to="games.game",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("-serial",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Link",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "kind",
+                            models.CharField(
+                                choices=[("conflict", "Conflict"), ("dependency", "Dependency")],
+                                max_length=10,
+                            ),
+                        ),
+                        (
+                            "other",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="links_to",
+                                to="proposals.proposal",
+                            ),
+                        ),
+                        (
+                            "proposal",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="links",
+                                to="proposals.proposal",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("proposal", "kind", "other"),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Errand",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "place",
+                            models.PositiveIntegerField(
+                                help_text="Which of the proposal's changes it is"
+                            ),
+                        ),
+                        ("sentence", models.TextField()),
+                        ("why", models.TextField()),
+                        ("made_in", models.PositiveIntegerField()),
+                        ("done_in", models.PositiveIntegerField(blank=True, null=True)),
+                        ("cited", models.PositiveIntegerField(blank=True, null=True)),
+                        ("note", models.CharField(blank=True, max_length=300)),
+                        (
+                            "proposal",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="errands",
+                                to="proposals.proposal",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("made_in", "proposal", "place"),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Draft",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("title", models.CharField(blank=True, max_length=120)),
+                        ("body", models.TextField(blank=True)),
+                        (
+                            "more",
+                            models.JSONField(
+                                blank=True,
+                                default=dict,
+                                help_text="The form's other fields, as typed",
+                            ),
+                        ),
+                        ("saved_at", models.DateTimeField()),
+                        (
+                            "player",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="proposal_drafts",
+                                to="games.player",
+                            ),
+                        ),
+                        (
+                            "revises",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.CASCADE,
+                                to="proposals.proposal",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("-saved_at",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Comment",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("text", models.TextField()),
+                        ("at", models.DateTimeField()),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "player",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="proposal_comments",
+                                to="games.player",
+                            ),
+                        ),
+                        (
+                            "proposal",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="comments",
+                                to="proposals.proposal",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Version",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("number", models.PositiveIntegerField()),
+                        ("title", models.CharField(blank=True, max_length=120)),
+                        ("body", models.TextField()),
+                        (
+                            "conflicts",
+                            django.contrib.postgres.fields.ArrayField(
+                                base_field=models.PositiveIntegerField(), default=list
+                            ),
+                        ),
+                        (
+                            "dependencies",
+                            django.contrib.postgres.fields.ArrayField(
+                                base_field=models.PositiveIntegerField(), default=list
+                            ),
+                        ),
+                        ("index", models.DecimalField(decimal_places=1, max_digits=4)),
+                        ("proposal_class", models.CharField(max_length=20)),
+                        (
+                            "coauthors",
+                            django.contrib.postgres.fields.ArrayField(
+                                base_field=models.CharField(max_length=60), default=list
+                            ),
+                        ),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "proposal",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="versions",
+                                to="proposals.proposal",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("number",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Vote",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("word", models.CharField(max_length=80)),
+                        ("at", models.DateTimeField()),
+                        ("entry", models.PositiveIntegerField(blank=True, null=True)),
+                        ("sealed", models.PositiveIntegerField(blank=True, null=True)),
+                        (
+                            "player",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="votes",
+                                to="games.player",
+                            ),
+                        ),
+                        (
+                            "proposal",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="votes",
+                                to="proposals.proposal",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Strike",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("reason", models.CharField(max_length=300)),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "vote",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="strike",
+                                to="proposals.vote",
+                            ),
+                        ),
+                    ],
+                ),
+                migrations.CreateModel(
+                    name="VotingStrength",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("strength", models.PositiveSmallIntegerField()),
+                        (
+                            "player",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="voting_strength",
+                                to="games.player",
+                            ),
+                        ),
+                    ],
+                ),
+                migrations.AddIndex(
+                    model_name="proposal",
+                    index=models.Index(
+                        fields=["game", "status", "serial"], name="proposals_p_game_id_614650_idx"
                     ),
                 ),
-                ("nweek", models.PositiveIntegerField(default=1)),
-                ("began_at", models.DateTimeField()),
-                ("is_on", models.BooleanField(default=True)),
-                ("since", models.DateTimeField()),
-                ("gone", models.DurationField(default=datetime.timedelta(0))),
-                ("voting", models.BooleanField(default=False)),
-                (
-                    "game",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="nweek_clock",
-                        to="games.game",
+                migrations.AddIndex(
+                    model_name="proposal",
+                    index=models.Index(
+                        fields=["game", "closed_in"], name="proposals_p_game_id_8e1fc9_idx"
                     ),
                 ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Proposal",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "serial"), name="one_proposal_a_serial"
                     ),
                 ),
-                ("serial", models.PositiveIntegerField()),
-                ("number", models.PositiveIntegerField(blank=True, null=True)),
-                ("title", models.CharField(blank=True, max_length=120)),
-                ("body", models.TextField()),
-                ("version", models.PositiveIntegerField(default=1)),
-                (
-                    "index",
-                    models.DecimalField(decimal_places=1, default=Decimal("1.0"), max_digits=4),
-                ),
-                ("proposal_class", models.CharField(default="ordinary", max_length=20)),
-                (
-                    "coauthors",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=60), blank=True, default=list
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "number"), name="one_proposal_a_number"
                     ),
                 ),
-                (
-                    "status",
-                    models.CharField(
-                        choices=[
-                            ("Pending", "Pending"),
-                            ("Open", "Open"),
-                            ("Historical", "Historical"),
-                        ],
-                        default="Pending",
-                        max_length=10,
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("closed_in__isnull", False), ("status", "Historical")),
+                            models.Q(
+                                models.Q(("status", "Historical"), _negated=True),
+                                ("closed_in__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="historical_when_closed",
                     ),
                 ),
-                (
-                    "success",
-                    models.CharField(
-                        choices=[
-                            ("Undecided", "Undecided"),
-                            ("Won", "Won"),
-                            ("Lost", "Lost"),
-                            ("Discarded", "Discarded"),
-                        ],
-                        default="Undecided",
-                        max_length=10,
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("success", "Undecided"), ("status", "Historical"), _connector="OR"
+                        ),
+                        name="decided_when_closed",
                     ),
                 ),
-                ("passed", models.BooleanField(blank=True, null=True)),
-                ("submitted_at", models.DateTimeField()),
-                ("submitted_in", models.PositiveIntegerField()),
-                ("opened_at", models.DateTimeField(blank=True, null=True)),
-                ("opened_in", models.PositiveIntegerField(blank=True, null=True)),
-                ("closes_at", models.DateTimeField(blank=True, null=True)),
-                ("closed_at", models.DateTimeField(blank=True, null=True)),
-                ("closed_in", models.PositiveIntegerField(blank=True, null=True)),
-                ("strength", models.IntegerField(blank=True, null=True)),
-                ("stamina", models.PositiveIntegerField(blank=True, null=True)),
-                ("outcome", models.CharField(blank=True, max_length=40)),
-                ("figures", models.JSONField(blank=True, default=dict)),
-                ("reasons", models.JSONField(blank=True, default=list)),
-                ("effects", models.JSONField(blank=True, default=list)),
-                (
-                    "author",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="proposals",
-                        to="games.player",
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("status", "Open"), _negated=True),
+                            ("opened_in__isnull", False),
+                            _connector="OR",
+                        ),
+                        name="open_once_opened",
                     ),
                 ),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="proposals",
-                        to="games.game",
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("passed", True), _negated=True),
+                            ("success", "Won"),
+                            _connector="OR",
+                        ),
+                        name="only_the_won_pass",
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("-serial",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Link",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="link",
+                    constraint=models.UniqueConstraint(
+                        fields=("proposal", "kind", "other"), name="one_link_of_a_kind"
                     ),
                 ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[("conflict", "Conflict"), ("dependency", "Dependency")],
-                        max_length=10,
+                migrations.AddConstraint(
+                    model_name="link",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("other", models.F("proposal")), _negated=True),
+                        name="linked_to_another",
                     ),
                 ),
-                (
-                    "other",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="links_to",
-                        to="proposals.proposal",
+                migrations.AddConstraint(
+                    model_name="errand",
+                    constraint=models.UniqueConstraint(
+                        fields=("proposal", "place"), name="one_errand_a_sentence"
                     ),
                 ),
-                (
-                    "proposal",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="links",
-                        to="proposals.proposal",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="comment",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="a91372a357d6c0f0c80a842aa124b15f68cf2397",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_42a04",
+                            table="proposals_comment",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("proposal", "kind", "other"),
-            },
-        ),
-        migrations.CreateModel(
-            name="Errand",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="version",
+                    constraint=models.UniqueConstraint(
+                        fields=("proposal", "number"), name="one_proposal_version_a_number"
                     ),
                 ),
-                (
-                    "place",
-                    models.PositiveIntegerField(help_text="Which of the proposal's changes it is"),
-                ),
-                ("sentence", models.TextField()),
-                ("why", models.TextField()),
-                ("made_in", models.PositiveIntegerField()),
-                ("done_in", models.PositiveIntegerField(blank=True, null=True)),
-                ("cited", models.PositiveIntegerField(blank=True, null=True)),
-                ("note", models.CharField(blank=True, max_length=300)),
-                (
-                    "proposal",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="errands",
-                        to="proposals.proposal",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="version",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="4bb41e390942717b7b5555c70268424a71571378",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_37723",
+                            table="proposals_version",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("made_in", "proposal", "place"),
-            },
-        ),
-        migrations.CreateModel(
-            name="Draft",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddIndex(
+                    model_name="vote",
+                    index=models.Index(
+                        fields=["proposal", "player", "-id"], name="proposals_v_proposa_8415ba_idx"
                     ),
                 ),
-                ("title", models.CharField(blank=True, max_length=120)),
-                ("body", models.TextField(blank=True)),
-                (
-                    "more",
-                    models.JSONField(
-                        blank=True, default=dict, help_text="The form's other fields, as typed"
+                migrations.AddConstraint(
+                    model_name="vote",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("entry__isnull", True), ("sealed__isnull", False)),
+                            models.Q(("entry__isnull", False), ("sealed__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="a_vote_is_in_one_book",
                     ),
                 ),
-                ("saved_at", models.DateTimeField()),
-                (
-                    "player",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="proposal_drafts",
-                        to="games.player",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="vote",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="6bb297f5277d91a88a3ab7cbbce34a02dbe768c7",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_5faae",
+                            table="proposals_vote",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                (
-                    "revises",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        to="proposals.proposal",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="strike",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="d36d7605978c19dcdd7918f301f0bad78b3058e9",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_f7ec3",
+                            table="proposals_strike",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("-saved_at",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Comment",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("text", models.TextField()),
-                ("at", models.DateTimeField()),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "player",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="proposal_comments",
-                        to="games.player",
-                    ),
-                ),
-                (
-                    "proposal",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="comments",
-                        to="proposals.proposal",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Version",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("title", models.CharField(blank=True, max_length=120)),
-                ("body", models.TextField()),
-                (
-                    "conflicts",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.PositiveIntegerField(), default=list
-                    ),
-                ),
-                (
-                    "dependencies",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.PositiveIntegerField(), default=list
-                    ),
-                ),
-                ("index", models.DecimalField(decimal_places=1, max_digits=4)),
-                ("proposal_class", models.CharField(max_length=20)),
-                (
-                    "coauthors",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=60), default=list
-                    ),
-                ),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "proposal",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="versions",
-                        to="proposals.proposal",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("number",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Vote",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("word", models.CharField(max_length=80)),
-                ("at", models.DateTimeField()),
-                ("entry", models.PositiveIntegerField(blank=True, null=True)),
-                ("sealed", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "player",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="votes",
-                        to="games.player",
-                    ),
-                ),
-                (
-                    "proposal",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="votes",
-                        to="proposals.proposal",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Strike",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("reason", models.CharField(max_length=300)),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "vote",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="strike",
-                        to="proposals.vote",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="VotingStrength",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("strength", models.PositiveSmallIntegerField()),
-                (
-                    "player",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="voting_strength",
-                        to="games.player",
-                    ),
-                ),
-            ],
-        ),
-        migrations.AddIndex(
-            model_name="proposal",
-            index=models.Index(
-                fields=["game", "status", "serial"], name="proposals_p_game_id_614650_idx"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="proposal",
-            index=models.Index(fields=["game", "closed_in"], name="proposals_p_game_id_8e1fc9_idx"),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.UniqueConstraint(
-                fields=("game", "serial"), name="one_proposal_a_serial"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.UniqueConstraint(
-                fields=("game", "number"), name="one_proposal_a_number"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("closed_in__isnull", False), ("status", "Historical")),
-                    models.Q(
-                        models.Q(("status", "Historical"), _negated=True),
-                        ("closed_in__isnull", True),
-                    ),
-                    _connector="OR",
-                ),
-                name="historical_when_closed",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("success", "Undecided"), ("status", "Historical"), _connector="OR"
-                ),
-                name="decided_when_closed",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("status", "Open"), _negated=True),
-                    ("opened_in__isnull", False),
-                    _connector="OR",
-                ),
-                name="open_once_opened",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("passed", True), _negated=True), ("success", "Won"), _connector="OR"
-                ),
-                name="only_the_won_pass",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="link",
-            constraint=models.UniqueConstraint(
-                fields=("proposal", "kind", "other"), name="one_link_of_a_kind"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="link",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("other", models.F("proposal")), _negated=True),
-                name="linked_to_another",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="errand",
-            constraint=models.UniqueConstraint(
-                fields=("proposal", "place"), name="one_errand_a_sentence"
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="comment",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="a91372a357d6c0f0c80a842aa124b15f68cf2397",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_42a04",
-                    table="proposals_comment",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="version",
-            constraint=models.UniqueConstraint(
-                fields=("proposal", "number"), name="one_proposal_version_a_number"
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="version",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="4bb41e390942717b7b5555c70268424a71571378",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_37723",
-                    table="proposals_version",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="vote",
-            index=models.Index(
-                fields=["proposal", "player", "-id"], name="proposals_v_proposa_8415ba_idx"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="vote",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("entry__isnull", True), ("sealed__isnull", False)),
-                    models.Q(("entry__isnull", False), ("sealed__isnull", True)),
-                    _connector="OR",
-                ),
-                name="a_vote_is_in_one_book",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="vote",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="6bb297f5277d91a88a3ab7cbbce34a02dbe768c7",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_5faae",
-                    table="proposals_vote",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="strike",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="d36d7605978c19dcdd7918f301f0bad78b3058e9",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_f7ec3",
-                    table="proposals_strike",
-                    when="BEFORE",
-                ),
-            ),
-        ),
+            ]
+        )
     ]

@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import AtOnce
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -10,28 +12,32 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AddField(
-            model_name="proposal",
-            name="awaits_since",
-            field=models.DateTimeField(blank=True, null=True),
-        ),
-        migrations.AddField(
-            model_name="proposal",
-            name="by_hand",
-            field=models.BooleanField(default=False),
-        ),
-        migrations.AddField(
-            model_name="proposal",
-            name="prepared",
-            field=models.JSONField(blank=True, default=dict),
-        ),
-        migrations.AddConstraint(
-            model_name="proposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("awaits_since__isnull", True), ("status", "Open"), _connector="OR"
+        AtOnce(
+            [
+                migrations.AddField(
+                    model_name="proposal",
+                    name="awaits_since",
+                    field=models.DateTimeField(blank=True, null=True),
                 ),
-                name="only_the_open_await",
-            ),
-        ),
+                migrations.AddField(
+                    model_name="proposal",
+                    name="by_hand",
+                    field=models.BooleanField(default=False),
+                ),
+                migrations.AddField(
+                    model_name="proposal",
+                    name="prepared",
+                    field=models.JSONField(blank=True, default=dict),
+                ),
+                migrations.AddConstraint(
+                    model_name="proposal",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("awaits_since__isnull", True), ("status", "Open"), _connector="OR"
+                        ),
+                        name="only_the_open_await",
+                    ),
+                ),
+            ]
+        )
     ]

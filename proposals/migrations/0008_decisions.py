@@ -3,6 +3,8 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import TablesAtOnce
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -11,76 +13,88 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AddField(
-            model_name="proposal",
-            name="own_index",
-            field=models.DecimalField(blank=True, decimal_places=3, max_digits=6, null=True),
-        ),
-        migrations.AddField(
-            model_name="proposal",
-            name="own_quorum",
-            field=models.PositiveIntegerField(blank=True, null=True),
-        ),
-        migrations.AlterField(
-            model_name="vote",
-            name="word",
-            field=models.CharField(max_length=200),
-        ),
-        migrations.CreateModel(
-            name="Resolution",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+        TablesAtOnce(
+            [
+                migrations.AddField(
+                    model_name="proposal",
+                    name="own_index",
+                    field=models.DecimalField(
+                        blank=True, decimal_places=3, max_digits=6, null=True
                     ),
                 ),
-                ("word", models.CharField(max_length=20)),
-                ("reason", models.CharField(max_length=300)),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "vote",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="resolution",
-                        to="proposals.vote",
-                    ),
+                migrations.AddField(
+                    model_name="proposal",
+                    name="own_quorum",
+                    field=models.PositiveIntegerField(blank=True, null=True),
                 ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="BallotStrength",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+                migrations.AlterField(
+                    model_name="vote",
+                    name="word",
+                    field=models.CharField(max_length=200),
                 ),
-                ("strength", models.PositiveSmallIntegerField()),
-                (
-                    "player",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="ballot_strengths",
-                        to="games.player",
-                    ),
+                migrations.CreateModel(
+                    name="Resolution",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("word", models.CharField(max_length=20)),
+                        ("reason", models.CharField(max_length=300)),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "vote",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="resolution",
+                                to="proposals.vote",
+                            ),
+                        ),
+                    ],
                 ),
-                (
-                    "proposal",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="ballot_strengths",
-                        to="proposals.proposal",
-                    ),
+                migrations.CreateModel(
+                    name="BallotStrength",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("strength", models.PositiveSmallIntegerField()),
+                        (
+                            "player",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="ballot_strengths",
+                                to="games.player",
+                            ),
+                        ),
+                        (
+                            "proposal",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="ballot_strengths",
+                                to="proposals.proposal",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "constraints": [
+                            models.UniqueConstraint(
+                                fields=("proposal", "player"), name="one_strength_a_ballot"
+                            )
+                        ],
+                    },
                 ),
-            ],
-            options={
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("proposal", "player"), name="one_strength_a_ballot"
-                    )
-                ],
-            },
-        ),
+            ]
+        )
     ]

@@ -6,6 +6,8 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import TablesAtOnce
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -16,499 +18,531 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Settler",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("wheat_domain", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("sheep_domain", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("stone_domain", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("wood_domain", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("brick_domain", models.PositiveSmallIntegerField(blank=True, null=True)),
-                (
-                    "buildings",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=60), blank=True, default=list
-                    ),
-                ),
-                ("ready", models.BooleanField(default=False)),
-                ("injured", models.BooleanField(default=False)),
-                ("victim", models.BooleanField(default=False)),
-                ("harvested_in", models.PositiveIntegerField(blank=True, null=True)),
-                ("traded_in", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "used",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=120), blank=True, default=list
-                    ),
-                ),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="settlers",
-                        to="games.game",
-                    ),
-                ),
-                (
-                    "player",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="settler",
-                        to="games.player",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("player__name",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Offer",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("gives", models.JSONField()),
-                ("takes", models.JSONField()),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "end",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("accepted", "Accepted"),
-                            ("withdrawn", "Withdrawn"),
-                            ("declined", "Declined"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                ("ended_in", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="trade_offers",
-                        to="games.game",
-                    ),
-                ),
-                (
-                    "by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="offers_made",
-                        to="settlers.settler",
-                    ),
-                ),
-                (
-                    "to",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="offers_got",
-                        to="settlers.settler",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("number",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Bribe",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("items", models.JSONField()),
-                (
-                    "settler",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="bribe",
-                        to="settlers.settler",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Ally",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "other",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to="settlers.settler",
-                    ),
-                ),
-                (
-                    "settler",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="allies",
-                        to="settlers.settler",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Visit",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("visitor", models.CharField(max_length=120)),
-                ("at", models.DateTimeField()),
-                ("entry", models.PositiveIntegerField()),
-                ("sealed", models.BooleanField(default=False)),
-                ("over_in", models.PositiveIntegerField(blank=True, null=True)),
-                ("over_after", models.PositiveIntegerField(blank=True, null=True)),
-                ("opened_in", models.PositiveIntegerField(blank=True, null=True)),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="visits",
-                        to="games.game",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("number",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Isle",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("is_on", models.BooleanField(default=True)),
-                ("begun_at", models.DateTimeField()),
-                ("production", models.PositiveIntegerField(default=0)),
-                ("first", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("second", models.PositiveSmallIntegerField(blank=True, null=True)),
-                ("produced_at", models.DateTimeField(blank=True, null=True)),
-                ("postponed_at", models.DateTimeField(blank=True, null=True)),
-                ("deck", models.JSONField(default=dict)),
-                ("arrival", models.PositiveIntegerField(default=0)),
-                ("arrived_for", models.PositiveIntegerField(default=0)),
-                ("visitor", models.CharField(default="None", max_length=120)),
-                (
-                    "watchers",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=120), blank=True, default=list
-                    ),
-                ),
-                (
-                    "game",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="isle",
-                        to="games.game",
-                    ),
-                ),
-                (
-                    "visitor_rule",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="visited_isles",
-                        to="rulebook.rule",
-                    ),
-                ),
-            ],
-            options={
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            models.Q(
-                                ("first__isnull", True),
-                                ("produced_at__isnull", True),
-                                ("production", 0),
-                                ("second__isnull", True),
+        TablesAtOnce(
+            [
+                migrations.CreateModel(
+                    name="Settler",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
                             ),
+                        ),
+                        ("wheat_domain", models.PositiveSmallIntegerField(blank=True, null=True)),
+                        ("sheep_domain", models.PositiveSmallIntegerField(blank=True, null=True)),
+                        ("stone_domain", models.PositiveSmallIntegerField(blank=True, null=True)),
+                        ("wood_domain", models.PositiveSmallIntegerField(blank=True, null=True)),
+                        ("brick_domain", models.PositiveSmallIntegerField(blank=True, null=True)),
+                        (
+                            "buildings",
+                            django.contrib.postgres.fields.ArrayField(
+                                base_field=models.CharField(max_length=60), blank=True, default=list
+                            ),
+                        ),
+                        ("ready", models.BooleanField(default=False)),
+                        ("injured", models.BooleanField(default=False)),
+                        ("victim", models.BooleanField(default=False)),
+                        ("harvested_in", models.PositiveIntegerField(blank=True, null=True)),
+                        ("traded_in", models.PositiveIntegerField(blank=True, null=True)),
+                        (
+                            "used",
+                            django.contrib.postgres.fields.ArrayField(
+                                base_field=models.CharField(max_length=120),
+                                blank=True,
+                                default=list,
+                            ),
+                        ),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="settlers",
+                                to="games.game",
+                            ),
+                        ),
+                        (
+                            "player",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="settler",
+                                to="games.player",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("player__name",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Offer",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("number", models.PositiveIntegerField()),
+                        ("gives", models.JSONField()),
+                        ("takes", models.JSONField()),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "end",
+                            models.CharField(
+                                blank=True,
+                                choices=[
+                                    ("accepted", "Accepted"),
+                                    ("withdrawn", "Withdrawn"),
+                                    ("declined", "Declined"),
+                                ],
+                                max_length=10,
+                            ),
+                        ),
+                        ("ended_in", models.PositiveIntegerField(blank=True, null=True)),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="trade_offers",
+                                to="games.game",
+                            ),
+                        ),
+                        (
+                            "by",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="offers_made",
+                                to="settlers.settler",
+                            ),
+                        ),
+                        (
+                            "to",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="offers_got",
+                                to="settlers.settler",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("number",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Bribe",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("items", models.JSONField()),
+                        (
+                            "settler",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="bribe",
+                                to="settlers.settler",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Ally",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "other",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="+",
+                                to="settlers.settler",
+                            ),
+                        ),
+                        (
+                            "settler",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="allies",
+                                to="settlers.settler",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Visit",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("number", models.PositiveIntegerField()),
+                        ("visitor", models.CharField(max_length=120)),
+                        ("at", models.DateTimeField()),
+                        ("entry", models.PositiveIntegerField()),
+                        ("sealed", models.BooleanField(default=False)),
+                        ("over_in", models.PositiveIntegerField(blank=True, null=True)),
+                        ("over_after", models.PositiveIntegerField(blank=True, null=True)),
+                        ("opened_in", models.PositiveIntegerField(blank=True, null=True)),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="visits",
+                                to="games.game",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("number",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Isle",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("is_on", models.BooleanField(default=True)),
+                        ("begun_at", models.DateTimeField()),
+                        ("production", models.PositiveIntegerField(default=0)),
+                        ("first", models.PositiveSmallIntegerField(blank=True, null=True)),
+                        ("second", models.PositiveSmallIntegerField(blank=True, null=True)),
+                        ("produced_at", models.DateTimeField(blank=True, null=True)),
+                        ("postponed_at", models.DateTimeField(blank=True, null=True)),
+                        ("deck", models.JSONField(default=dict)),
+                        ("arrival", models.PositiveIntegerField(default=0)),
+                        ("arrived_for", models.PositiveIntegerField(default=0)),
+                        ("visitor", models.CharField(default="None", max_length=120)),
+                        (
+                            "watchers",
+                            django.contrib.postgres.fields.ArrayField(
+                                base_field=models.CharField(max_length=120),
+                                blank=True,
+                                default=list,
+                            ),
+                        ),
+                        (
+                            "game",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="isle",
+                                to="games.game",
+                            ),
+                        ),
+                        (
+                            "visitor_rule",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="visited_isles",
+                                to="rulebook.rule",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(
+                                        ("first__isnull", True),
+                                        ("produced_at__isnull", True),
+                                        ("production", 0),
+                                        ("second__isnull", True),
+                                    ),
+                                    models.Q(
+                                        ("first__isnull", False),
+                                        ("produced_at__isnull", False),
+                                        ("production__gt", 0),
+                                        ("second__isnull", False),
+                                        models.Q(("first", models.F("second")), _negated=True),
+                                    ),
+                                    _connector="OR",
+                                ),
+                                name="a_production_has_two_results",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(("arrived_for__lte", models.F("production"))),
+                                name="one_arrival_a_production",
+                            ),
+                        ],
+                    },
+                ),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("wheat_domain__isnull", True),
+                            ("sheep_domain__isnull", True),
+                            models.Q(("wheat_domain", models.F("sheep_domain")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="wheat_and_sheep_domains_differ",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("wheat_domain__isnull", True),
+                            ("stone_domain__isnull", True),
+                            models.Q(("wheat_domain", models.F("stone_domain")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="wheat_and_stone_domains_differ",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("wheat_domain__isnull", True),
+                            ("wood_domain__isnull", True),
+                            models.Q(("wheat_domain", models.F("wood_domain")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="wheat_and_wood_domains_differ",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("wheat_domain__isnull", True),
+                            ("brick_domain__isnull", True),
+                            models.Q(("wheat_domain", models.F("brick_domain")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="wheat_and_brick_domains_differ",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("sheep_domain__isnull", True),
+                            ("stone_domain__isnull", True),
+                            models.Q(("sheep_domain", models.F("stone_domain")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="sheep_and_stone_domains_differ",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("sheep_domain__isnull", True),
+                            ("wood_domain__isnull", True),
+                            models.Q(("sheep_domain", models.F("wood_domain")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="sheep_and_wood_domains_differ",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("sheep_domain__isnull", True),
+                            ("brick_domain__isnull", True),
+                            models.Q(("sheep_domain", models.F("brick_domain")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="sheep_and_brick_domains_differ",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("stone_domain__isnull", True),
+                            ("wood_domain__isnull", True),
+                            models.Q(("stone_domain", models.F("wood_domain")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="stone_and_wood_domains_differ",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("stone_domain__isnull", True),
+                            ("brick_domain__isnull", True),
+                            models.Q(("stone_domain", models.F("brick_domain")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="stone_and_brick_domains_differ",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="settler",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("wood_domain__isnull", True),
+                            ("brick_domain__isnull", True),
+                            models.Q(("wood_domain", models.F("brick_domain")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="wood_and_brick_domains_differ",
+                    ),
+                ),
+                pgtrigger.migrations.AddTrigger(
+                    model_name="settler",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="5873cffc33b2d705d19a62394e2ea4f08c640675",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_153d6",
+                            table="settlers_settler",
+                            when="BEFORE",
+                        ),
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "number"), name="one_offer_a_number"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=models.UniqueConstraint(
+                        condition=models.Q(("end", "")),
+                        fields=("by", "to"),
+                        name="one_open_offer_to_each",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("by", models.F("to")), _negated=True),
+                        name="nobody_trades_with_themselves",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="offer",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("end", ""), ("ended_in__isnull", True)),
                             models.Q(
-                                ("first__isnull", False),
-                                ("produced_at__isnull", False),
-                                ("production__gt", 0),
-                                ("second__isnull", False),
-                                models.Q(("first", models.F("second")), _negated=True),
+                                models.Q(("end", ""), _negated=True), ("ended_in__isnull", False)
                             ),
                             _connector="OR",
                         ),
-                        name="a_production_has_two_results",
+                        name="an_offer_ends_in_an_entry",
                     ),
-                    models.CheckConstraint(
-                        condition=models.Q(("arrived_for__lte", models.F("production"))),
-                        name="one_arrival_a_production",
+                ),
+                pgtrigger.migrations.AddTrigger(
+                    model_name="offer",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="7b09c916677d3131299c2c74572eb7be163196e9",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_f1958",
+                            table="settlers_offer",
+                            when="BEFORE",
+                        ),
                     ),
-                ],
-            },
-        ),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("wheat_domain__isnull", True),
-                    ("sheep_domain__isnull", True),
-                    models.Q(("wheat_domain", models.F("sheep_domain")), _negated=True),
-                    _connector="OR",
                 ),
-                name="wheat_and_sheep_domains_differ",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("wheat_domain__isnull", True),
-                    ("stone_domain__isnull", True),
-                    models.Q(("wheat_domain", models.F("stone_domain")), _negated=True),
-                    _connector="OR",
+                migrations.AddConstraint(
+                    model_name="ally",
+                    constraint=models.UniqueConstraint(
+                        fields=("settler", "other"), name="an_ally_once"
+                    ),
                 ),
-                name="wheat_and_stone_domains_differ",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("wheat_domain__isnull", True),
-                    ("wood_domain__isnull", True),
-                    models.Q(("wheat_domain", models.F("wood_domain")), _negated=True),
-                    _connector="OR",
+                migrations.AddConstraint(
+                    model_name="ally",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("settler", models.F("other")), _negated=True),
+                        name="nobody_is_their_own_ally",
+                    ),
                 ),
-                name="wheat_and_wood_domains_differ",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("wheat_domain__isnull", True),
-                    ("brick_domain__isnull", True),
-                    models.Q(("wheat_domain", models.F("brick_domain")), _negated=True),
-                    _connector="OR",
+                migrations.AddConstraint(
+                    model_name="visit",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "number"), name="one_visit_a_number"
+                    ),
                 ),
-                name="wheat_and_brick_domains_differ",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("sheep_domain__isnull", True),
-                    ("stone_domain__isnull", True),
-                    models.Q(("sheep_domain", models.F("stone_domain")), _negated=True),
-                    _connector="OR",
+                migrations.AddConstraint(
+                    model_name="visit",
+                    constraint=models.UniqueConstraint(
+                        condition=models.Q(("over_in__isnull", True)),
+                        fields=("game",),
+                        name="one_visit_at_a_time",
+                    ),
                 ),
-                name="sheep_and_stone_domains_differ",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("sheep_domain__isnull", True),
-                    ("wood_domain__isnull", True),
-                    models.Q(("sheep_domain", models.F("wood_domain")), _negated=True),
-                    _connector="OR",
+                migrations.AddConstraint(
+                    model_name="visit",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("opened_in__isnull", True),
+                            models.Q(("over_in__isnull", False), ("sealed", True)),
+                            _connector="OR",
+                        ),
+                        name="only_a_past_visit_is_opened",
+                    ),
                 ),
-                name="sheep_and_wood_domains_differ",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("sheep_domain__isnull", True),
-                    ("brick_domain__isnull", True),
-                    models.Q(("sheep_domain", models.F("brick_domain")), _negated=True),
-                    _connector="OR",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="visit",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="a8c8b54209133e82971ca362d081833f89f8167b",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_6639f",
+                            table="settlers_visit",
+                            when="BEFORE",
+                        ),
+                    ),
                 ),
-                name="sheep_and_brick_domains_differ",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("stone_domain__isnull", True),
-                    ("wood_domain__isnull", True),
-                    models.Q(("stone_domain", models.F("wood_domain")), _negated=True),
-                    _connector="OR",
-                ),
-                name="stone_and_wood_domains_differ",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("stone_domain__isnull", True),
-                    ("brick_domain__isnull", True),
-                    models.Q(("stone_domain", models.F("brick_domain")), _negated=True),
-                    _connector="OR",
-                ),
-                name="stone_and_brick_domains_differ",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="settler",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("wood_domain__isnull", True),
-                    ("brick_domain__isnull", True),
-                    models.Q(("wood_domain", models.F("brick_domain")), _negated=True),
-                    _connector="OR",
-                ),
-                name="wood_and_brick_domains_differ",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="settler",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="5873cffc33b2d705d19a62394e2ea4f08c640675",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_153d6",
-                    table="settlers_settler",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=models.UniqueConstraint(
-                fields=("game", "number"), name="one_offer_a_number"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("end", "")), fields=("by", "to"), name="one_open_offer_to_each"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("by", models.F("to")), _negated=True),
-                name="nobody_trades_with_themselves",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="offer",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("end", ""), ("ended_in__isnull", True)),
-                    models.Q(models.Q(("end", ""), _negated=True), ("ended_in__isnull", False)),
-                    _connector="OR",
-                ),
-                name="an_offer_ends_in_an_entry",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="offer",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="7b09c916677d3131299c2c74572eb7be163196e9",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_f1958",
-                    table="settlers_offer",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ally",
-            constraint=models.UniqueConstraint(fields=("settler", "other"), name="an_ally_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="ally",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("settler", models.F("other")), _negated=True),
-                name="nobody_is_their_own_ally",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="visit",
-            constraint=models.UniqueConstraint(
-                fields=("game", "number"), name="one_visit_a_number"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="visit",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("over_in__isnull", True)),
-                fields=("game",),
-                name="one_visit_at_a_time",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="visit",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("opened_in__isnull", True),
-                    models.Q(("over_in__isnull", False), ("sealed", True)),
-                    _connector="OR",
-                ),
-                name="only_a_past_visit_is_opened",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="visit",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="a8c8b54209133e82971ca362d081833f89f8167b",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_6639f",
-                    table="settlers_visit",
-                    when="BEFORE",
-                ),
-            ),
-        ),
+            ]
+        )
     ]

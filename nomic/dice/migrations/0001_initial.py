@@ -5,6 +5,8 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import TablesAtOnce
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -14,161 +16,175 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Master",
-            fields=[
-                (
-                    "game",
-                    models.OneToOneField(
+        TablesAtOnce(
+            [
+                migrations.CreateModel(
+                    name="Master",
+                    fields=[
+                        (
+                            "game",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                primary_key=True,
+                                related_name="+",
+                                serialize=False,
+                                to="games.game",
+                            ),
+                        ),
+                        ("key", models.BinaryField(max_length=32)),
+                    ],
+                ),
+                migrations.CreateModel(
+                    name="Period",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("number", models.PositiveIntegerField()),
+                        ("private", models.BooleanField(default=False)),
+                        ("commitment", models.CharField(max_length=64)),
+                        (
+                            "opened_in",
+                            models.PositiveIntegerField(
+                                help_text="The entry that published the commitment"
+                            ),
+                        ),
+                        ("seed", models.CharField(blank=True, max_length=64, null=True)),
+                        ("closed_in", models.PositiveIntegerField(blank=True, null=True)),
+                    ],
+                    options={
+                        "ordering": ("game", "private", "number"),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Roll",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("entry", models.PositiveIntegerField()),
+                        ("label", models.CharField(max_length=80)),
+                        ("options", models.JSONField()),
+                        (
+                            "value",
+                            models.PositiveIntegerField(
+                                help_text="The index of the option that came up"
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                pgtrigger.migrations.AddTrigger(
+                    model_name="master",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="f0f1db1360852e1e6100d44b7fe5a2959c3c6a90",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_9bb6a",
+                            table="dice_master",
+                            when="BEFORE",
+                        ),
+                    ),
+                ),
+                migrations.AddField(
+                    model_name="period",
+                    name="game",
+                    field=models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
-                        primary_key=True,
-                        related_name="+",
-                        serialize=False,
+                        related_name="dice_periods",
                         to="games.game",
                     ),
                 ),
-                ("key", models.BinaryField(max_length=32)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Period",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddField(
+                    model_name="roll",
+                    name="period",
+                    field=models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="rolls",
+                        to="dice.period",
                     ),
                 ),
-                ("number", models.PositiveIntegerField()),
-                ("private", models.BooleanField(default=False)),
-                ("commitment", models.CharField(max_length=64)),
-                (
-                    "opened_in",
-                    models.PositiveIntegerField(
-                        help_text="The entry that published the commitment"
+                migrations.AddConstraint(
+                    model_name="period",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "private", "number"), name="one_period_a_number"
                     ),
                 ),
-                ("seed", models.CharField(blank=True, max_length=64, null=True)),
-                ("closed_in", models.PositiveIntegerField(blank=True, null=True)),
-            ],
-            options={
-                "ordering": ("game", "private", "number"),
-            },
-        ),
-        migrations.CreateModel(
-            name="Roll",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="period",
+                    constraint=models.UniqueConstraint(
+                        condition=models.Q(("closed_in__isnull", True)),
+                        fields=("game", "private"),
+                        name="one_open_period",
                     ),
                 ),
-                ("entry", models.PositiveIntegerField()),
-                ("label", models.CharField(max_length=80)),
-                ("options", models.JSONField()),
-                (
-                    "value",
-                    models.PositiveIntegerField(help_text="The index of the option that came up"),
+                pgtrigger.migrations.AddTrigger(
+                    model_name="period",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="76b8cb3f5fb36b3f9ea5030524b0118c64813036",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_5bc41",
+                            table="dice_period",
+                            when="BEFORE",
+                        ),
+                    ),
                 ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="master",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="f0f1db1360852e1e6100d44b7fe5a2959c3c6a90",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_9bb6a",
-                    table="dice_master",
-                    when="BEFORE",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="period",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="only_revealed",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\nIF OLD.seed IS NOT NULL OR NEW.seed IS NULL\n   OR encode(sha256(decode(NEW.seed, 'hex')), 'hex') <> OLD.commitment\n   OR (to_jsonb(OLD) - 'seed' - 'closed_in') <> (to_jsonb(NEW) - 'seed' - 'closed_in') THEN\n  RAISE EXCEPTION 'a seed can only be published, once, and must match its commitment'\n    USING ERRCODE = 'check_violation';\nEND IF;\nRETURN NEW;\n",
+                            hash="a034a201ddceb7a8394fe9b475049ceb07dd4957",
+                            operation="UPDATE",
+                            pgid="pgtrigger_only_revealed_fee86",
+                            table="dice_period",
+                            when="BEFORE",
+                        ),
+                    ),
                 ),
-            ),
-        ),
-        migrations.AddField(
-            model_name="period",
-            name="game",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="dice_periods",
-                to="games.game",
-            ),
-        ),
-        migrations.AddField(
-            model_name="roll",
-            name="period",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="rolls", to="dice.period"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="period",
-            constraint=models.UniqueConstraint(
-                fields=("game", "private", "number"), name="one_period_a_number"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="period",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("closed_in__isnull", True)),
-                fields=("game", "private"),
-                name="one_open_period",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="period",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="76b8cb3f5fb36b3f9ea5030524b0118c64813036",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_5bc41",
-                    table="dice_period",
-                    when="BEFORE",
+                migrations.AddConstraint(
+                    model_name="roll",
+                    constraint=models.UniqueConstraint(
+                        fields=("period", "entry", "label"), name="one_roll_a_label"
+                    ),
                 ),
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="period",
-            trigger=pgtrigger.compiler.Trigger(
-                name="only_revealed",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\nIF OLD.seed IS NOT NULL OR NEW.seed IS NULL\n   OR encode(sha256(decode(NEW.seed, 'hex')), 'hex') <> OLD.commitment\n   OR (to_jsonb(OLD) - 'seed' - 'closed_in') <> (to_jsonb(NEW) - 'seed' - 'closed_in') THEN\n  RAISE EXCEPTION 'a seed can only be published, once, and must match its commitment'\n    USING ERRCODE = 'check_violation';\nEND IF;\nRETURN NEW;\n",
-                    hash="a034a201ddceb7a8394fe9b475049ceb07dd4957",
-                    operation="UPDATE",
-                    pgid="pgtrigger_only_revealed_fee86",
-                    table="dice_period",
-                    when="BEFORE",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="roll",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="b8f92df7a27ae85e7bd4e121d7ff7a5b69aece66",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_f7875",
+                            table="dice_roll",
+                            when="BEFORE",
+                        ),
+                    ),
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="roll",
-            constraint=models.UniqueConstraint(
-                fields=("period", "entry", "label"), name="one_roll_a_label"
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="roll",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="b8f92df7a27ae85e7bd4e121d7ff7a5b69aece66",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_f7875",
-                    table="dice_roll",
-                    when="BEFORE",
-                ),
-            ),
-        ),
+            ]
+        )
     ]

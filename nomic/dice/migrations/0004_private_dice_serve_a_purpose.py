@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import AtOnce
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -10,42 +12,46 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.AlterModelOptions(
-            name="period",
-            options={"ordering": ("game", "private", "purpose", "number")},
-        ),
-        migrations.RemoveConstraint(
-            model_name="period",
-            name="one_period_a_number",
-        ),
-        migrations.RemoveConstraint(
-            model_name="period",
-            name="one_open_period",
-        ),
-        migrations.AddField(
-            model_name="period",
-            name="purpose",
-            field=models.CharField(blank=True, default="", max_length=60),
-        ),
-        migrations.AddConstraint(
-            model_name="period",
-            constraint=models.UniqueConstraint(
-                fields=("game", "private", "purpose", "number"), name="one_period_a_number"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="period",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("closed_in__isnull", True)),
-                fields=("game", "private", "purpose"),
-                name="one_open_period",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="period",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("private", True), ("purpose", ""), _connector="OR"),
-                name="only_private_dice_serve_a_purpose",
-            ),
-        ),
+        AtOnce(
+            [
+                migrations.AlterModelOptions(
+                    name="period",
+                    options={"ordering": ("game", "private", "purpose", "number")},
+                ),
+                migrations.RemoveConstraint(
+                    model_name="period",
+                    name="one_period_a_number",
+                ),
+                migrations.RemoveConstraint(
+                    model_name="period",
+                    name="one_open_period",
+                ),
+                migrations.AddField(
+                    model_name="period",
+                    name="purpose",
+                    field=models.CharField(blank=True, default="", max_length=60),
+                ),
+                migrations.AddConstraint(
+                    model_name="period",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "private", "purpose", "number"), name="one_period_a_number"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="period",
+                    constraint=models.UniqueConstraint(
+                        condition=models.Q(("closed_in__isnull", True)),
+                        fields=("game", "private", "purpose"),
+                        name="one_open_period",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="period",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("private", True), ("purpose", ""), _connector="OR"),
+                        name="only_private_dice_serve_a_purpose",
+                    ),
+                ),
+            ]
+        )
     ]

@@ -5,6 +5,8 @@ from typing import Any
 
 from django.db import migrations, models
 from django.db.migrations.operations.base import Operation
+from django.db.migrations.operations.models import CreateModel
+from pgtrigger.migrations import AddTrigger
 
 _GAME = {
     "to": "games.game",
@@ -40,6 +42,19 @@ class AtOnce(Operation):
 
     def describe(self) -> str:
         return "; ".join(each.describe() for each in self.operations)
+
+
+class TablesAtOnce(AtOnce):
+    """The same where tables are new: each is made as it stands at the end, and so with all fields,
+    constraints and indexes that operations after it add. Its triggers come after all tables."""
+
+    def database_forwards(self, app_label: str, editor: Any, before: Any, after: Any) -> None:
+        new = {each.name_lower for each in self.operations if isinstance(each, CreateModel)}
+        triggers = [each for each in self.operations if isinstance(each, AddTrigger)]
+        others: list[Any] = [each for each in self.operations if each not in triggers]
+        tables = [each for each in others if getattr(each, "model_name_lower", "") not in new]
+        for each in [*tables, *triggers]:
+            each.database_forwards(app_label, editor, before, after)
 
 
 def game_of(table: str, column: str, others: str, key: str = "id") -> Operation:

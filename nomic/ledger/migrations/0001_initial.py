@@ -5,6 +5,8 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import TablesAtOnce
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -14,361 +16,395 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Asset",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+        TablesAtOnce(
+            [
+                migrations.CreateModel(
+                    name="Asset",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("name", models.CharField(max_length=60)),
+                        ("plural", models.CharField(max_length=60)),
+                        (
+                            "kind",
+                            models.CharField(
+                                choices=[("currency", "Currency"), ("unique", "Unique")],
+                                max_length=10,
+                            ),
+                        ),
+                        ("fixed", models.BooleanField(default=False)),
+                        ("indestructible", models.BooleanField(default=False)),
+                        (
+                            "visibility",
+                            models.CharField(
+                                choices=[("public", "Public"), ("private", "Private")],
+                                default="public",
+                                max_length=10,
+                            ),
+                        ),
+                        ("officer", models.CharField(blank=True, max_length=60)),
+                        (
+                            "family",
+                            models.CharField(
+                                blank=True, help_text="“horse”, “card” …", max_length=40
+                            ),
+                        ),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="assets",
+                                to="games.game",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("name",),
+                    },
                 ),
-                ("name", models.CharField(max_length=60)),
-                ("plural", models.CharField(max_length=60)),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[("currency", "Currency"), ("unique", "Unique")], max_length=10
-                    ),
+                migrations.CreateModel(
+                    name="Holder",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "kind",
+                            models.CharField(
+                                choices=[
+                                    ("player", "Player"),
+                                    ("game", "Game"),
+                                    ("lost_and_found", "Lost And Found"),
+                                    ("mint", "Mint"),
+                                    ("escrow", "Escrow"),
+                                    ("deck", "Deck"),
+                                ],
+                                max_length=20,
+                            ),
+                        ),
+                        ("name", models.CharField(max_length=60)),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="holders",
+                                to="games.game",
+                            ),
+                        ),
+                        (
+                            "player",
+                            models.OneToOneField(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="holder",
+                                to="games.player",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("name",),
+                    },
                 ),
-                ("fixed", models.BooleanField(default=False)),
-                ("indestructible", models.BooleanField(default=False)),
-                (
-                    "visibility",
-                    models.CharField(
-                        choices=[("public", "Public"), ("private", "Private")],
-                        default="public",
-                        max_length=10,
-                    ),
+                migrations.CreateModel(
+                    name="Balance",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("amount", models.BigIntegerField()),
+                        ("is_mint", models.BooleanField()),
+                        ("is_unique", models.BooleanField()),
+                        (
+                            "asset",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="balances",
+                                to="ledger.asset",
+                            ),
+                        ),
+                        (
+                            "holder",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                db_index=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="balances",
+                                to="ledger.holder",
+                            ),
+                        ),
+                    ],
                 ),
-                ("officer", models.CharField(blank=True, max_length=60)),
-                (
-                    "family",
-                    models.CharField(blank=True, help_text="“horse”, “card” …", max_length=40),
-                ),
-                (
-                    "game",
-                    models.ForeignKey(
+                migrations.AddField(
+                    model_name="asset",
+                    name="mint",
+                    field=models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="assets",
-                        to="games.game",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("name",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Holder",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("player", "Player"),
-                            ("game", "Game"),
-                            ("lost_and_found", "Lost And Found"),
-                            ("mint", "Mint"),
-                            ("escrow", "Escrow"),
-                            ("deck", "Deck"),
-                        ],
-                        max_length=20,
-                    ),
-                ),
-                ("name", models.CharField(max_length=60)),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="holders",
-                        to="games.game",
-                    ),
-                ),
-                (
-                    "player",
-                    models.OneToOneField(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="holder",
-                        to="games.player",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("name",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Balance",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("amount", models.BigIntegerField()),
-                ("is_mint", models.BooleanField()),
-                ("is_unique", models.BooleanField()),
-                (
-                    "asset",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="balances",
-                        to="ledger.asset",
-                    ),
-                ),
-                (
-                    "holder",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="balances",
+                        related_name="minted",
                         to="ledger.holder",
                     ),
                 ),
-            ],
-        ),
-        migrations.AddField(
-            model_name="asset",
-            name="mint",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="minted",
-                to="ledger.holder",
-            ),
-        ),
-        migrations.CreateModel(
-            name="Transfer",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.CreateModel(
+                    name="Transfer",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "entry",
+                            models.PositiveIntegerField(
+                                help_text="The number of its entry in the record"
+                            ),
+                        ),
+                        ("rule", models.CharField(blank=True, max_length=120)),
+                        ("why", models.CharField(blank=True, max_length=200)),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="transfers",
+                                to="games.game",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Posting",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("amount", models.BigIntegerField()),
+                        (
+                            "asset",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                db_index=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="postings",
+                                to="ledger.asset",
+                            ),
+                        ),
+                        (
+                            "holder",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                db_index=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="postings",
+                                to="ledger.holder",
+                            ),
+                        ),
+                        (
+                            "transfer",
+                            models.ForeignKey(
+                                db_constraint=False,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="postings",
+                                to="ledger.transfer",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.AddConstraint(
+                    model_name="holder",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "kind", "name"), name="one_holder_a_name"
                     ),
                 ),
-                (
-                    "entry",
-                    models.PositiveIntegerField(help_text="The number of its entry in the record"),
-                ),
-                ("rule", models.CharField(blank=True, max_length=120)),
-                ("why", models.CharField(blank=True, max_length=200)),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="transfers",
-                        to="games.game",
+                migrations.AddConstraint(
+                    model_name="holder",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "player"), ("player__isnull", False)),
+                            models.Q(
+                                models.Q(("kind", "player"), _negated=True),
+                                ("player__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="players_and_only_they_are_players",
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Posting",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                pgtrigger.migrations.AddTrigger(
+                    model_name="holder",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="219d40e44779b146c6b463263206c13dac052594",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_b0bad",
+                            table="ledger_holder",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                ("amount", models.BigIntegerField()),
-                (
-                    "asset",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="postings",
-                        to="ledger.asset",
+                migrations.AddConstraint(
+                    model_name="balance",
+                    constraint=models.UniqueConstraint(
+                        fields=("holder", "asset"), name="one_balance_each"
                     ),
                 ),
-                (
-                    "holder",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="postings",
-                        to="ledger.holder",
+                migrations.AddConstraint(
+                    model_name="balance",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("amount__gte", 0), ("is_mint", True), _connector="OR"),
+                        name="only_the_mint_owes",
                     ),
                 ),
-                (
-                    "transfer",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="postings",
-                        to="ledger.transfer",
+                migrations.AddConstraint(
+                    model_name="balance",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("is_unique", False),
+                            models.Q(("amount__gte", -1), ("amount__lte", 1)),
+                            _connector="OR",
+                        ),
+                        name="a_unique_thing_is_one",
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.AddConstraint(
-            model_name="holder",
-            constraint=models.UniqueConstraint(
-                fields=("game", "kind", "name"), name="one_holder_a_name"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="holder",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("kind", "player"), ("player__isnull", False)),
-                    models.Q(models.Q(("kind", "player"), _negated=True), ("player__isnull", True)),
-                    _connector="OR",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="balance",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="only_by_postings",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\nIF pg_trigger_depth() < 2 THEN\n  RAISE EXCEPTION 'balances are kept by the postings and cannot be written'\n    USING ERRCODE = 'check_violation';\nEND IF;\nRETURN NULL;\n",
+                            hash="346e9627f44a67f7b925cd1cefac7f881d777f44",
+                            level="STATEMENT",
+                            operation="INSERT OR UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_only_by_postings_cfa4e",
+                            table="ledger_balance",
+                            when="BEFORE",
+                        ),
+                    ),
                 ),
-                name="players_and_only_they_are_players",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="holder",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="219d40e44779b146c6b463263206c13dac052594",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_b0bad",
-                    table="ledger_holder",
-                    when="BEFORE",
+                migrations.AddConstraint(
+                    model_name="asset",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "name"), name="one_asset_a_name"
+                    ),
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="balance",
-            constraint=models.UniqueConstraint(fields=("holder", "asset"), name="one_balance_each"),
-        ),
-        migrations.AddConstraint(
-            model_name="balance",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("amount__gte", 0), ("is_mint", True), _connector="OR"),
-                name="only_the_mint_owes",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="balance",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("is_unique", False),
-                    models.Q(("amount__gte", -1), ("amount__lte", 1)),
-                    _connector="OR",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="asset",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="87a551af223a14d78f28e496b1452d95896f7d0b",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_306ea",
+                            table="ledger_asset",
+                            when="BEFORE",
+                        ),
+                    ),
                 ),
-                name="a_unique_thing_is_one",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="balance",
-            trigger=pgtrigger.compiler.Trigger(
-                name="only_by_postings",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\nIF pg_trigger_depth() < 2 THEN\n  RAISE EXCEPTION 'balances are kept by the postings and cannot be written'\n    USING ERRCODE = 'check_violation';\nEND IF;\nRETURN NULL;\n",
-                    hash="346e9627f44a67f7b925cd1cefac7f881d777f44",
-                    level="STATEMENT",
-                    operation="INSERT OR UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_only_by_postings_cfa4e",
-                    table="ledger_balance",
-                    when="BEFORE",
+                migrations.AddIndex(
+                    model_name="transfer",
+                    index=models.Index(
+                        fields=["game", "entry"], name="ledger_tran_game_id_501214_idx"
+                    ),
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="asset",
-            constraint=models.UniqueConstraint(fields=("game", "name"), name="one_asset_a_name"),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="asset",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="87a551af223a14d78f28e496b1452d95896f7d0b",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_306ea",
-                    table="ledger_asset",
-                    when="BEFORE",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="transfer",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="f126227c2e66977d4cd5da8591338bc76809c390",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_8b6f8",
+                            table="ledger_transfer",
+                            when="BEFORE",
+                        ),
+                    ),
                 ),
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="transfer",
-            index=models.Index(fields=["game", "entry"], name="ledger_tran_game_id_501214_idx"),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="transfer",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="f126227c2e66977d4cd5da8591338bc76809c390",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_8b6f8",
-                    table="ledger_transfer",
-                    when="BEFORE",
+                migrations.AddIndex(
+                    model_name="posting",
+                    index=models.Index(
+                        fields=["holder", "asset", "id"], name="ledger_post_holder__92b6f1_idx"
+                    ),
                 ),
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="posting",
-            index=models.Index(
-                fields=["holder", "asset", "id"], name="ledger_post_holder__92b6f1_idx"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="posting",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("amount", 0), _negated=True), name="a_posting_moves_something"
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="posting",
-            trigger=pgtrigger.compiler.Trigger(
-                name="append_only",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="e1bc6accf35ae2c67ac7883d2a41e33a483e4420",
-                    level="STATEMENT",
-                    operation="UPDATE OR DELETE OR TRUNCATE",
-                    pgid="pgtrigger_append_only_f2ff5",
-                    table="ledger_posting",
-                    when="BEFORE",
+                migrations.AddConstraint(
+                    model_name="posting",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("amount", 0), _negated=True),
+                        name="a_posting_moves_something",
+                    ),
                 ),
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="posting",
-            trigger=pgtrigger.compiler.Trigger(
-                name="keep_balances",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    declare="DECLARE wrong record;",
-                    func="\nSELECT transfer_id, asset_id, SUM(amount) AS total INTO wrong\n  FROM new_rows GROUP BY transfer_id, asset_id HAVING SUM(amount) <> 0 LIMIT 1;\nIF FOUND THEN\n  RAISE EXCEPTION 'transfer % does not balance: asset % is off by %',\n    wrong.transfer_id, wrong.asset_id, wrong.total USING ERRCODE = 'check_violation';\nEND IF;\n\nSELECT n.transfer_id, n.holder_id, n.asset_id INTO wrong\n  FROM new_rows n\n  LEFT JOIN ledger_transfer t ON t.id = n.transfer_id\n  LEFT JOIN games_game g ON g.id = t.game_id\n  LEFT JOIN ledger_holder h ON h.id = n.holder_id\n  LEFT JOIN ledger_asset a ON a.id = n.asset_id\n  WHERE g.id IS NULL\n     OR h.game_id IS DISTINCT FROM t.game_id\n     OR a.game_id IS DISTINCT FROM t.game_id\n     OR t.entry <= g.last_entry\n  LIMIT 1;\nIF FOUND THEN\n  RAISE EXCEPTION 'posting of asset % for holder % does not belong to transfer %: another game, or an entry that is written already',\n    wrong.asset_id, wrong.holder_id, wrong.transfer_id USING ERRCODE = 'check_violation';\nEND IF;\n\nMERGE INTO ledger_balance b\nUSING (\n  SELECT n.holder_id, n.asset_id, SUM(n.amount)::bigint AS amount,\n         h.kind = 'mint' AS is_mint, a.kind = 'unique' AS is_unique\n    FROM new_rows n\n    JOIN ledger_holder h ON h.id = n.holder_id\n    JOIN ledger_asset a ON a.id = n.asset_id\n   GROUP BY n.holder_id, n.asset_id, h.kind, a.kind\n) s ON b.holder_id = s.holder_id AND b.asset_id = s.asset_id\nWHEN MATCHED THEN UPDATE SET amount = b.amount + s.amount\nWHEN NOT MATCHED THEN\n  INSERT (holder_id, asset_id, amount, is_mint, is_unique)\n  VALUES (s.holder_id, s.asset_id, s.amount, s.is_mint, s.is_unique);\nRETURN NULL;\n",
-                    hash="df7f3dcc8b8f1542ebd67c199e76ca6c93dda929",
-                    level="STATEMENT",
-                    operation="INSERT",
-                    pgid="pgtrigger_keep_balances_22816",
-                    referencing="REFERENCING NEW TABLE AS new_rows ",
-                    table="ledger_posting",
-                    when="AFTER",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="posting",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="append_only",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="e1bc6accf35ae2c67ac7883d2a41e33a483e4420",
+                            level="STATEMENT",
+                            operation="UPDATE OR DELETE OR TRUNCATE",
+                            pgid="pgtrigger_append_only_f2ff5",
+                            table="ledger_posting",
+                            when="BEFORE",
+                        ),
+                    ),
                 ),
-            ),
-        ),
+                pgtrigger.migrations.AddTrigger(
+                    model_name="posting",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="keep_balances",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            declare="DECLARE wrong record;",
+                            func="\nSELECT transfer_id, asset_id, SUM(amount) AS total INTO wrong\n  FROM new_rows GROUP BY transfer_id, asset_id HAVING SUM(amount) <> 0 LIMIT 1;\nIF FOUND THEN\n  RAISE EXCEPTION 'transfer % does not balance: asset % is off by %',\n    wrong.transfer_id, wrong.asset_id, wrong.total USING ERRCODE = 'check_violation';\nEND IF;\n\nSELECT n.transfer_id, n.holder_id, n.asset_id INTO wrong\n  FROM new_rows n\n  LEFT JOIN ledger_transfer t ON t.id = n.transfer_id\n  LEFT JOIN games_game g ON g.id = t.game_id\n  LEFT JOIN ledger_holder h ON h.id = n.holder_id\n  LEFT JOIN ledger_asset a ON a.id = n.asset_id\n  WHERE g.id IS NULL\n     OR h.game_id IS DISTINCT FROM t.game_id\n     OR a.game_id IS DISTINCT FROM t.game_id\n     OR t.entry <= g.last_entry\n  LIMIT 1;\nIF FOUND THEN\n  RAISE EXCEPTION 'posting of asset % for holder % does not belong to transfer %: another game, or an entry that is written already',\n    wrong.asset_id, wrong.holder_id, wrong.transfer_id USING ERRCODE = 'check_violation';\nEND IF;\n\nMERGE INTO ledger_balance b\nUSING (\n  SELECT n.holder_id, n.asset_id, SUM(n.amount)::bigint AS amount,\n         h.kind = 'mint' AS is_mint, a.kind = 'unique' AS is_unique\n    FROM new_rows n\n    JOIN ledger_holder h ON h.id = n.holder_id\n    JOIN ledger_asset a ON a.id = n.asset_id\n   GROUP BY n.holder_id, n.asset_id, h.kind, a.kind\n) s ON b.holder_id = s.holder_id AND b.asset_id = s.asset_id\nWHEN MATCHED THEN UPDATE SET amount = b.amount + s.amount\nWHEN NOT MATCHED THEN\n  INSERT (holder_id, asset_id, amount, is_mint, is_unique)\n  VALUES (s.holder_id, s.asset_id, s.amount, s.is_mint, s.is_unique);\nRETURN NULL;\n",
+                            hash="df7f3dcc8b8f1542ebd67c199e76ca6c93dda929",
+                            level="STATEMENT",
+                            operation="INSERT",
+                            pgid="pgtrigger_keep_balances_22816",
+                            referencing="REFERENCING NEW TABLE AS new_rows ",
+                            table="ledger_posting",
+                            when="AFTER",
+                        ),
+                    ),
+                ),
+            ]
+        )
     ]

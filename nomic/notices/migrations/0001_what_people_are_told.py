@@ -6,6 +6,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import TablesAtOnce
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -17,214 +19,232 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Choices",
-            fields=[
-                (
-                    "user",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="notice_choices",
-                        serialize=False,
-                        to=settings.AUTH_USER_MODEL,
+        TablesAtOnce(
+            [
+                migrations.CreateModel(
+                    name="Choices",
+                    fields=[
+                        (
+                            "user",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                primary_key=True,
+                                related_name="notice_choices",
+                                serialize=False,
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                        ("kinds", models.JSONField(default=dict)),
+                        ("mail", models.BooleanField(default=True)),
+                        ("digest", models.BooleanField(default=False)),
+                        ("fast", models.BooleanField(default=False)),
+                        ("webhook", models.URLField(blank=True, max_length=500)),
+                        ("discord", models.URLField(blank=True, max_length=500)),
+                        ("calendar", models.PositiveIntegerField(default=0)),
+                        ("key", models.PositiveIntegerField(default=0)),
+                    ],
+                ),
+                migrations.CreateModel(
+                    name="Notice",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "number",
+                            models.UUIDField(default=uuid.uuid4, editable=False, unique=True),
+                        ),
+                        (
+                            "kind",
+                            models.CharField(
+                                choices=[
+                                    ("vote", "vote"),
+                                    ("closing", "closing"),
+                                    ("offer", "offer"),
+                                    ("duty", "duty"),
+                                    ("named", "named"),
+                                    ("reply", "reply"),
+                                    ("answer", "answer"),
+                                    ("result", "result"),
+                                    ("report", "report"),
+                                    ("reckoning", "reckoning"),
+                                ],
+                                max_length=20,
+                            ),
+                        ),
+                        ("text", models.CharField(max_length=400)),
+                        ("url", models.CharField(max_length=300)),
+                        ("at", models.DateTimeField()),
+                        ("until", models.DateTimeField(null=True)),
+                        ("about", models.CharField(max_length=120)),
+                        ("listed", models.BooleanField(default=True)),
+                        ("seen_at", models.DateTimeField(null=True)),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="+",
+                                to="games.game",
+                            ),
+                        ),
+                        (
+                            "user",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="notices",
+                                to=settings.AUTH_USER_MODEL,
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("-pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Delivery",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "way",
+                            models.CharField(
+                                choices=[
+                                    ("mail", "E-mail"),
+                                    ("webhook", "Webhook"),
+                                    ("discord", "Discord"),
+                                ],
+                                max_length=10,
+                            ),
+                        ),
+                        (
+                            "state",
+                            models.CharField(
+                                choices=[
+                                    ("waiting", "Waiting"),
+                                    ("sending", "Sending"),
+                                    ("sent", "Sent"),
+                                    ("given up", "Given Up"),
+                                ],
+                                default="waiting",
+                                max_length=10,
+                            ),
+                        ),
+                        ("due_at", models.DateTimeField()),
+                        ("attempts", models.PositiveIntegerField(default=0)),
+                        ("claim", models.UUIDField(null=True)),
+                        ("problem", models.CharField(blank=True, max_length=200)),
+                        (
+                            "notice",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="deliveries",
+                                to="notices.notice",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Told",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "kind",
+                            models.CharField(
+                                choices=[
+                                    ("vote", "vote"),
+                                    ("closing", "closing"),
+                                    ("offer", "offer"),
+                                    ("duty", "duty"),
+                                    ("named", "named"),
+                                    ("reply", "reply"),
+                                    ("answer", "answer"),
+                                    ("result", "result"),
+                                    ("report", "report"),
+                                    ("reckoning", "reckoning"),
+                                ],
+                                max_length=20,
+                            ),
+                        ),
+                        ("text", models.CharField(max_length=400)),
+                        ("url", models.CharField(max_length=300)),
+                        ("to", models.JSONField(null=True)),
+                        ("but", models.PositiveBigIntegerField(null=True)),
+                        ("at", models.DateTimeField()),
+                        ("until", models.DateTimeField(null=True)),
+                        ("about", models.CharField(max_length=120)),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="+",
+                                to="games.game",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.AddIndex(
+                    model_name="notice",
+                    index=models.Index(
+                        condition=models.Q(("listed", True), ("seen_at__isnull", True)),
+                        fields=["user"],
+                        name="unseen_notices",
                     ),
                 ),
-                ("kinds", models.JSONField(default=dict)),
-                ("mail", models.BooleanField(default=True)),
-                ("digest", models.BooleanField(default=False)),
-                ("fast", models.BooleanField(default=False)),
-                ("webhook", models.URLField(blank=True, max_length=500)),
-                ("discord", models.URLField(blank=True, max_length=500)),
-                ("calendar", models.PositiveIntegerField(default=0)),
-                ("key", models.PositiveIntegerField(default=0)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Notice",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="notice",
+                    constraint=models.UniqueConstraint(
+                        fields=("user", "about"), name="told_once_about_the_same"
                     ),
                 ),
-                ("number", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("vote", "vote"),
-                            ("closing", "closing"),
-                            ("offer", "offer"),
-                            ("duty", "duty"),
-                            ("named", "named"),
-                            ("reply", "reply"),
-                            ("answer", "answer"),
-                            ("result", "result"),
-                            ("report", "report"),
-                            ("reckoning", "reckoning"),
-                        ],
-                        max_length=20,
+                migrations.AddIndex(
+                    model_name="delivery",
+                    index=models.Index(
+                        condition=models.Q(("state", "waiting")),
+                        fields=["way", "due_at"],
+                        name="waiting_deliveries",
                     ),
                 ),
-                ("text", models.CharField(max_length=400)),
-                ("url", models.CharField(max_length=300)),
-                ("at", models.DateTimeField()),
-                ("until", models.DateTimeField(null=True)),
-                ("about", models.CharField(max_length=120)),
-                ("listed", models.BooleanField(default=True)),
-                ("seen_at", models.DateTimeField(null=True)),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="games.game",
+                migrations.AddIndex(
+                    model_name="delivery",
+                    index=models.Index(
+                        condition=models.Q(("claim__isnull", False)),
+                        fields=["claim"],
+                        name="claimed_deliveries",
                     ),
                 ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="notices",
-                        to=settings.AUTH_USER_MODEL,
+                migrations.AddConstraint(
+                    model_name="delivery",
+                    constraint=models.UniqueConstraint(
+                        fields=("notice", "way"), name="sent_once_a_way"
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("-pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Delivery",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "way",
-                    models.CharField(
-                        choices=[
-                            ("mail", "E-mail"),
-                            ("webhook", "Webhook"),
-                            ("discord", "Discord"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("waiting", "Waiting"),
-                            ("sending", "Sending"),
-                            ("sent", "Sent"),
-                            ("given up", "Given Up"),
-                        ],
-                        default="waiting",
-                        max_length=10,
-                    ),
-                ),
-                ("due_at", models.DateTimeField()),
-                ("attempts", models.PositiveIntegerField(default=0)),
-                ("claim", models.UUIDField(null=True)),
-                ("problem", models.CharField(blank=True, max_length=200)),
-                (
-                    "notice",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="deliveries",
-                        to="notices.notice",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Told",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[
-                            ("vote", "vote"),
-                            ("closing", "closing"),
-                            ("offer", "offer"),
-                            ("duty", "duty"),
-                            ("named", "named"),
-                            ("reply", "reply"),
-                            ("answer", "answer"),
-                            ("result", "result"),
-                            ("report", "report"),
-                            ("reckoning", "reckoning"),
-                        ],
-                        max_length=20,
-                    ),
-                ),
-                ("text", models.CharField(max_length=400)),
-                ("url", models.CharField(max_length=300)),
-                ("to", models.JSONField(null=True)),
-                ("but", models.PositiveBigIntegerField(null=True)),
-                ("at", models.DateTimeField()),
-                ("until", models.DateTimeField(null=True)),
-                ("about", models.CharField(max_length=120)),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="+",
-                        to="games.game",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.AddIndex(
-            model_name="notice",
-            index=models.Index(
-                condition=models.Q(("listed", True), ("seen_at__isnull", True)),
-                fields=["user"],
-                name="unseen_notices",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="notice",
-            constraint=models.UniqueConstraint(
-                fields=("user", "about"), name="told_once_about_the_same"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(
-                condition=models.Q(("state", "waiting")),
-                fields=["way", "due_at"],
-                name="waiting_deliveries",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="delivery",
-            index=models.Index(
-                condition=models.Q(("claim__isnull", False)),
-                fields=["claim"],
-                name="claimed_deliveries",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="delivery",
-            constraint=models.UniqueConstraint(fields=("notice", "way"), name="sent_once_a_way"),
-        ),
+            ]
+        )
     ]

@@ -4,6 +4,8 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import AtOnce
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -12,83 +14,87 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        pgtrigger.migrations.RemoveTrigger(
-            model_name="entry",
-            name="continue_the_record",
-        ),
-        pgtrigger.migrations.RemoveTrigger(
-            model_name="sealedentry",
-            name="continue_the_sealed_book",
-        ),
-        migrations.AddField(
-            model_name="entry",
-            name="anchors",
-            field=models.JSONField(blank=True, default=dict),
-        ),
-        migrations.AddField(
-            model_name="entry",
-            name="effects",
-            field=models.JSONField(blank=True, default=list),
-        ),
-        migrations.AddField(
-            model_name="entry",
-            name="saw",
-            field=models.JSONField(blank=True, null=True),
-        ),
-        migrations.AddField(
-            model_name="sealedentry",
-            name="book",
-            field=models.CharField(blank=True, default="", max_length=60),
-        ),
-        migrations.AddField(
-            model_name="sealedentry",
-            name="effects",
-            field=models.JSONField(blank=True, default=list),
-        ),
-        migrations.AddField(
-            model_name="sealedentry",
-            name="number",
-            field=models.PositiveIntegerField(blank=True, null=True),
-        ),
-        migrations.AddField(
-            model_name="sealedentry",
-            name="saw",
-            field=models.JSONField(blank=True, null=True),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="entry",
-            trigger=pgtrigger.compiler.Trigger(
-                name="continue_the_record",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\nIF NEW.key IS NOT NULL\n   AND EXISTS (SELECT FROM record_sealedentry WHERE game_id = NEW.game_id AND key = NEW.key) THEN\n  RAISE EXCEPTION 'a key of game % stands in its other book already', NEW.game_id\n    USING ERRCODE = 'unique_violation';\nEND IF;\n\nUPDATE games_game\n   SET last_entry = NEW.seq, last_at = NEW.at, record_head = NEW.hash,\n       last_act = CASE NEW.kind WHEN 'action' THEN NEW.hash ELSE last_act END\n WHERE id = NEW.game_id AND last_entry = NEW.seq - 1 AND record_head = NEW.prev_hash\n   AND (last_at IS NULL OR last_at <= NEW.at);\nIF NOT FOUND THEN\n  RAISE EXCEPTION 'entry % does not continue the record of game %', NEW.seq, NEW.game_id\n    USING ERRCODE = 'check_violation';\nEND IF;\nRETURN NULL;\n",
-                    hash="89e91d6313068cbdac6229062c32770027055c27",
-                    operation="INSERT",
-                    pgid="pgtrigger_continue_the_record_e299b",
-                    table="record_entry",
-                    when="AFTER",
+        AtOnce(
+            [
+                pgtrigger.migrations.RemoveTrigger(
+                    model_name="entry",
+                    name="continue_the_record",
                 ),
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="sealedentry",
-            trigger=pgtrigger.compiler.Trigger(
-                name="continue_the_sealed_book",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\nIF NEW.key IS NOT NULL\n   AND EXISTS (SELECT FROM record_entry WHERE game_id = NEW.game_id AND key = NEW.key) THEN\n  RAISE EXCEPTION 'a key of game % stands in its other book already', NEW.game_id\n    USING ERRCODE = 'unique_violation';\nEND IF;\n\nUPDATE games_game\n   SET sealed_count = NEW.seq, sealed_head = NEW.hash,\n       sealed_books = CASE WHEN NEW.book = '' THEN sealed_books\n         WHEN NEW.opened_in IS NOT NULL THEN sealed_books - NEW.book\n         ELSE sealed_books\n           || jsonb_build_object(NEW.book, jsonb_build_array(NEW.number, NEW.hash)) END\n WHERE id = NEW.game_id AND sealed_count = NEW.seq - 1\n   AND (NEW.book <> '' OR sealed_head = NEW.prev_hash);\nIF NOT FOUND OR NEW.book <> '' AND NEW.number > 1 AND NOT EXISTS (\n  SELECT FROM record_sealedentry WHERE game_id = NEW.game_id AND book = NEW.book\n     AND number = NEW.number - 1 AND hash = NEW.prev_hash) THEN\n  RAISE EXCEPTION 'sealed entry % does not continue the sealed book of game %',\n    NEW.seq, NEW.game_id USING ERRCODE = 'check_violation';\nEND IF;\nRETURN NULL;\n",
-                    hash="17b2cf429d438356614d4ea3b806ec4dc7d80aef",
-                    operation="INSERT",
-                    pgid="pgtrigger_continue_the_sealed_book_7e79f",
-                    table="record_sealedentry",
-                    when="AFTER",
+                pgtrigger.migrations.RemoveTrigger(
+                    model_name="sealedentry",
+                    name="continue_the_sealed_book",
                 ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sealedentry",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("number__isnull", False)),
-                fields=("game", "book", "number"),
-                name="one_entry_a_number_of_a_book",
-            ),
-        ),
+                migrations.AddField(
+                    model_name="entry",
+                    name="anchors",
+                    field=models.JSONField(blank=True, default=dict),
+                ),
+                migrations.AddField(
+                    model_name="entry",
+                    name="effects",
+                    field=models.JSONField(blank=True, default=list),
+                ),
+                migrations.AddField(
+                    model_name="entry",
+                    name="saw",
+                    field=models.JSONField(blank=True, null=True),
+                ),
+                migrations.AddField(
+                    model_name="sealedentry",
+                    name="book",
+                    field=models.CharField(blank=True, default="", max_length=60),
+                ),
+                migrations.AddField(
+                    model_name="sealedentry",
+                    name="effects",
+                    field=models.JSONField(blank=True, default=list),
+                ),
+                migrations.AddField(
+                    model_name="sealedentry",
+                    name="number",
+                    field=models.PositiveIntegerField(blank=True, null=True),
+                ),
+                migrations.AddField(
+                    model_name="sealedentry",
+                    name="saw",
+                    field=models.JSONField(blank=True, null=True),
+                ),
+                pgtrigger.migrations.AddTrigger(
+                    model_name="entry",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="continue_the_record",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\nIF NEW.key IS NOT NULL\n   AND EXISTS (SELECT FROM record_sealedentry WHERE game_id = NEW.game_id AND key = NEW.key) THEN\n  RAISE EXCEPTION 'a key of game % stands in its other book already', NEW.game_id\n    USING ERRCODE = 'unique_violation';\nEND IF;\n\nUPDATE games_game\n   SET last_entry = NEW.seq, last_at = NEW.at, record_head = NEW.hash,\n       last_act = CASE NEW.kind WHEN 'action' THEN NEW.hash ELSE last_act END\n WHERE id = NEW.game_id AND last_entry = NEW.seq - 1 AND record_head = NEW.prev_hash\n   AND (last_at IS NULL OR last_at <= NEW.at);\nIF NOT FOUND THEN\n  RAISE EXCEPTION 'entry % does not continue the record of game %', NEW.seq, NEW.game_id\n    USING ERRCODE = 'check_violation';\nEND IF;\nRETURN NULL;\n",
+                            hash="89e91d6313068cbdac6229062c32770027055c27",
+                            operation="INSERT",
+                            pgid="pgtrigger_continue_the_record_e299b",
+                            table="record_entry",
+                            when="AFTER",
+                        ),
+                    ),
+                ),
+                pgtrigger.migrations.AddTrigger(
+                    model_name="sealedentry",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="continue_the_sealed_book",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\nIF NEW.key IS NOT NULL\n   AND EXISTS (SELECT FROM record_entry WHERE game_id = NEW.game_id AND key = NEW.key) THEN\n  RAISE EXCEPTION 'a key of game % stands in its other book already', NEW.game_id\n    USING ERRCODE = 'unique_violation';\nEND IF;\n\nUPDATE games_game\n   SET sealed_count = NEW.seq, sealed_head = NEW.hash,\n       sealed_books = CASE WHEN NEW.book = '' THEN sealed_books\n         WHEN NEW.opened_in IS NOT NULL THEN sealed_books - NEW.book\n         ELSE sealed_books\n           || jsonb_build_object(NEW.book, jsonb_build_array(NEW.number, NEW.hash)) END\n WHERE id = NEW.game_id AND sealed_count = NEW.seq - 1\n   AND (NEW.book <> '' OR sealed_head = NEW.prev_hash);\nIF NOT FOUND OR NEW.book <> '' AND NEW.number > 1 AND NOT EXISTS (\n  SELECT FROM record_sealedentry WHERE game_id = NEW.game_id AND book = NEW.book\n     AND number = NEW.number - 1 AND hash = NEW.prev_hash) THEN\n  RAISE EXCEPTION 'sealed entry % does not continue the sealed book of game %',\n    NEW.seq, NEW.game_id USING ERRCODE = 'check_violation';\nEND IF;\nRETURN NULL;\n",
+                            hash="17b2cf429d438356614d4ea3b806ec4dc7d80aef",
+                            operation="INSERT",
+                            pgid="pgtrigger_continue_the_sealed_book_7e79f",
+                            table="record_sealedentry",
+                            when="AFTER",
+                        ),
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="sealedentry",
+                    constraint=models.UniqueConstraint(
+                        condition=models.Q(("number__isnull", False)),
+                        fields=("game", "book", "number"),
+                        name="one_entry_a_number_of_a_book",
+                    ),
+                ),
+            ]
+        )
     ]

@@ -5,6 +5,8 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import TablesAtOnce
+
 
 class Migration(migrations.Migration):
     initial = True
@@ -14,151 +16,164 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="Motion",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+        TablesAtOnce(
+            [
+                migrations.CreateModel(
+                    name="Motion",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        ("number", models.PositiveIntegerField()),
+                        ("action", models.CharField(max_length=80)),
+                        ("inputs", models.JSONField(default=dict)),
+                        ("entry", models.PositiveIntegerField()),
+                        ("at", models.DateTimeField()),
+                        ("due", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "end",
+                            models.CharField(
+                                blank=True,
+                                choices=[
+                                    ("done", "Done"),
+                                    ("prevented", "Prevented"),
+                                    ("failed", "found to be impossible"),
+                                    ("withdrawn", "Withdrawn"),
+                                ],
+                                max_length=10,
+                            ),
+                        ),
+                        ("ended_in", models.PositiveIntegerField(blank=True, null=True)),
+                        ("note", models.TextField(blank=True)),
+                        (
+                            "by",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="motions",
+                                to="games.player",
+                            ),
+                        ),
+                        (
+                            "game",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="motions",
+                                to="games.game",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("number",),
+                    },
+                ),
+                migrations.CreateModel(
+                    name="Voice",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "way",
+                            models.CharField(
+                                choices=[("objects", "Objects"), ("supports", "Supports")],
+                                max_length=10,
+                            ),
+                        ),
+                        ("entry", models.PositiveIntegerField()),
+                        (
+                            "motion",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="voices",
+                                to="standard.motion",
+                            ),
+                        ),
+                        (
+                            "player",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="voices",
+                                to="games.player",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ("pk",),
+                    },
+                ),
+                migrations.AddIndex(
+                    model_name="motion",
+                    index=models.Index(
+                        models.F("game"), condition=models.Q(("end", "")), name="open_motions"
                     ),
                 ),
-                ("number", models.PositiveIntegerField()),
-                ("action", models.CharField(max_length=80)),
-                ("inputs", models.JSONField(default=dict)),
-                ("entry", models.PositiveIntegerField()),
-                ("at", models.DateTimeField()),
-                ("due", models.DateTimeField(blank=True, null=True)),
-                (
-                    "end",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("done", "Done"),
-                            ("prevented", "Prevented"),
-                            ("failed", "found to be impossible"),
-                            ("withdrawn", "Withdrawn"),
-                        ],
-                        max_length=10,
+                migrations.AddConstraint(
+                    model_name="motion",
+                    constraint=models.UniqueConstraint(
+                        fields=("game", "number"), name="one_motion_a_number"
                     ),
                 ),
-                ("ended_in", models.PositiveIntegerField(blank=True, null=True)),
-                ("note", models.TextField(blank=True)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="motions",
-                        to="games.player",
+                migrations.AddConstraint(
+                    model_name="motion",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("end", ""), ("ended_in__isnull", True)),
+                            models.Q(
+                                models.Q(("end", ""), _negated=True), ("ended_in__isnull", False)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="a_motion_ends_in_an_entry",
                     ),
                 ),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="motions",
-                        to="games.game",
+                pgtrigger.migrations.AddTrigger(
+                    model_name="motion",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="e74c2a6e98313fc826f52f381bef2946ca39005e",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_6882a",
+                            table="standard_motion",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-            ],
-            options={
-                "ordering": ("number",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Voice",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddConstraint(
+                    model_name="voice",
+                    constraint=models.UniqueConstraint(
+                        fields=("motion", "player"), name="one_voice_a_player"
                     ),
                 ),
-                (
-                    "way",
-                    models.CharField(
-                        choices=[("objects", "Objects"), ("supports", "Supports")], max_length=10
+                pgtrigger.migrations.AddTrigger(
+                    model_name="voice",
+                    trigger=pgtrigger.compiler.Trigger(
+                        name="never_deleted",
+                        sql=pgtrigger.compiler.UpsertTriggerSql(
+                            func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
+                            hash="973c3379986a5a4fc21544c4217417f7da175a51",
+                            level="STATEMENT",
+                            operation="DELETE OR TRUNCATE",
+                            pgid="pgtrigger_never_deleted_34a9f",
+                            table="standard_voice",
+                            when="BEFORE",
+                        ),
                     ),
                 ),
-                ("entry", models.PositiveIntegerField()),
-                (
-                    "motion",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="voices",
-                        to="standard.motion",
-                    ),
-                ),
-                (
-                    "player",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="voices",
-                        to="games.player",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.AddIndex(
-            model_name="motion",
-            index=models.Index(
-                models.F("game"), condition=models.Q(("end", "")), name="open_motions"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="motion",
-            constraint=models.UniqueConstraint(
-                fields=("game", "number"), name="one_motion_a_number"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="motion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("end", ""), ("ended_in__isnull", True)),
-                    models.Q(models.Q(("end", ""), _negated=True), ("ended_in__isnull", False)),
-                    _connector="OR",
-                ),
-                name="a_motion_ends_in_an_entry",
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="motion",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="e74c2a6e98313fc826f52f381bef2946ca39005e",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_6882a",
-                    table="standard_motion",
-                    when="BEFORE",
-                ),
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="voice",
-            constraint=models.UniqueConstraint(
-                fields=("motion", "player"), name="one_voice_a_player"
-            ),
-        ),
-        pgtrigger.migrations.AddTrigger(
-            model_name="voice",
-            trigger=pgtrigger.compiler.Trigger(
-                name="never_deleted",
-                sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func="\n        RAISE EXCEPTION '% of rows of % is refused: they are kept for good', TG_OP, TG_TABLE_NAME\n          USING ERRCODE = 'restrict_violation';\n        ",
-                    hash="973c3379986a5a4fc21544c4217417f7da175a51",
-                    level="STATEMENT",
-                    operation="DELETE OR TRUNCATE",
-                    pgid="pgtrigger_never_deleted_34a9f",
-                    table="standard_voice",
-                    when="BEFORE",
-                ),
-            ),
-        ),
+            ]
+        )
     ]

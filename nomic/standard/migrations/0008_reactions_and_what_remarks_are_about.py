@@ -3,6 +3,8 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from nomic.games.migrations._of_games import TablesAtOnce
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -11,84 +13,91 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name="AtTable",
-            fields=[
-                (
-                    "player",
-                    models.OneToOneField(
+        TablesAtOnce(
+            [
+                migrations.CreateModel(
+                    name="AtTable",
+                    fields=[
+                        (
+                            "player",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                primary_key=True,
+                                related_name="at_table",
+                                serialize=False,
+                                to="games.player",
+                            ),
+                        ),
+                        ("read", models.PositiveIntegerField(default=0)),
+                        ("unseen", models.BooleanField(default=False)),
+                    ],
+                ),
+                migrations.CreateModel(
+                    name="Reaction",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True,
+                                primary_key=True,
+                                serialize=False,
+                                verbose_name="ID",
+                            ),
+                        ),
+                        (
+                            "sign",
+                            models.CharField(
+                                choices=[
+                                    ("thumbs-up", "agrees"),
+                                    ("heart", "likes it"),
+                                    ("laugh", "laughs"),
+                                    ("party-popper", "cheers"),
+                                    ("circle-question-mark", "wonders"),
+                                ],
+                                max_length=20,
+                            ),
+                        ),
+                    ],
+                ),
+                migrations.AddField(
+                    model_name="remark",
+                    name="about",
+                    field=models.CharField(blank=True, max_length=40),
+                ),
+                migrations.AddIndex(
+                    model_name="remark",
+                    index=models.Index(
+                        models.F("game"),
+                        models.F("about"),
+                        models.F("number"),
+                        condition=models.Q(("about", ""), _negated=True),
+                        name="remarks_beside_something",
+                    ),
+                ),
+                migrations.AddField(
+                    model_name="reaction",
+                    name="player",
+                    field=models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="at_table",
-                        serialize=False,
+                        related_name="reactions",
                         to="games.player",
                     ),
                 ),
-                ("read", models.PositiveIntegerField(default=0)),
-                ("unseen", models.BooleanField(default=False)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Reaction",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                migrations.AddField(
+                    model_name="reaction",
+                    name="remark",
+                    field=models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="reactions",
+                        to="standard.remark",
                     ),
                 ),
-                (
-                    "sign",
-                    models.CharField(
-                        choices=[
-                            ("thumbs-up", "agrees"),
-                            ("heart", "likes it"),
-                            ("laugh", "laughs"),
-                            ("party-popper", "cheers"),
-                            ("circle-question-mark", "wonders"),
-                        ],
-                        max_length=20,
+                migrations.AddConstraint(
+                    model_name="reaction",
+                    constraint=models.UniqueConstraint(
+                        fields=("remark", "player", "sign"), name="each_sign_once_on_a_remark"
                     ),
                 ),
-            ],
-        ),
-        migrations.AddField(
-            model_name="remark",
-            name="about",
-            field=models.CharField(blank=True, max_length=40),
-        ),
-        migrations.AddIndex(
-            model_name="remark",
-            index=models.Index(
-                models.F("game"),
-                models.F("about"),
-                models.F("number"),
-                condition=models.Q(("about", ""), _negated=True),
-                name="remarks_beside_something",
-            ),
-        ),
-        migrations.AddField(
-            model_name="reaction",
-            name="player",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="reactions",
-                to="games.player",
-            ),
-        ),
-        migrations.AddField(
-            model_name="reaction",
-            name="remark",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="reactions",
-                to="standard.remark",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="reaction",
-            constraint=models.UniqueConstraint(
-                fields=("remark", "player", "sign"), name="each_sign_once_on_a_remark"
-            ),
-        ),
+            ]
+        )
     ]
