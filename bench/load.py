@@ -16,18 +16,21 @@ _PATIENCE = 30.0  # seconds
 
 @dataclass
 class Load:
-    """What came back: milliseconds of each answer, how many of each status, seconds in all."""
+    """What came back: milliseconds of each answer, how many of each status, seconds in all; and the
+    requests that were put off to a later moment (503), whose milliseconds are not told."""
 
     took: list[float] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)
     seconds: float = 0.0
     sample: str = ""
+    put_off: list[bytes] = field(default_factory=list)
 
     def add(self, other: Load) -> None:
         """Take the other's answers in."""
         self.took += other.took
         self.statuses += other.statuses
         self.seconds += other.seconds
+        self.put_off += other.put_off
 
 
 def post(path: str, session: str, form: dict[str, str], *, htmx: bool = True) -> bytes:
@@ -79,10 +82,10 @@ class _Caller:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=_PATIENCE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._asked = 0.0
-        self._got = b""
+        self._got = self._request = b""
 
     def ask(self, request: bytes) -> None:
-        self._got, self._asked = b"", time.perf_counter()
+        self._got, self._request, self._asked = b"", request, time.perf_counter()
         self.socket.sendall(request)
 
     def read(self, load: Load) -> bool:
@@ -94,9 +97,12 @@ class _Caller:
         head, found, body = self._got.partition(b"\r\n\r\n")
         if not found or len(body) < _length(head):
             return False
-        load.took.append((time.perf_counter() - self._asked) * 1000)
         status = int(head.split(b" ", 2)[1])
         load.statuses[status] += 1
+        if status == 503:
+            load.put_off.append(self._request)
+        else:
+            load.took.append((time.perf_counter() - self._asked) * 1000)
         if status >= 400:
             load.sample = load.sample or body.decode(errors="replace")
         return True

@@ -15,7 +15,7 @@ class _Echo(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         said = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.heard.append((self.path, self.headers["Cookie"], said))
-        self.send_response(409 if b"no" in said else 200)
+        self.send_response(409 if b"no" in said else 503 if b"later" in said else 200)
         self.send_header("Content-Length", "70000")
         self.end_headers()
         self.wfile.write(b"x" * 70000)
@@ -48,6 +48,15 @@ def test_a_refused_request_is_counted_by_its_status(server: ThreadingHTTPServer)
     load = send(server.server_port, [post("/", "key", {"say": "no"})], 8)
     assert load.statuses == {409: 1}
     assert load.sample
+
+
+def test_one_that_is_put_off_is_told_to_be_sent_again_and_not_timed(
+    server: ThreadingHTTPServer,
+) -> None:
+    requests = [post("/", "key", {"say": word}) for word in ("later", "yes")]
+    load = send(server.server_port, requests, 1)
+    assert load.put_off == requests[:1]
+    assert len(load.took) == load.statuses[200] == 1
 
 
 def test_a_request_carries_session_and_csrf_token(server: ThreadingHTTPServer) -> None:
