@@ -115,7 +115,7 @@ def find(part: str, text: str, rule: str, *, sentences: bool = True) -> RuleTabl
     if any(all(column in line for column in wanted) for line in _lines_with_cells(text)):
         table = find_rule_table(rule, text, columns)
     own = [each for each in CLAUSES if each.table == columns[0]] if sentences else []
-    found = with_cells(rule, columns, table, text, own) if own else table
+    found = with_cells(rule, columns, table, text, own)
     return found and replace(found, whole_rows=True)
 
 

@@ -143,7 +143,7 @@ class RuleTables:
             older = found or self._shipped_table(rule, text, columns, self.shipped()[rule])
             return replace(older, whole_rows=True)
         own = [each for each in self.clauses if (each.rule, each.table) == (rule, first)]
-        table = found if not own else with_cells(rule, columns, found, text, own)
+        table = with_cells(rule, columns, found, text, own)
         if table is None:
             raise ChartMissing(rule, _nothing(rule, text, columns))
         return table
@@ -182,12 +182,14 @@ def with_cells(
     columns: Columns,
     table: RuleTable | None,
     text: str,
-    clauses: Iterable[Clause],
+    clauses: Collection[Clause],
 ) -> RuleTable | None:
     """The table with what sentences say of it; ChartBroken where two places do not agree.
 
     Where only words stand in the place of a number, they are the cell, which cannot be read.
     """
+    if not clauses:
+        return table
     said = cells_of(text, clauses)
     rows = {row: dict(cells) for row, cells in table.rows.items()} if table else {}
     for (row, column), cells in said.items():
@@ -242,8 +244,6 @@ class Needed:
     def within(self, text: str) -> RuleTable | None:
         """The table, with what sentences say of it; raises ChartBroken."""
         found = find_rule_table(self.rule, text, self.columns, self.bare)
-        if not self.clauses:
-            return found
         return with_cells(self.rule, self.columns, found, text, self.clauses)
 
     def gaps(self, text: str) -> Iterator[Gap]:

@@ -13,12 +13,16 @@ What players announce and the sentences of rules that a program reads are writte
 ``…``         any words, or none where it has no spaces on both sides
 ============  ==================================================================================
 
+A phrase is found in a passage of a rule by a regular expression (`expression`), and in an
+announcement word by word (`spans_in`), up to the words' endings and case.
+
 Nothing here knows Django.
 """
 
 import re
+import string
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, product
@@ -31,10 +35,14 @@ _TOKEN = re.compile(
     r"\{(?P<name>\w*)(?P<word>/w)?(?P<several>\*)?(?::(?P<value>[^{}]*))?\}"
     r"|(?P<choice>\((?=[^()]*\|[^()]*\)))|\] ?|[\[|)…]|[^\[\]|)…({]+|."
 )
+_WORD = re.compile(r"[\w-]+(?:['’](?!s\b)[\w-]+)*|['’]s\b")
+_PLEASANTRIES = frozenset(
+    {"i", "please", "hereby", "the", "a", "an", "of", "now", "also", "then", "too", "my"}
+)
 
-
-type Piece = str | Blank | Choice | Gap
+type Piece = str | Blank | Choice | AnyWords
 type Phrase = tuple[Piece, ...]
+type Words = list[re.Match[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +64,24 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
-    """Any words."""
+class AnyWords:
+    """Any words, or none."""
 
 
 @cache
 def read(text: str) -> Phrase:
     """The phrase that is written so; raises IndexError where a bracket is not closed."""
     return _until("", deque(_TOKEN.finditer(text)))
+
+
+def formatted(sentence: str) -> list[str | Blank]:
+    """The words and blanks of a sentence that is formatted, such as an action's: blanks are all
+    that it has of the language. Raises ValueError where braces do not fit each other."""
+    pieces: list[str | Blank] = []
+    for words, name, value, _ in string.Formatter().parse(sentence):
+        pieces += [words] if words else []
+        pieces += [Blank(name, value=value)] if name is not None else []
+    return pieces
 
 
 def _until(ends: str, tokens: deque[re.Match[str]]) -> Phrase:
@@ -88,7 +106,7 @@ def _until(ends: str, tokens: deque[re.Match[str]]) -> Phrase:
                 pieces[-1], way = pieces[-1][:-1], (" ", *way)
             pieces.append(Choice((way, ())))
         else:
-            pieces.append(Gap() if token[0] == "…" else token[0])
+            pieces.append(AnyWords() if token[0] == "…" else token[0])
     return tuple(pieces)
 
 
@@ -112,9 +130,64 @@ def expression(phrase: Phrase, blank: Callable[[Blank], str]) -> str:
                 return re.escape(piece)
             case Blank():
                 return blank(piece)
-            case Gap():
+            case AnyWords():
                 return ".*?"
             case Choice():
                 return f"(?:{'|'.join(expression(way, blank) for way in piece.ways)})"
 
     return "".join(map(part, phrase))
+
+
+# Said word by word, as in an announcement
+
+
+def words_of(text: str) -> Words:
+    """The words that count of what is said."""
+    return [word for word in _WORD.finditer(text) if word[0].casefold() not in _PLEASANTRIES]
+
+
+def stem(word: str) -> str:
+    """The word without the ending of its number: dollary and dollaries are one."""
+    folded = word.casefold().replace("’", "'")
+    for ending, instead in (("ies", "y"), ("ves", "f"), ("s", "")):
+        if folded.endswith(ending) and len(folded) > len(ending) + 1:
+            return folded.removesuffix(ending) + instead
+    return folded
+
+
+def in_words(phrase: Phrase) -> tuple[Phrase, dict[str, str]]:
+    """The words and blanks of a phrase without choices, and what stands fixed besides."""
+    pieces: list[Piece] = []
+    said = {}
+    for piece in phrase:
+        if isinstance(piece, str):
+            pieces += [word[0] for word in words_of(piece)]
+        elif isinstance(piece, Blank) and piece.value:
+            said[piece.name] = piece.value
+        else:
+            pieces.append(piece)
+    return tuple(pieces), said
+
+
+def spans_in(pattern: Phrase, words: Words, at: int = 0) -> Iterator[dict[str, tuple[int, int]]]:
+    """Every way in which the words from `at` on are the pattern: which of them each blank takes."""
+    if not pattern:
+        if at == len(words):
+            yield {}
+        return
+    first, rest = pattern[0], pattern[1:]
+    if isinstance(first, AnyWords):
+        for end in range(at, len(words) + 1):
+            yield from spans_in(rest, words, end)
+    elif isinstance(first, Blank) and first.name:
+        for end in range(at + 1, len(words) + 1):
+            for more in spans_in(rest, words, end):
+                yield {first.name: (at, end), **more}
+    elif at < len(words) and _is_said(first, words[at][0]):
+        yield from spans_in(rest, words, at + 1)
+
+
+def _is_said(piece: Piece, word: str) -> bool:
+    if isinstance(piece, str):
+        return stem(word) == stem(piece)
+    return word.isdecimal() or word.casefold() in NUMBERS

@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from string import Formatter
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -26,6 +25,7 @@ from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.record.heads import Head, read_head
+from nomic.rulebook.phrases import formatted
 from nomic.web.game_page import GamePage, act_url
 
 _MOST_ASKED = 40
@@ -124,11 +124,11 @@ class PageForm:
     @cached_property
     def parts(self) -> list[str | Blank]:
         """The sentence in pieces; fields that it does not name are `options`."""
-        pieces: list[str | Blank] = []
-        for words, name, _, _ in Formatter().parse(self._sentence):
-            pieces += [words.strip()] if words.strip() else []
-            pieces += [self._blank(self.form[name])] if name else []
-        return pieces
+        pieces = (
+            piece.strip() if isinstance(piece, str) else self._blank(self.form[piece.name])
+            for piece in formatted(self._sentence)
+        )
+        return list(filter(None, pieces))
 
     @cached_property
     def options(self) -> list[Blank]:
@@ -136,7 +136,7 @@ class PageForm:
 
         A box that would be refused when ticked is left out; one that must be ticked is.
         """
-        named = {name for _, name, _, _ in Formatter().parse(self._sentence) if name}
+        named = {each.name for each in formatted(self._sentence) if not isinstance(each, str)}
         outside = [bound for bound in self.form if bound.name not in named]
         for bound in outside:
             if isinstance(bound.field, BooleanField) and self._refuses(bound.name, False):

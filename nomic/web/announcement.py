@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from string import Formatter
 
 from django.core.exceptions import ValidationError
 from django.forms import BoundField, Field
@@ -17,14 +16,22 @@ from django.forms import BoundField, Field
 from nomic.engine.actions import Action
 from nomic.engine.forms import ActionForm, CountsField
 from nomic.kept import kept
-from nomic.rulebook.phrases import NUMBERS, Blank, Gap, Phrase, Piece, read, spelled_out
+from nomic.rulebook.phrases import (
+    NUMBERS,
+    Blank,
+    Phrase,
+    Words,
+    formatted,
+    in_words,
+    read,
+    spans_in,
+    spelled_out,
+    stem,
+    words_of,
+)
 
 MOST_SAID = 5  # acts of one announcement
 _NEAR = 3
-_WORD = re.compile(r"[\w-]+(?:['’](?!s\b)[\w-]+)*|['’]s\b")
-_PLEASANTRIES = frozenset(
-    {"i", "please", "hereby", "the", "a", "an", "of", "now", "also", "then", "too", "my"}
-)
 _PREFACE = re.compile(
     r"\s*(?:i\b\s*)?(?:hereby\s+)?(?:(?:would|['’]d)\s+like\s+to|want\s+to|wish\s+to|choose\s+to"
     r"|am\s+going\s+to|['’]ll|will|do)\s+",
@@ -34,7 +41,6 @@ _BETWEEN = re.compile(r"[.!]\s+|[;\n]+|,?\s+and\s+then\s+|,?\s+and\s+(?=I\b)|,\s
 _AS_FOLLOWS = re.compile(r"^(?P<head>.{1,60}?)\s+as follows:\s*", re.IGNORECASE | re.DOTALL)
 _EVERYWHERE = frozenset({"to", "for", "on", "with", "from", "it", "it's", "be", "not", "and", "'s"})
 
-Words = list[re.Match[str]]
 Options = dict[tuple[str, ...], str]
 Forms = Sequence[tuple[Action, ActionForm]]
 
@@ -69,9 +75,9 @@ def hear_each(announcement: str, forms: Forms) -> list[Heard]:
         return [whole]
     if listed := _AS_FOLLOWS.match(announcement):  # what stands before it goes for each act
         head, rest = listed["head"], re.split(r"[,;\n]+", announcement[listed.end() :])
-        pieces = [f"{head} {piece}" for piece in rest if _words(piece)]
+        pieces = [f"{head} {piece}" for piece in rest if words_of(piece)]
     else:
-        pieces = [piece for piece in _BETWEEN.split(announcement) if _words(piece)]
+        pieces = [piece for piece in _BETWEEN.split(announcement) if words_of(piece)]
     if pieces != [announcement] and len(pieces) <= MOST_SAID:
         heard = [each for piece in pieces if (each := hear(piece, forms)) and not each.wrong]
         if heard and len(heard) == len(pieces):
@@ -83,7 +89,7 @@ def hear(announcement: str, forms: Forms) -> Heard | None:
     """The action whose sentence the announcement is: of those whose blanks are filled best the one
     with most fixed words. None where no action's words are said, and where what is wrong with it
     would be told by several subgames."""
-    words = _words(_PREFACE.sub("", announcement, count=1))
+    words = words_of(_PREFACE.sub("", announcement, count=1))
     heard = [each for act, form in forms for each in _meanings(act, form, words)]
     best = max(
         heard, key=lambda found: (-len(found.wrong), found.fixed, len(found.said)), default=None
@@ -96,7 +102,7 @@ def hear(announcement: str, forms: Forms) -> Heard | None:
 
 def near(announcement: str, forms: Forms) -> list[Suggestion]:
     """The few actions that share most words with an announcement that is none."""
-    said = {_stem(word[0]) for word in _words(announcement)} - _EVERYWHERE
+    said = {stem(word[0]) for word in words_of(announcement)} - _EVERYWHERE
     scored = [(len(said & _fixed_stems(act)), act, form) for act, form in forms]
     best = sorted((each for each in scored if each[0]), key=lambda each: -each[0])[:_NEAR]
     return [Suggestion(act, example(act, form)) for _, act, form in best]
@@ -104,12 +110,10 @@ def near(announcement: str, forms: Forms) -> list[Suggestion]:
 
 def example(act: Action, form: ActionForm) -> str:
     """The action's sentence with something in each of its blanks."""
-    pieces = []
-    for literal, name, _, _ in Formatter().parse(act.sentence or act.title):
-        pieces.append(literal)
-        if name:
-            pieces.append(_some(form.fields[name]))
-    return "".join(pieces)
+    return "".join(
+        piece if isinstance(piece, str) else _some(form.fields[piece.name])
+        for piece in formatted(act.sentence or act.title)
+    )
 
 
 def _some(field: Field) -> str:
@@ -122,10 +126,6 @@ def _some(field: Field) -> str:
 
 def _app(heard: Heard) -> str:
     return heard.action.name.partition(".")[0]
-
-
-def _words(text: str) -> Words:
-    return [word for word in _WORD.finditer(text) if word[0].casefold() not in _PLEASANTRIES]
 
 
 def _meanings(act: Action, form: ActionForm, words: Words) -> Iterator[Heard]:
@@ -145,7 +145,7 @@ def _meanings(act: Action, form: ActionForm, words: Words) -> Iterator[Heard]:
     for upto, added in _before_what_follows(act, words):
         for pattern, said in _patterns(act.sentence, act.title, act.also_said):
             fixed = sum(isinstance(piece, str) for piece in pattern) + len(words) - upto
-            for spans in _match(pattern, words[:upto]) if pattern else ():
+            for spans in spans_in(pattern, words[:upto]) if pattern else ():
                 found = {name: filled(name, *span) for name, span in spans.items()}
                 wrong = tuple(error for _, error in found.values() if error)
                 if wrong and isinstance(pattern[0], Blank):
@@ -159,7 +159,7 @@ def _before_what_follows(act: Action, words: Words) -> Iterator[tuple[int, dict[
     yield len(words), {}
     for pattern, said in _patterns("", "", act.may_follow) if act.may_follow else ():
         for upto in range(1, len(words)):
-            if pattern and next(_match(pattern, words, upto), None) is not None:
+            if pattern and next(spans_in(pattern, words, upto), None) is not None:
                 yield upto, said
 
 
@@ -169,68 +169,26 @@ def _patterns(
 ) -> tuple[tuple[Phrase, dict[str, str]], ...]:
     """The patterns that announce an action, word by word, with what each fills besides: of a
     sentence as it is formatted, a title, and phrases in each way in which they can be said."""
-    # A sentence with blanks as `str.format` has them.
-    found: list[str | Blank] = []
-    for literal, name, value, _ in Formatter().parse(sentence):
-        found += [literal] if name is None else [literal, Blank(name, value=value)]
-    said: list[Phrase] = [tuple(found), (title,)]
+    said: list[Phrase] = [tuple(formatted(sentence)), (title,)]
     for phrase in also_said:
         said += spelled_out(read(phrase))
-    return tuple(map(_pattern, dict.fromkeys(said)))
+    return tuple(map(in_words, dict.fromkeys(said)))
 
 
 def _fixed_stems(act: Action) -> set[str]:
     """The words by which the action is known, without their endings."""
     return {
-        _stem(piece)
+        stem(piece)
         for pattern, _ in _patterns(act.sentence, act.title, act.also_said)
         for piece in pattern
         if isinstance(piece, str)
     }
 
 
-def _pattern(phrase: Phrase) -> tuple[Phrase, dict[str, str]]:
-    """The words and blanks of a phrase without choices, and what stands fixed besides."""
-    pieces: list[Piece] = []
-    said = {}
-    for piece in phrase:
-        if isinstance(piece, str):
-            pieces += [word[0] for word in _words(piece)]
-        elif isinstance(piece, Blank) and piece.value:
-            said[piece.name] = piece.value
-        else:
-            pieces.append(piece)
-    return tuple(pieces), said
-
-
-def _match(pattern: Phrase, words: Words, at: int = 0) -> Iterator[dict[str, tuple[int, int]]]:
-    """Every way in which the words from `at` on are the pattern: which of them each blank takes."""
-    if not pattern:
-        if at == len(words):
-            yield {}
-        return
-    first, rest = pattern[0], pattern[1:]
-    if isinstance(first, Gap):
-        for end in range(at, len(words) + 1):
-            yield from _match(rest, words, end)
-    elif isinstance(first, Blank) and first.name:
-        for end in range(at + 1, len(words) + 1):
-            for more in _match(rest, words, end):
-                yield {first.name: (at, end), **more}
-    elif at < len(words) and _is_said(first, words[at][0]):
-        yield from _match(rest, words, at + 1)
-
-
-def _is_said(piece: Piece, word: str) -> bool:
-    if isinstance(piece, str):
-        return _stem(word) == _stem(piece)
-    return word.isdecimal() or word.casefold() in NUMBERS
-
-
 def _options(field: Field) -> Options:
     """The values that the field lists to choose from, by their words; none where it takes any."""
     listed = [str(value) for value, _ in getattr(field, "choices", ())]
-    return {_folded(_words(value)): value for value in listed if value}
+    return {_folded(words_of(value)): value for value in listed if value}
 
 
 def _filled(blank: BoundField, options: Options, words: Words) -> tuple[str, str]:
@@ -252,12 +210,3 @@ def _filled(blank: BoundField, options: Options, words: Words) -> tuple[str, str
 
 def _folded(words: Words) -> tuple[str, ...]:
     return tuple(word[0].casefold() for word in words)
-
-
-def _stem(word: str) -> str:
-    """The word without the ending of its number: dollary and dollaries are one."""
-    folded = word.casefold().replace("’", "'")
-    for ending, instead in (("ies", "y"), ("ves", "f"), ("s", "")):
-        if folded.endswith(ending) and len(folded) > len(ending) + 1:
-            return folded.removesuffix(ending) + instead
-    return folded

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from string import Formatter
 
 from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
@@ -27,6 +26,7 @@ from nomic.engine.table import Table
 from nomic.games.calendars import next_start
 from nomic.rulebook.fitting.marks import SAID, is_quoted
 from nomic.rulebook.passages import passages_of
+from nomic.rulebook.phrases import formatted
 
 _FEW = 6  # options that are told of a choice
 
@@ -92,7 +92,7 @@ def unfit(rule: str, found: Problem) -> Fault:
 def as_offered(action: DeclaredAction) -> str:
     """An action's sentence as its form will have it, with what its blanks take, and its price."""
     blanks = {each.name: f"[{each.name}: {_taken(each)}]" for each in action.fields}
-    named = {blank for _, blank, _, _ in Formatter().parse(action.sentence)}
+    named = {each.name for each in formatted(action.sentence) if not isinstance(each, str)}
     told = [action.sentence.format(**blanks)]
     if further := [blank for name, blank in blanks.items() if name not in named]:
         told.append(f"with {', '.join(further)}")

@@ -8,12 +8,9 @@ from lark import Token
 from nomic.rulebook.changes.forms import RuleRef
 from nomic.rulebook.changes.sentences import Sentence, Words
 from nomic.rulebook.edits.parts import TextPart
+from nomic.rulebook.phrases import NUMBERS
 
 EVERYBODY = "each player"
-_SPELLED = (
-    *("zero", "one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "final": -1}
 _UNIT = re.compile(r"(sentence|paragraph|item|point|bullet|line)s?\b", re.IGNORECASE)
 _UNITS = {"point": "item", "bullet": "item", "words": "word"}
@@ -131,9 +128,7 @@ class Sayings:
         said = next((each.lower() for each in self.tokens(tree, "AMOUNT")), None)
         if said is None:
             return None
-        if said in ("a", "an"):
-            return 1
-        return _SPELLED.index(said) if said in _SPELLED else int(said.replace(",", ""))
+        return 1 if said in ("a", "an") else int(NUMBERS.get(said, said).replace(",", ""))
 
     def whose(self, tree: Words) -> str:
         """Whose is meant by “Alexia's”."""

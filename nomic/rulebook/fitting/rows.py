@@ -30,10 +30,10 @@ def tables_of(text: str) -> dict[Columns, list[str]]:
     """The tables of a text that have a heading: by their columns, the rows as they are written."""
     passages = passages_of(text)
     found: dict[Columns, list[str]] = {}
-    for places in _tables(text, passages):
-        head, *rows = (passages[place].text for place in places)
-        if _is_head(head):
-            found.setdefault(tuple(_cells(_head_line(head))), []).extend(rows)
+    for head, places in _tables(text, passages):
+        if head is not None:
+            rows = [passages[place].text for place in places[1:]]
+            found.setdefault(tuple(_cells(head)), []).extend(rows)
     return found
 
 
@@ -52,9 +52,7 @@ def rows_read(
     """
     found: set[int] = set()
     unread = list(columns_read)
-    for places in _tables(text, passages):
-        first = passages[places[0]].text
-        head = _head_line(first) if _is_head(first) else None
+    for head, places in _tables(text, passages):
         columns = next((each for each in unread if head is None or _names(head, each)), None)
         if columns is None:
             continue
@@ -78,39 +76,34 @@ def rows_read(
 def rows_under(text: str, columns: Iterable[Columns]) -> set[int]:
     """The places of the rows of those tables of a text whose headings name some of these columns,
     with their heads."""
-    passages, several = passages_of(text), [*columns]
-    found: set[int] = set()
-    for places in _tables(text, passages):
-        head = passages[places[0]].text
-        if _is_head(head) and any(_names(_head_line(head), each) for each in several):
-            found.update(places)
-    return found
+    several = [*columns]
+    return {
+        place
+        for head, places in _tables(text, passages_of(text))
+        if head is not None and any(_names(head, each) for each in several)
+        for place in places
+    }
 
 
-def _tables(text: str, passages: tuple[Passage, ...]) -> Iterator[list[int]]:
-    """The places of the rows of each table: one begins with its head, or behind another passage or
-    a blank line."""
+def _tables(text: str, passages: tuple[Passage, ...]) -> Iterator[tuple[str | None, list[int]]]:
+    """The head's line of each table, None where it has no head, and the places of all its rows: a
+    table begins with its head, or behind another passage or a blank line."""
+    head: str | None = None
     own: list[int] = []
     for place, passage in enumerate(passages):
         if passage.kind is not Kind.ROW:
             continue
-        follows = own and own[-1] == place - 1
-        if follows and text.count("\n", passages[place - 1].end, passage.start) > 1:
-            follows = False
-        if own and (not follows or _is_head(passage.text)):
-            yield own
-            own = []
+        lines = passage.text.split("\n")
+        is_head = lines[0].startswith("!") or tables.is_ruler(lines[-1])
+        gap = text[passages[place - 1].end : passage.start] if own else ""
+        if own and (is_head or own[-1] != place - 1 or gap.count("\n") > 1):
+            yield head, own
+            head, own = None, []
+        if is_head:
+            head = lines[0].removeprefix("!").replace("!!", "||")
         own.append(place)
     if own:
-        yield own
-
-
-def _head_line(head: str) -> str:
-    return head.partition("\n")[0].removeprefix("!").replace("!!", "||")
-
-
-def _is_head(row: str) -> bool:
-    return row.startswith("!") or tables.is_ruler(row.rpartition("\n")[2])
+        yield head, own
 
 
 def _names(head: str, columns: Columns) -> bool:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from nomic.rulebook.phrases import Blank, Choice, Gap, expression, read, spelled_out
+from nomic.rulebook.phrases import AnyWords, Blank, Choice, expression, read, spelled_out
 
 
 def shown(phrase: str) -> set[str]:
@@ -21,7 +21,7 @@ def shown(phrase: str) -> set[str]:
             Blank("own", is_word=True, several=True),
         )),
         ("move{direction:back} by {}", ("move", Blank("direction", value="back"), " by ", Blank())),
-        ("to {n} (default)… on", ("to ", Blank("n"), " ", "(", "default", ")", Gap(), " on")),
+        ("to {n} (default)… on", ("to ", Blank("n"), " ", "(", "default", ")", AnyWords(), " on")),
         ("{n} (half|halves)", (Blank("n"), " ", Choice((("half",), ("halves",))))),
         ("{{word/w}}", ("{", Blank("word", is_word=True), "}")),
         ("a | b", ("a ", "|", " b")),
