@@ -285,7 +285,7 @@ def _without_head(lines: Sequence[str], columns: tuple[str, ...]) -> Table | Non
         if line.startswith("!") or is_markdown_head(line, below):
             while number < len(lines) and lines[number].strip():
                 number += 1
-        elif line.startswith("|") and "||" in line:
+        elif line.startswith("|") and "||" in line and not line.startswith("|}"):
             start = number
             rows, number = wiki_rows(lines, start, len(columns))
             if any(len(cells) == len(columns) for _, cells in rows):

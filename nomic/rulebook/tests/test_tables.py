@@ -227,6 +227,11 @@ class TestWiki:
             "| 4 || Thug\n| 10 || Thug || x", "Roll", "Visitor"
         )
 
+    def test_the_end_of_a_wiki_table_is_no_row_though_it_has_cells(self):
+        assert find_table("|} 4 || Thug", "Roll", "Visitor") is None
+        table = find_table("|} 4 || Thug\n| 10 || Thug", "Roll", "Visitor")
+        assert table.rows == ({"Roll": "10", "Visitor": "Thug"},)
+
     def test_the_rows_of_a_table_with_other_columns_are_not_taken(self):
         assert find_table("! Roll !! Visitor\n| 4 || Thug", "Horse", "Cost") is None
         assert (
