@@ -59,11 +59,15 @@ class Ally(AllianceAction):
             others = in_words(state, members - {own.pk})
             return f"{own} agrees to an alliance with {others} (pact {code})."
 
-        return _same_alliance(state, own, members) or (
-            _agree(state, own, pact)
-            if pact
-            else _too_many(state.table, own, pacts) or Effects(Then(propose))
-        )
+        if refusal := _same_alliance(state, own, members):
+            return refusal
+        if pact:
+            return _agree(state, own, pact)
+        most = PACTS_OF_CONTESTANT.of(state.table.game)
+        if sum(own.pk in each.agreed_keys for each in pacts) < most:
+            return Effects(Then(propose))
+        sentence = f"You have agreed to {most} pacts that are open. Decline one of them first."
+        return Refusal("too_many", sentence, ALLIANCES)
 
 
 @action
@@ -166,11 +170,3 @@ def _same_alliance(state: State, own: Contestant, members: Collection[int]) -> R
         return None
     sentence = f"{same} has these members already; alliances of the same members are one."
     return Refusal("same_members", sentence, ALLIANCES)
-
-
-def _too_many(table: Table, own: Contestant, pacts: list[Pact]) -> Refusal | None:
-    most = PACTS_OF_CONTESTANT.of(table.game)
-    if sum(own.pk in each.agreed_keys for each in pacts) < most:
-        return None
-    sentence = f"You have agreed to {most} pacts that are open. Decline one of them first."
-    return Refusal("too_many", sentence, ALLIANCES)

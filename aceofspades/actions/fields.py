@@ -151,10 +151,7 @@ class NumberField(_Suggesting, WholeNumber):
     widget = forms.Select
 
     def __init__(
-        self,
-        found: Callable[[State], Sequence[int]],
-        highest: int = HIGHEST_NUMBER,
-        **kwargs: Any,
+        self, found: Callable[[State], Sequence[int]], highest: int = HIGHEST_NUMBER, **kwargs: Any
     ) -> None:
         super().__init__(1, highest, **kwargs)
         self._found = found

@@ -19,7 +19,7 @@ from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.refusal import Refusal
+from nomic.games.refusal import Refusal, first_refusal
 
 R106, R240, R245 = "Regulation 106", "Regulation 240", "Regulation 245"
 FULL, LIMITED = "full", "limited"
@@ -122,7 +122,12 @@ class GrantNeedToKnow(ContestantAction):
         other = state.named(to)
         if other is None:
             return Refusal("no_contestant", f"{to} is not a contestant now.", R240)
-        return _knows(state, found, to, kind) or Effects(
+        knower = _knower(state, found, to)
+        if knower is not None and (knower.full or kind != FULL):
+            had = "full" if knower.full else "limited"
+            sentence = f"{to} has {had} need to know for {found.title} already."
+            return Refusal("knows", sentence, R240)
+        return Effects(
             Then(lambda table: know(found.pk, other, table.seq, full=kind == FULL)),
             say=f"{own} grants {to} {kind} need to know for {found.title}.",
             figures={"regulation": regulation, "to": to},
@@ -186,26 +191,13 @@ def _knower(state: State, regulation: RegulationInBook, name: str) -> Knower | N
 
 def _not_to_be_granted(state: State, found: RegulationInBook, name: str) -> Refusal | None:
     """Why this contestant passes on nothing of that regulation."""
-    if found.is_public:
-        sentence = f"{found.title} is public: everybody may read it."
-        return Refusal("is_public", sentence, R240)
-    if found.visibility == "secret":
-        sentence = f"{found.title} is secret: nobody has need to know for it."
-        return Refusal("is_secret", sentence, R240)
-    own = _knower(state, found, name)
-    if own is None:
-        sentence = f"You have no need to know for {found.title}."
-        return Refusal("no_need_to_know", sentence, R240)
-    if not own.full:
-        sentence = f"Your need to know for {found.title} is limited: it cannot be passed on."
-        return Refusal("is_limited", sentence, R240)
-    return None
-
-
-def _knows(state: State, found: RegulationInBook, to: str, kind: str) -> Refusal | None:
-    """Why that other contestant is granted no more; None where they may be."""
-    other = _knower(state, found, to)
-    if other is not None and (other.full or kind != FULL):
-        had = "full" if other.full else "limited"
-        return Refusal("knows", f"{to} has {had} need to know for {found.title} already.", R240)
-    return None
+    title, own = found.title, _knower(state, found, name)
+    limited = f"Your need to know for {title} is limited: it cannot be passed on."
+    secret = f"{title} is secret: nobody has need to know for it."
+    return first_refusal(
+        R240,
+        (found.is_public, "is_public", f"{title} is public: everybody may read it."),
+        (found.visibility == "secret", "is_secret", secret),
+        (own is None, "no_need_to_know", f"You have no need to know for {title}."),
+        (own and not own.full, "is_limited", limited),
+    )

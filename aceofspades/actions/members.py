@@ -113,7 +113,14 @@ class Join(ContestAction):
         made, back = state.charts.made_for_new, state.ever(player)
 
         def join(table: Table) -> Outcome:
-            outcome = _come_back(table, back) if back else _welcome(table, player)
+            if back:
+                Contestant.objects.filter(pk=back.pk).update(active=True)
+                forget(table, "everybody")
+                cards = moves.counted(reader.hand_of(state_of(table), back.player))
+                text = f"{back} is a contestant again, with {describe_count(cards)}."
+                outcome = Outcome(text, {"cards": cards, "dealt": 0})
+            else:
+                outcome = _welcome(table, player)
             decide_what_is_ripe(table)
             settle_all(table, TABLED_ACT)
             return outcome
@@ -123,14 +130,6 @@ class Join(ContestAction):
             Then(join),
             outlook=("Costs nothing.", again if back else lambda: _first_hand(state, made)),
         )
-
-
-def _come_back(table: Table, back: Contestant) -> Outcome:
-    Contestant.objects.filter(pk=back.pk).update(active=True)
-    forget(table, "everybody")
-    cards = moves.counted(reader.hand_of(state_of(table), back.player))
-    text = f"{back} is a contestant again, with {describe_count(cards)}."
-    return Outcome(text, {"cards": cards, "dealt": 0})
 
 
 def _welcome(table: Table, player: Player) -> Outcome:

@@ -137,7 +137,13 @@ class AcceptOffer(OfferAction):
             nothing = Refusal("no_offer", _NOBODY_OFFERS, OFFERS)
             return None if reader.offers_got(state, own) else nothing
         if (got := _offer_to(state.table, own, offer)) is not None:
-            return Effects(Then(lambda table: _accept(table, got, own, bool(anonymous))))
+
+            def accept(table: Table) -> Outcome:
+                if reason := _reason(table, got, own):
+                    return _fail(table, got, own, bool(anonymous), reason)
+                return _exchange(table, got, own, bool(anonymous))
+
+            return Effects(Then(accept))
         if _own_offer(own, offer) is not None:
             sentence = "You cannot accept an offer of your own; you may withdraw it."
             return Refusal("own_offer", sentence, OFFERS)
@@ -159,23 +165,12 @@ class AcceptOffer(OfferAction):
 _NOBODY_OFFERS = "Nobody has an open offer for you. You may make one yourself."
 
 
-def _accept(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> Outcome:
-    reason = _reason(table, offer, own)
-    if reason is not None:
-        return _fail(table, offer, own, anonymous, reason)
-    return _exchange(table, offer, own, anonymous)
-
-
 def _fail(table: Table, offer: Offer, own: Contestant, anonymous: bool, reason: Refusal) -> Outcome:
     """Tell the two sides why nothing changes hands, and neither who is unnamed (125)."""
     by = SOMEBODY if anonymous else str(own)
-    tell(
-        table,
-        [
-            (offer.by, f"{by} accepted your {offer}, and nothing changed hands. {reason}"),
-            (own, f"You accepted {offer}, and nothing changed hands. {reason}"),
-        ],
-    )
+    nothing = f"and nothing changed hands. {reason}"
+    told = [(offer.by, f"{by} accepted your {offer}, {nothing}")]
+    tell(table, [*told, (own, f"You accepted {offer}, {nothing}")])
     text = f"{own} accepts {offer}, and nothing changes hands. {reason}"
     return Outcome(text, {"offer": offer.code, "failed": reason.code})
 
@@ -205,19 +200,15 @@ def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> O
     by = acceptor or SOMEBODY
     tell(table, [(offer.by, f"{by} accepted your {offer}: you gave {gives} for {takes}.")])
     sealed = f"{own} accepts {offer}: {takes} for {gives}."
-    return Outcome(
-        _announced(offerer, acceptor, given, taken), {"cards": [given, taken]}, sealed=sealed
-    )
-
-
-def _announced(offerer: str, acceptor: str, given: int, taken: int) -> str:
-    """The public sentence on an exchange; an unnamed side is empty."""
     cards = f"{describe_count(given)} and {describe_count(taken)} change hands"
-    if offerer and acceptor:
-        return f"{acceptor} accepts an offer of {offerer}: {cards}."
-    if acceptor:
-        return f"{acceptor} accepts an offer: {cards}."
-    return f"An offer of {offerer} is accepted: {cards}." if offerer else f"By an offer {cards}."
+    said = {  # by whether it names who offers, and who accepts
+        (True, True): f"{acceptor} accepts an offer of {offerer}: {cards}.",
+        (False, True): f"{acceptor} accepts an offer: {cards}.",
+        (True, False): f"An offer of {offerer} is accepted: {cards}.",
+        (False, False): f"By an offer {cards}.",
+    }
+    text = said[bool(offerer), bool(acceptor)]
+    return Outcome(text, {"cards": [given, taken]}, sealed=sealed)
 
 
 def _reason(table: Table, offer: Offer, own: Contestant) -> Refusal | None:

@@ -18,8 +18,9 @@ from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.readings import has_readings
-from nomic.games.refusal import Refusal
+from nomic.games.refusal import Refusal, first_refusal
 from nomic.games.wording import listed
+from nomic.ledger.models import Holder
 
 HANDS = "Regulation 116"
 
@@ -58,7 +59,11 @@ class Transfer(ContestAction):
         number, said = counted(cards), describe_cards(cards)
 
         def give(table: Table) -> None:
-            receiver = state.deck if to == DECK else _seat(table, to)
+            receiver: Player | Holder = state.deck
+            if to != DECK:  # a contestant, somebody who was one, or another of the game
+                known = state_of(table).named(to)
+                others = table.game.players.select_related("holder", "contestant")
+                receiver = known.player if known else others.get(name=to)
             moves.give(table, player, receiver, cards, "given away")
             moves.note(table, (Move.Kind.TRANSFERRED, number, player.name, to))
             if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
@@ -86,27 +91,13 @@ def transfer_refusal(
     """Why these cards, of suits that there are, cannot be given away out of that hand."""
     unknown = [suit for suit in cards or () if suit not in suits]
     lacking = {suit: n for suit, n in (cards or {}).items() if hand.get(suit, 0) < n}
-    found = (
+    had = listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
+    cannot = f"You have {had}, and cannot give {describe_cards(lacking)}."
+    return first_refusal(
+        HANDS,
         (not any(hand.values()), _EMPTY.code, _EMPTY.sentence),
         (to == own, "yourself", "You cannot give cards to yourself: name somebody else."),
         (cards == {}, "gives_nothing", "Say which cards you give: a card at least."),
         (unknown, "no_suit", f"There is no suit {' or '.join(unknown)} now."),
-        (
-            lacking,
-            "not_held",
-            f"You have {_had(hand, lacking)}, and cannot give {describe_cards(lacking)}.",
-        ),
+        (lacking, "not_held", cannot),
     )
-    return next((Refusal(code, words, HANDS) for wrong, code, words in found if wrong), None)
-
-
-def _had(hand: Mapping[str, int], lacking: Mapping[str, int]) -> str:
-    return listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
-
-
-def _seat(table: Table, name: str) -> Player:
-    """The player of that name: a contestant, somebody who was one, or another of the game."""
-    named = state_of(table).named(name)
-    if named is not None:
-        return named.player
-    return table.game.players.select_related("holder", "contestant").get(name=name)

@@ -35,9 +35,10 @@ stands in for it. A number in a cell is a whole one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property, partial
+from itertools import chain
 from types import MappingProxyType
 
 from aceofspades.rulebook import shipped_texts
@@ -268,12 +269,8 @@ class Charts:
     @cached_property
     def faults(self) -> list[ChartBroken]:
         """The faults of the tables that cannot be played by as they read."""
-        return faults(self._reads())
-
-    def _reads(self) -> Iterator[Callable[[], object]]:
-        yield from figures_of(self)
-        for number in self._tables.texts:
-            yield partial(self.filling_of, number)
+        fillings = (partial(self.filling_of, number) for number in self._tables.texts)
+        return faults(chain(figures_of(self), fillings))
 
     @cached_property
     def gaps(self) -> list[Gap]:

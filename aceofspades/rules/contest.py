@@ -11,7 +11,7 @@ from typing import Literal
 
 from aceofspades.rules.charts import Charts
 from aceofspades.rules.terms import DealTerms
-from nomic.games.refusal import Refusal
+from nomic.games.refusal import Refusal, first_refusal
 from nomic.games.wording import listed
 
 type Cards = Mapping[str, int]
@@ -155,12 +155,14 @@ def deal(
             left[suit] += count
             makings.append(Making(len(cards), suit, count))
 
+    each_new = terms.refill.of_each if terms.refill else 0
+    refill = dict.fromkeys(terms.suits, each_new) if each_new else {}
     low = low or (remembers and is_low(left, terms))
     make(missing(left, terms.least))
     for turn in range(1, each + 1):
         for name in to:
             if low or is_low(left, terms):
-                make(_refill(terms))
+                make(refill)
                 low = False
             in_deck = [suit for suit, count in left.items() for _ in range(count)]
             if not in_deck:
@@ -200,11 +202,6 @@ def is_low(deck: Cards, terms: DealTerms) -> bool:
     return terms.refill is not None and terms.refill.is_for(sum(deck.values()))
 
 
-def _refill(terms: DealTerms) -> dict[str, int]:
-    each = terms.refill.of_each if terms.refill else 0
-    return dict.fromkeys(terms.suits, each) if each else {}
-
-
 # Fees and offers (Regulations 125 and 245)
 
 
@@ -231,7 +228,8 @@ def offer_refusal(
     unknown = [suit for suit in (*offer.gives, *offer.takes) if suit not in suits]
     both = [suit for suit in offer.gives if suit in offer.takes]
     counts = (*offer.gives.values(), *offer.takes.values())
-    found = (
+    return first_refusal(
+        OFFERS,
         (not offer.to, "nobody", "Name a contestant for whom the offer is."),
         (offer.by in offer.to, "yourself", "An offer is for others than who makes it."),
         (strangers, "no_contestant", f"{listed(strangers)}: no contestant by that name."),
@@ -245,7 +243,6 @@ def offer_refusal(
         ),
         (both, "same_suit", f"An offer is for cards of other suits, not of {listed(both)} again."),
     )
-    return next((Refusal(code, words, OFFERS) for wrong, code, words in found if wrong), None)
 
 
 def cannot_be_fulfilled(offer: Offer, by_hand: Cards, acceptor_hand: Cards) -> Refusal | None:
@@ -255,14 +252,14 @@ def cannot_be_fulfilled(offer: Offer, by_hand: Cards, acceptor_hand: Cards) -> R
     """
     offerer = not missing(by_hand, offer.gives)
     acceptor = not missing(acceptor_hand, offer.takes)
-    found = (
+    return first_refusal(
+        OFFERS,
         (offer.end == "accepted", "accepted", "The offer was accepted before."),
         (offer.end == "withdrawn", "withdrawn", "The offer was withdrawn before."),
         (not (offerer or acceptor), "both_short", "Neither side has the cards that it would give."),
         (not offerer, "offerer_short", "The offerer does not have the cards that they offered."),
         (not acceptor, "acceptor_short", "Who accepted does not have the cards that are wanted."),
     )
-    return next((Refusal(code, words, OFFERS) for fails, code, words in found if fails), None)
 
 
 def fee_of(charts: Charts) -> dict[str, int]:
@@ -307,12 +304,12 @@ def alliance_refusal(
 ) -> Refusal | None:
     """Why `by` cannot agree to an alliance of these members."""
     strangers = sorted(set(members) - set(contestants))
-    found = (
+    return first_refusal(
+        ALLIANCES,
         (strangers, "no_contestant", f"{listed(strangers)}: no contestant by that name."),
         (by not in members, "not_a_member", "You agree only to an alliance that you are in."),
         (len(set(members)) < 2, "too_few", "An alliance has two members or more: name another."),
     )
-    return next((Refusal(code, words, ALLIANCES) for wrong, code, words in found if wrong), None)
 
 
 def standing(alliances: Iterable[Collection[object]]) -> list[int]:

@@ -139,7 +139,10 @@ def mark_by(
         suits = list(next(iter(hands.values())))
         given |= {"suits": suits, "largest": LARGEST}
         found, changed = sandbox.run(_MARK, source, given, Limits(seconds, MEMORY))
-        after = {name: _after(hand, changed.get(name)) for name, hand in hands.items()}
+        after = {
+            name: {suit: changed[name].get(suit, 0) for suit in hand} if name in changed else hand
+            for name, hand in hands.items()
+        }
         return Marked(_numbers(found), after)
     marked = Marked({}, hands)
     _mark_some(marked, sandbox, source, given, list(hands), seconds)
@@ -168,10 +171,6 @@ def _mark_some(
         half = len(names) // 2
         for some in names[:half], names[half:]:
             _mark_some(marked, sandbox, source, given, some, seconds)
-
-
-def _after(hand: Mapping[str, int], changed: Mapping[str, int] | None) -> Mapping[str, int]:
-    return hand if changed is None else {suit: changed.get(suit, 0) for suit in hand}
 
 
 def _numbers(found: Mapping[str, Number]) -> dict[str, Number]:

@@ -151,7 +151,10 @@ def mark(question: Question, seconds: float = SECONDS) -> Answer:
     where a program of all hands fails. Where one of each hand does so, that hand's worth is 0 for
     all programs after that. Each program may take so many `seconds`.
     """
-    hands: Hands = _filled_up(question.hands)
+    suits = list(dict.fromkeys(suit for hand in question.hands.values() for suit in hand))
+    hands: Hands = {
+        name: {suit: hand.get(suit, 0) for suit in suits} for name, hand in question.hands.items()
+    }
     worths: dict[str, Number] = {name: question.worths.get(name, 0) for name in hands}
     undefined: set[str] = set()
     left_out: set[str] = set()
@@ -197,11 +200,6 @@ def as_told(worth: float) -> Number:
     return int(rounded) if rounded.is_integer() else rounded
 
 
-def _filled_up(hands: Hands) -> dict[str, dict[str, int]]:
-    suits = list(dict.fromkeys(suit for hand in hands.values() for suit in hand))
-    return {name: {suit: hand.get(suit, 0) for suit in suits} for name, hand in hands.items()}
-
-
 def _undefined(names: list[str], why: str) -> str:
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
     told = f"It leaves the worth undefined of {', '.join(names[:3])}{more}"
@@ -217,22 +215,12 @@ def _blocks(text: str, *, python: bool = True) -> list[tuple[int, str]]:
         opened = _FENCE.match(line)
         if opened is None:
             continue
-        inside = _until(opened["fence"], len(opened["indent"]), (each for _, each in lines))
+        fence, indent, inside = opened["fence"], len(opened["indent"]), ""
+        for _, each in lines:  # up to the one that closes the fence, or up to the end of the text
+            bare, before = each.strip(), len(each) - len(each.lstrip())
+            if len(bare) >= len(fence) and set(bare) == {fence[0]} and before < 4:
+                break
+            inside += f"{each if each[:indent].strip() else each[indent:]}\n"
         if opened["info"].strip().lower().split(" ")[0] in languages:
             found.append((number + 1, inside))
     return found
-
-
-def _until(fence: str, indent: int, lines: Iterable[str]) -> str:
-    """The lines up to the one that closes the fence, or up to the end of the text."""
-    inside = []
-    for line in lines:
-        bare = line.strip()
-        if (
-            len(bare) >= len(fence)
-            and set(bare) == {fence[0]}
-            and len(line) - len(line.lstrip()) < 4
-        ):
-            break
-        inside.append(line[indent:] if not line[:indent].strip() else line)
-    return "".join(f"{line}\n" for line in inside)

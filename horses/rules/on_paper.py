@@ -39,11 +39,7 @@ def _pulls(names: list[Json]) -> list[str]:
     return names
 
 
-Name = Annotated[
-    str,
-    among(_CHARTS.names),
-    Otherwise(_NO_HORSE),
-]
+Name = Annotated[str, among(_CHARTS.names), Otherwise(_NO_HORSE)]
 Distance = Annotated[
     int,
     among(_DISTANCES),

@@ -16,3 +16,9 @@ class Refusal:
 
     def __str__(self) -> str:
         return self.sentence
+
+
+def first_refusal(rule: str, *cases: tuple[object, str, str]) -> Refusal | None:
+    """Of cases, each with its code and sentence, the refusal by that rule for the first that holds;
+    None where none does."""
+    return next((Refusal(code, sentence, rule) for holds, code, sentence in cases if holds), None)

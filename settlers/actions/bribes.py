@@ -5,7 +5,7 @@ from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.refusal import Refusal
+from nomic.games.refusal import Refusal, first_refusal
 from settlers.actions.fields import ItemsField
 from settlers.actions.settlers import SettlerAction
 from settlers.rules.isle import Items, describe_items
@@ -50,13 +50,9 @@ class TellBribe(SettlerAction):
 def bribe_refusal(is_here: bool, has_watched: bool) -> Refusal | None:
     """A Bribe may be told while the Visitor is the Thug, by who could not read the others' as the
     Onlooker; it may be more than one has."""
-    if not is_here:
-        sentence = "The Thug is not here. You can offer a bribe while it is the Visitor."
-        return Refusal("no_thug", sentence, THUG)
-    if has_watched:
-        sentence = (
-            "You were the Onlooker during this visit and could read the other bribes: you may tell"
-            " one in the Thug's next visit."
-        )
-        return Refusal("has_watched", sentence, THUG)
-    return None
+    away = "The Thug is not here. You can offer a bribe while it is the Visitor."
+    read = "You were the Onlooker during this visit and could read the other bribes"
+    watched = f"{read}: you may tell one in the Thug's next visit."
+    return first_refusal(
+        THUG, (not is_here, "no_thug", away), (has_watched, "has_watched", watched)
+    )

@@ -128,7 +128,12 @@ class Charts(RuleCharts):
             costs, others = _costs(table, name)
             cell = table.cell(name, "HARVEST BONUS")
             frees = " ".join(cell.casefold().split()).removesuffix(".") == FREER_CHANGE
-            bonus = {} if frees or cell in EMPTY_CELLS else _bonus(table, name, cell)
+            bonus: dict[str, int] = {}
+            parts = [] if frees or cell in EMPTY_CELLS else re.split(r"\s+or\s+", cell)
+            for amount, resource in _amounts(table, name, "HARVEST BONUS", parts):
+                if resource == _OTHERS or resource in bonus:
+                    raise table.broken(f"has “{cut(cell)}” under HARVEST BONUS for {cut(name)}.")
+                bonus[resource] = amount
             called = _name(table, name, "a Building")
             found[name] = Building(called, costs, others, bonus, frees)
         return found
@@ -294,16 +299,6 @@ def _costs(table: RuleTable, name: str) -> tuple[dict[str, int], int]:
     if others and len(costs) == len(RESOURCES):
         raise table.broken(f"has {_OTHERS} under COST for {cut(name)}, which names them all.")
     return costs, others
-
-
-def _bonus(table: RuleTable, name: str, cell: str) -> dict[str, int]:
-    bonus = {}
-    parts = re.split(r"\s+or\s+", cell)
-    for amount, resource in _amounts(table, name, "HARVEST BONUS", parts):
-        if resource == _OTHERS or resource in bonus:
-            raise table.broken(f"has “{cut(cell)}” under HARVEST BONUS for {cut(name)}.")
-        bonus[resource] = amount
-    return bonus
 
 
 def _amounts(table: RuleTable, name: str, column: str, parts: list[str]) -> list[tuple[int, str]]:
