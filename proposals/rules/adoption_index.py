@@ -39,11 +39,9 @@ class AdoptionIndex(Edition[AdoptionTerms]):
     success = {ADOPTED: WON, REJECTED: LOST, FAILED_QUORUM: LOST}
     rules = (PROPOSALS, VOTING)
     tables = ADOPTION_TABLES
+    read = staticmethod(adoption_terms)
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES}
     has = frozenset({"strengths", "quorum"})
-
-    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> AdoptionTerms:
-        return adoption_terms(texts, self.name if shipped else "")
 
     def vote_refusal(self, word: str, voter: str, electorate: Electorate) -> Refusal | None:
         vote = plain_vote(word)

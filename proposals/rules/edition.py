@@ -12,6 +12,7 @@ from nomic.rulebook.last_readable import faults
 from proposals.rulebook import shipped_texts
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.clauses import CLAUSES
+from proposals.rules.tables import Texts
 from proposals.rules.terms import ALWAYS, LONGEST_WAIT, OPEN_TABLES, Terms
 from proposals.rules.words import FOR, listed, plain_vote, word_of
 
@@ -45,6 +46,9 @@ class Edition[T: Terms](ABC):
     has: frozenset[str] = frozenset()
 
     @abstractmethod
+    def read(self, texts: Texts) -> T:
+        """The terms in these texts; raises ChartBroken."""
+
     def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> T:
         """The terms in the tables and sentences of those rule texts (by title); raises ChartBroken.
 
@@ -52,6 +56,7 @@ class Edition[T: Terms](ABC):
         its rule's tables says its numbers in prose, or the rule is not there, and then those of
         the shipped text count.
         """
+        return self.read(Texts(texts, self.tables, self.name if shipped else ""))
 
     @abstractmethod
     def tally(self, ballots: Collection[Ballot], electorate: Electorate, terms: T) -> Tally:

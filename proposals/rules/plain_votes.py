@@ -1,7 +1,7 @@
 """Votes that count by heads alone, each proposal's by itself: a majority, and consent."""
 
 from abc import abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from operator import attrgetter
 
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
@@ -49,10 +49,8 @@ class Majority(_ByHeads[MajorityTerms]):
     title = "Majority with a quorum"
     success = {ADOPTED: WON, REJECTED: LOST, FAILED_QUORUM: LOST}
     tables = MAJORITY_TABLES
+    read = staticmethod(majority_terms)
     has = frozenset({"quorum"})
-
-    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> MajorityTerms:
-        return majority_terms(texts, self.name if shipped else "")
 
     def verdict(self, heads: Heads, electorate: Electorate, terms: MajorityTerms) -> Result:
         quorum, players = electorate.quorum, electorate.headcount
@@ -76,9 +74,7 @@ class Consent(_ByHeads[ConsentTerms]):
     title = "Consent"
     success = {ADOPTED: WON, REJECTED: LOST}
     tables = CONSENT_TABLES
-
-    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> ConsentTerms:
-        return consent_terms(texts, self.name if shipped else "")
+    read = staticmethod(consent_terms)
 
     def verdict(self, heads: Heads, electorate: Electorate, terms: ConsentTerms) -> Result:
         players = electorate.headcount

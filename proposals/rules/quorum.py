@@ -1,6 +1,6 @@
 """BlogNomic's way: a queue, a quorum, an Emperor's veto."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from nomic.games.refusal import Refusal
 from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
@@ -38,11 +38,9 @@ class Quorum(Edition[QuorumTerms]):
     success = {ENACTED: WON, FAILED: LOST, PENDING: UNDECIDED}
     rules = (PROPOSALS, EMPEROR)
     tables = QUORUM_TABLES
+    read = staticmethod(quorum_terms)
     needs = {PROPOSALS: NO_PROPOSALS}
     has = frozenset({"quorum"})
-
-    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> QuorumTerms:
-        return quorum_terms(texts, self.name if shipped else "")
 
     def words_for(self, voter: str, electorate: Electorate) -> tuple[str, ...]:
         """Only the Emperor vetoes, and has nobody to defer to; without a throne nobody does."""

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Set
 from proposals.rules import links
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, Edition
+from proposals.rules.tables import Texts
 from proposals.rules.terms import REFRESH_TABLES, NweekTerms, nweek_terms
 from proposals.rules.titles import CLOCK, PROPOSALS
 from proposals.rules.verdicts import LOST, WON, judged
@@ -24,8 +25,8 @@ class Refresh2006(Edition[NweekTerms]):
     tables = REFRESH_TABLES
     needs = {PROPOSALS: NO_PROPOSALS, CLOCK: NO_CLOCK}
 
-    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> NweekTerms:
-        return nweek_terms(texts, self.name if shipped else "", voting=PROPOSALS)
+    def read(self, texts: Texts) -> NweekTerms:
+        return nweek_terms(texts, voting=PROPOSALS)
 
     def tally(
         self, ballots: Collection[Ballot], electorate: Electorate, terms: NweekTerms

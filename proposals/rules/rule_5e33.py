@@ -22,11 +22,9 @@ class Rule5E33(Edition[Rule5E33Terms]):
     success = {own: own for own in (WON, LOST, DISCARDED, UNDECIDED)}
     rules = (PROPOSALS, VOTING, CLOCK, VESTED)
     tables = RULE_5E33_TABLES
+    read = staticmethod(rule_5e33_terms)
     needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES, CLOCK: NO_CLOCK}
     has = frozenset({"quorum"})
-
-    def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> Rule5E33Terms:
-        return rule_5e33_terms(texts, self.name if shipped else "")
 
     def tally(
         self, ballots: Collection[Ballot], electorate: Electorate, terms: Rule5E33Terms
@@ -34,9 +32,11 @@ class Rule5E33(Edition[Rule5E33Terms]):
         """Tallying the votes, in the order of Rule 5E33."""
         ballots = sorted(ballots, key=lambda ballot: ballot.number)
         heads = counted(ballots, electorate, self.words)
-        discarded = {
-            number for number, own in heads.items() if _has_too_little(own, electorate, terms)
-        }
+        # So many Vested players ask for so many votes, or a rule's program says how many it takes.
+        share, vested = terms.stamina_vested, electorate.vested_count * terms.stamina_votes
+        if electorate.quorum is not None:
+            share, vested = 1, electorate.quorum
+        discarded = {number for number, own in heads.items() if own.stamina * share < vested}
         strengths = {number: own.strength for number, own in heads.items()}
         falls = culled(ballots, strengths, discarded)
         return Tally(
@@ -93,12 +93,6 @@ def _beaten(listed: links.Links, strengths: Mapping[int, int]) -> dict[int, int]
             elif own < best.get(other, 0):
                 best[other] = own
     return {number: order[first] for number, first in best.items() if first < rank[number]}
-
-
-def _has_too_little(heads: Heads, electorate: Electorate, terms: Rule5E33Terms) -> bool:
-    if electorate.quorum is not None:
-        return heads.stamina < electorate.quorum
-    return heads.stamina * terms.stamina_vested < electorate.vested_count * terms.stamina_votes
 
 
 def _discarded(heads: Heads, electorate: Electorate, terms: Rule5E33Terms) -> Result:

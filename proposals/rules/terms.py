@@ -193,28 +193,23 @@ class QuorumTerms(Terms):
         return -(-quorum * self.quorum_whole // self.quorum_part) - 1
 
 
-def nweek_terms(given: Mapping[str, str], shipped: str, voting: str) -> NweekTerms:
-    """The terms of a B Nomic edition whose Voting Period stands in the rule `voting`."""
-    return _nweek(Texts(given, REFRESH_TABLES, shipped), voting)
-
-
-def rule_5e33_terms(given: Mapping[str, str], shipped: str) -> Rule5E33Terms:
+def rule_5e33_terms(texts: Texts) -> Rule5E33Terms:
     """The terms of Rule 5E33 and its companions; without Vested players nothing is Discarded."""
-    texts = Texts(given, RULE_5E33_TABLES, shipped)
 
     def least() -> tuple[int, int]:
         table = texts.table(PROPOSALS, "STAMINA")
         votes = table.whole("At least", "VOTES", 0, _MOST_VOTES)
         return votes, table.whole("At least", "VESTED PLAYERS", 1, _MOST_VOTES)
 
-    is_discarding = shipped or given.get(VESTED)
+    is_discarding = texts.shipped or texts.given.get(VESTED)
     votes, vested = unless_off(least, (0, 1)) if is_discarding else (0, 1)
     return Rule5E33Terms(
-        **asdict(_nweek(texts, VOTING)), stamina_votes=votes, stamina_vested=vested
+        **asdict(nweek_terms(texts, VOTING)), stamina_votes=votes, stamina_vested=vested
     )
 
 
-def _nweek(texts: Texts, voting: str) -> NweekTerms:
+def nweek_terms(texts: Texts, voting: str) -> NweekTerms:
+    """The terms of a B Nomic edition whose Voting Period stands in the rule `voting`."""
     lengths = texts.needed(CLOCK, "LENGTH")
     ndays = lengths.whole("An nweek", "NDAYS", 1, _MOST_NDAYS)
     hours = lengths.whole("An nday", "HOURS", 1, _MOST_HOURS)
@@ -234,13 +229,8 @@ def _nweek(texts: Texts, voting: str) -> NweekTerms:
     )
 
 
-def adoption_terms(given: Mapping[str, str], shipped: str) -> AdoptionTerms:
-    """The terms of the edition with an adoption index."""
-    texts = Texts(
-        given,
-        ADOPTION_TABLES,
-        shipped,
-    )
+def adoption_terms(texts: Texts) -> AdoptionTerms:
+    """The terms of the edition with an adoption index. Raises ChartBroken."""
     strengths = texts.needed(VOTING, "VOTING STRENGTH")
     most = strengths.whole("At most", "VOTES", 1, _MOST_STRENGTH)
     return AdoptionTerms(
@@ -252,9 +242,8 @@ def adoption_terms(given: Mapping[str, str], shipped: str) -> AdoptionTerms:
     )
 
 
-def majority_terms(given: Mapping[str, str], shipped: str) -> MajorityTerms:
+def majority_terms(texts: Texts) -> MajorityTerms:
     """The terms of the edition with a majority. Raises ChartBroken."""
-    texts = Texts(given, MAJORITY_TABLES, shipped)
     majority = texts.needed(VOTING, "MAJORITY")
     whole = majority.whole("More than", "OUT OF", 1, _MOST_VOTES)
     return MajorityTerms(
@@ -265,9 +254,8 @@ def majority_terms(given: Mapping[str, str], shipped: str) -> MajorityTerms:
     )
 
 
-def consent_terms(given: Mapping[str, str], shipped: str) -> ConsentTerms:
+def consent_terms(texts: Texts) -> ConsentTerms:
     """The terms of the edition by consent. Raises ChartBroken."""
-    texts = Texts(given, CONSENT_TABLES, shipped)
     consent = texts.needed(VOTING, "CONSENT")
     return ConsentTerms(
         **_each(texts),
@@ -302,13 +290,8 @@ def _classes(table: Table) -> dict[str, Decimal]:
     return {name: table.tenths(name, "LEAST ADOPTION INDEX", _MOST_INDEX) for name in table.rows}
 
 
-def quorum_terms(given: Mapping[str, str], shipped: str) -> QuorumTerms:
+def quorum_terms(texts: Texts) -> QuorumTerms:
     """The terms of the edition with a quorum. Raises ChartBroken."""
-    texts = Texts(
-        given,
-        QUORUM_TABLES,
-        shipped,
-    )
     quorum = texts.needed(PROPOSALS, "QUORUM")
     part = quorum.whole("More than", "PLAYERS", 1, _MOST_VOTES)
     whole = quorum.whole("More than", "OUT OF", 1, _MOST_VOTES)

@@ -1,6 +1,6 @@
 """The words of votes, as the rules in force have them. Nothing here knows Django."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import zip_longest
 
 from nomic.rulebook.clauses import Clause, cells_of
@@ -40,17 +40,13 @@ def vocabulary(own: tuple[str, ...], texts: Mapping[str, str]) -> dict[str, str]
         said = [word.upper() for word, _ in cells_of(text, [_clause(title, _LISTS, "{word}")])]
         if len(said) > 1 and all(word in text for word in said):
             ends = bool(cells_of(text, [_clause(title, _ENDORSES, ENDORSE)]))
-            return dict(_meant(own, said + [ENDORSE] * ends))
+            listed = said + [ENDORSE] * ends
+            left = [word for word in own if word not in listed and word != ENDORSE]
+            others = [word for word in listed if word not in own]
+            places = zip_longest(others, left[: len(others)], fillvalue=neither_of(own))
+            meant = dict(places)
+            return {word: meant.get(word, word) or word for word in listed}
     return {word: word for word in own}
-
-
-def _meant(own: tuple[str, ...], listed: list[str]) -> Iterator[tuple[str, str]]:
-    left = [word for word in own if word not in listed and word != ENDORSE]
-    others = [word for word in listed if word not in own]
-    neither = neither_of(own)
-    places = dict(zip_longest(others, left[: len(others)], fillvalue=neither))
-    for word in listed:
-        yield word, places.get(word, word) or word
 
 
 def translated(vote: str, words: Vocabulary) -> str:

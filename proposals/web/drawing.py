@@ -6,6 +6,7 @@ Pure geometry: what the votes and links are goes in, what a template draws comes
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 BAR = 1000
 WIDE, NARROW = 720, 340
@@ -70,38 +71,22 @@ class Bar:
         return said + (f"; the quorum is {self.quorum}." if self.quorum is not None else ".")
 
 
-@dataclass(frozen=True, slots=True)
-class Nday:
-    number: int
-    x: int
-    voting: bool
-    today: bool
-    over: bool
-
-    @property
-    def middle(self) -> float:
-        return self.x + _NDAY / 2
-
-
-@dataclass(frozen=True, slots=True)
-class Strip:
-    """An nweek, an nday a square."""
-
-    width: int
-    height: int
-    side: int
-    ndays: tuple[Nday, ...]
-
-
-def strip(nday: int, ndays: int, voting_from: int) -> Strip | None:
-    """The nweek at that nday; None where it has more ndays than can be drawn."""
+def strip(nday: int, ndays: int, voting_from: int) -> SimpleNamespace | None:
+    """The nweek at that nday, an nday a square; None where it has more ndays than can be drawn."""
     if ndays > _MOST_NDAYS:
         return None
     squares = tuple(
-        Nday(number, (number - 1) * _NDAY, number >= voting_from, number == nday, number < nday)
+        SimpleNamespace(
+            number=number,
+            x=(number - 1) * _NDAY,
+            middle=(number - 0.5) * _NDAY,
+            voting=number >= voting_from,
+            today=number == nday,
+            over=number < nday,
+        )
         for number in range(1, ndays + 1)
     )
-    return Strip(ndays * _NDAY + 2, _STRIP, _NDAY - 3, squares)
+    return SimpleNamespace(width=ndays * _NDAY + 2, height=_STRIP, side=_NDAY - 3, ndays=squares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,58 +102,11 @@ class Tie:
         return "conflicts with" if self.kind == CONFLICT else "depends on"
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    handle: str
-    label: str
-    x: float
-    y: float
-    width: float
-    is_here: bool
-
-    @property
-    def left(self) -> float:
-        return round(self.x - self.width / 2, 1)
-
-    @property
-    def right(self) -> float:
-        return round(self.x + self.width / 2, 1)
-
-    @property
-    def top(self) -> float:
-        return self.y - _BOX / 2
-
-    @property
-    def height(self) -> int:
-        return _BOX
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    tie: Tie
-    path: str
-    barb: str
-    x: float
-    y: float
-
-    @property
-    def says(self) -> str:
-        return f"{self.tie.source} {self.tie.words} {self.tie.target}"
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """Proposals and the links among them: to the right what each depends on."""
-
-    width: int
-    height: int
-    nodes: tuple[Node, ...]
-    lines: tuple[Line, ...]
-    left_out: int
-
-
-def graph(here: str, ties: Sequence[Tie], titles: Mapping[str, str], *, width: int = WIDE) -> Graph:
-    """The links around the proposal `here`, which stands in the middle.
+def graph(
+    here: str, ties: Sequence[Tie], titles: Mapping[str, str], *, width: int = WIDE
+) -> SimpleNamespace:
+    """The proposals around `here`, which stands in the middle, and the links among them: to the
+    right what each depends on.
 
     What is nearer by links comes first; of more than can be drawn, `left_out` tells how many.
     """
@@ -181,19 +119,29 @@ def graph(here: str, ties: Sequence[Tie], titles: Mapping[str, str], *, width: i
     room = (width - _BEND) / len(used)
     box = min(room - (18 if width < WIDE else 44), 168)
     nodes = {
-        each: Node(
+        each: SimpleNamespace(
             handle=each,
             label=_label(each, titles.get(each, ""), box),
-            x=round((place + 0.5) * room, 1),
-            y=_TOP + (row + 0.5) * _ROW + (tallest - len(stack)) * _ROW / 2,
+            x=(x := round((place + 0.5) * room, 1)),
+            y=(y := _TOP + (row + 0.5) * _ROW + (tallest - len(stack)) * _ROW / 2),
+            left=round(x - round(box, 1) / 2, 1),
+            right=round(x + round(box, 1) / 2, 1),
+            top=y - _BOX / 2,
             width=round(box, 1),
+            height=_BOX,
             is_here=each == here,
         )
         for place, (column, stack) in enumerate(stacks.items())
         for row, each in enumerate(stack)
     }
     lines = [_line(tie, nodes) for tie in ties if tie.source in nodes and tie.target in nodes]
-    return Graph(width, height, tuple(nodes.values()), tuple(lines), len(columns) - len(drawn))
+    return SimpleNamespace(
+        width=width,
+        height=height,
+        nodes=tuple(nodes.values()),
+        lines=tuple(lines),
+        left_out=len(columns) - len(drawn),
+    )
 
 
 def _columns(here: str, ties: Collection[Tie]) -> dict[str, int]:
@@ -221,7 +169,7 @@ def _label(handle: str, title: str, box: float) -> str:
     return f"{handle} {title if len(title) <= room else title[: room - 1].rstrip() + '…'}"
 
 
-def _line(tie: Tie, nodes: Mapping[str, Node]) -> Line:
+def _line(tie: Tie, nodes: Mapping[str, SimpleNamespace]) -> SimpleNamespace:
     """From one box to another: across, or where both stand in one column round their side."""
     source, target = nodes[tie.source], nodes[tie.target]
     # Lines of both kinds may join the same two boxes: each kind has ends of its own.
@@ -230,16 +178,14 @@ def _line(tie: Tie, nodes: Mapping[str, Node]) -> Line:
         inward = lift if source.y < target.y else -lift
         y1, y2 = source.y + inward, target.y - inward
         x1, x2 = source.right, target.right
-        bend = x1 + min(16 + abs(y1 - y2) / 6, 1.2 * _BEND)
-        side = -1
-        bends = bend, bend
+        bend, side = x1 + min(16 + abs(y1 - y2) / 6, 1.2 * _BEND), -1
     else:
         y1, y2 = source.y + lift, target.y + lift
         onward = source.x < target.x
         x1, x2 = (source.right, target.left) if onward else (source.left, target.right)
-        side = 1 if onward else -1
-        bends = (x1 + x2) / 2, (x1 + x2) / 2
-    path = f"M{x1} {y1}C{bends[0]:.1f} {y1} {bends[1]:.1f} {y2} {x2} {y2}"
+        bend, side = (x1 + x2) / 2, 1 if onward else -1
+    path = f"M{x1} {y1}C{bend:.1f} {y1} {bend:.1f} {y2} {x2} {y2}"
     barb = f"M{x2} {y2}l{-side * 9} -5v10z" if tie.kind == DEPENDENCY else ""
-    middle = round((x1 + x2 + 3 * bends[0] + 3 * bends[1]) / 8, 1)
-    return Line(tie, path, barb, middle, (y1 + y2) / 2)
+    middle = round((x1 + x2 + 3 * bend + 3 * bend) / 8, 1)
+    says = f"{tie.source} {tie.words} {tie.target}"
+    return SimpleNamespace(tie=tie, path=path, barb=barb, x=middle, y=(y1 + y2) / 2, says=says)

@@ -2,6 +2,7 @@
 
 import re
 from math import isclose
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import example, given
@@ -14,7 +15,6 @@ from proposals.web.drawing import (
     NARROW,
     WIDE,
     Bar,
-    Graph,
     Tie,
     graph,
     strip,
@@ -80,7 +80,7 @@ def test_an_nweek_of_a_hundred_ndays_is_told_and_not_drawn() -> None:
     assert strip(1, 100, 9) is None
 
 
-def columns(drawn: Graph) -> dict[str, float]:
+def columns(drawn: SimpleNamespace) -> dict[str, float]:
     return {node.handle: node.x for node in drawn.nodes}
 
 
