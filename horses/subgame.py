@@ -53,7 +53,12 @@ class Races(Subgame):
         forget(table)
         state = state_of(table)
         if state.race is None:
-            if not table.rules.in_force(*TITLES) or not _playable(table):
+            if not table.rules.in_force(*TITLES):
+                return
+            try:
+                state.charts.check()
+                state.charts.names_beside(taken_names(table))
+            except ChartBroken:
                 return
             begin(table)
         if table.rules.in_force(HORSES, RUN):
@@ -139,13 +144,3 @@ def _is_at_the_start(table: Table, player: Player) -> bool:
     had = Posting.objects.filter(holder=player.holder, asset=table.ledger.asset(DOLLARY))
     ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)
     return not ran.exists() and not had.exists()
-
-
-def _playable(table: Table) -> bool:
-    charts = state_of(table).charts
-    try:
-        charts.check()
-        charts.names_beside(taken_names(table))
-    except ChartBroken:
-        return False
-    return True

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
 
 from django.urls import reverse
 
@@ -38,19 +37,13 @@ def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
         url = _page(game, said.proposal.handle)
         yield Concern(NoticeKind.REPLY, f"{entry.text} “{said.text}”", url, to)
     if results := told.get("results"):
-        ends = [
-            f"Proposal {each['number']} passed" if each["passed"] else _failed(each)
-            for each in results
-        ]
+        ends = []
+        for each in results:
+            why = next(iter(each.get("reasons", ())), "").rstrip(".")
+            failed = f"did not pass ({why[:1].lower()}{why[1:200]})" if why else "did not pass"
+            ends.append(f"Proposal {each['number']} {'passed' if each['passed'] else failed}")
         url = reverse("proposal_results", args=[game.slug, entry.seq])
         yield Concern(NoticeKind.RESULT, f"Decided: {first_of(ends, _MOST_NAMED)}.", url)
-
-
-def _failed(result: dict[str, Any]) -> str:
-    """That a proposal did not pass, and why: “… did not pass (failed quorum: 2 of 3 ballots)”."""
-    why = next(iter(result.get("reasons", ())), "").rstrip(".")
-    told = f" ({why[:1].lower()}{why[1:200]})" if why else ""
-    return f"Proposal {result['number']} did not pass{told}"
 
 
 def deadlines(table: Table) -> Iterable[Concern]:

@@ -17,12 +17,7 @@ from nomic.rulebook.models import RuleClass, Visibility
 
 
 def take_effect(
-    table: Table,
-    number: int,
-    text: str,
-    visibility: str,
-    *,
-    proposal: Proposal | None = None,
+    table: Table, number: int, text: str, visibility: str, *, proposal: Proposal | None = None
 ) -> Regulation:
     """Let a mutable regulation take effect; an older one of that number is repealed (112)."""
     repeal(table, number)

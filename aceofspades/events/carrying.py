@@ -20,12 +20,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.wording import counted
 from nomic.standard.models import Motion
-from nomic.standard.motions import (
-    CannotBeDone,
-    MotionKind,
-    make_motion,
-    register,
-)
+from nomic.standard.motions import CannotBeDone, MotionKind, make_motion, register
 from nomic.standard.rules import Terms
 
 TABLED = "aceofspades.tabled"
@@ -105,22 +100,22 @@ def terms_of(charts: Charts, kind: str) -> Terms | None:
 
 def put_on_the_table(means: str, **data: Any) -> Effects:
     """Announce the intent to do it; it is looked at when its days are over."""
-    return Effects(Then(lambda table: _put_on_the_table(table, means, data)))
 
+    def put(table: Table) -> Outcome:
+        terms = terms_of(state_of(table).charts, data["kind"])
+        assert terms is not None, "What no regulation allows is refused."
+        assert terms.wait is not None, "The book gives each of them its days."
+        act = make_motion(table, TABLED_ACTS, data, terms)
+        because = f" after Request {data['request']}" if "request" in data else ""
+        objectors = counted(terms.objections, "contestant objects", "contestants object")
+        text = (
+            f"{means} to {TABLED_ACTS.intent(data)}{because} ({act}). It is done in"
+            f" {counted(terms.wait.days, 'day')} unless {objectors} to it"
+            f"{', and at once if a majority supports it' if terms.by_support else ''}."
+        )
+        return Outcome(text, {"tabled": act.number, **details(act)})
 
-def _put_on_the_table(table: Table, means: str, data: Inputs) -> Outcome:
-    terms = terms_of(state_of(table).charts, data["kind"])
-    assert terms is not None, "What no regulation allows is refused."
-    assert terms.wait is not None, "The book gives each of them its days."
-    act = make_motion(table, TABLED_ACTS, data, terms)
-    because = f" after Request {data['request']}" if "request" in data else ""
-    objectors = counted(terms.objections, "contestant objects", "contestants object")
-    text = (
-        f"{means} to {TABLED_ACTS.intent(data)}{because} ({act}). It is done in"
-        f" {counted(terms.wait.days, 'day')} unless {objectors} to it"
-        f"{', and at once if a majority supports it' if terms.by_support else ''}."
-    )
-    return Outcome(text, {"tabled": act.number, **details(act)})
+    return Effects(Then(put))
 
 
 def details(act: Motion) -> dict[str, Any]:

@@ -4,7 +4,7 @@ who may vote in the game."""
 from datetime import datetime
 
 from aceofspades.events import book
-from aceofspades.models import Contestant, Proposal, Regulation
+from aceofspades.models import Contestant, Proposal
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
 from aceofspades.state.book import know
@@ -133,15 +133,26 @@ def announce(table: Table, proposal: Proposal) -> str:
         made = book.take_effect(
             table, number, proposal.text, proposal.visibility, proposal=proposal
         )
-        _let_the_proposer_know(table, proposal, made)
+        if proposal.visibility == "private" and proposal.by_id is not None:
+            # Limited need to know for it, since no regulation makes it full (107, 240).
+            proposer = Contestant.objects.filter(player_id=proposal.by_id).first()
+            if proposer is not None:
+                know(made.pk, proposer, table.seq, full=False)
         older = ", and the older one of that number is repealed" if replaced else ""
         hidden = "" if proposal.visibility == "public" else f" It is {proposal.visibility}."
         said = f"{_named(proposal)} takes effect{older}.{hidden}"
     proposal.effective_in = table.seq
     proposal.save(update_fields=["effective_in"])
     forget_the_book(table)
-    if state_of(table).charts.decided_after != hours:
-        _wait_for_other_hours(table)
+    state = state_of(table)
+    # Where that sets other hours, what is up for vote waits as long as the regulations say now.
+    for each in state.up_for_vote if state.charts.decided_after != hours else ():
+        due = state.decided_from(each)
+        table.appointments.cancel(DECISION, str(each.number))
+        if due is not None and due > table.now:
+            _look_at(table, each, due)
+        elif due is not None:
+            look_at_now(table, [each])
     return said
 
 
@@ -154,28 +165,6 @@ def _verdict(table: Table, proposal: Proposal, counts: tuple[int, int]) -> str:
 
 def _look_at(table: Table, proposal: Proposal, due: datetime) -> None:
     table.appointments.make(DECISION, due, str(proposal.number), counted_in=CountedIn.HOURS)
-
-
-def _wait_for_other_hours(table: Table) -> None:
-    """Let what is up for vote wait as long as the regulations say now."""
-    state = state_of(table)
-    for proposal in state.up_for_vote:
-        due = state.decided_from(proposal)
-        table.appointments.cancel(DECISION, str(proposal.number))
-        if due is not None and due > table.now:
-            _look_at(table, proposal, due)
-        elif due is not None:
-            look_at_now(table, [proposal])
-
-
-def _let_the_proposer_know(table: Table, proposal: Proposal, made: Regulation) -> None:
-    """Who proposed a private regulation has need to know for it: limited, since no regulation
-    makes it full (107, 240)."""
-    if proposal.visibility != "private" or proposal.by_id is None:
-        return
-    proposer = Contestant.objects.filter(player_id=proposal.by_id).first()
-    if proposer is not None:
-        know(made.pk, proposer, table.seq, full=False)
 
 
 def _named(proposal: Proposal) -> str:

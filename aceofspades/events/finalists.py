@@ -28,7 +28,12 @@ def a_finalist_becomes_semigenius(table: Table, subject: str) -> Outcome:
     Contestant.objects.filter(pk=chosen.pk).update(semigenius_in=table.seq, semigenius_at=table.now)
     expect_another(table, len(left) - 1)
     figures = {"semigenius": name, "among": [each.player.name for each in left]}
-    return Outcome(_notice(chosen, len(left)), figures)
+    whom = f"chosen by the dice among {len(left)} Finalists" if len(left) > 1 else "a Finalist"
+    text = (
+        f"Notice of SemiGeniosity: {chosen}, {whom} of the Ace of Spades, is hereby awarded the"
+        f" Patent Title {TITLE}."
+    )
+    return Outcome(text, figures)
 
 
 def expect_another(table: Table, left: int) -> None:
@@ -54,11 +59,3 @@ def why_nobody(table: Table, state: State) -> str:
     if last is not None and table.game.wins.filter(entry__gt=last.semigenius_in).exists():
         return f"The game has been won since {last} became {TITLE}: no other Finalist becomes it."
     return "" if waiting_finalists(state) else f"Every Finalist is {TITLE} already."
-
-
-def _notice(chosen: Contestant, among: int) -> str:
-    whom = f"chosen by the dice among {among} Finalists" if among > 1 else "a Finalist"
-    return (
-        f"Notice of SemiGeniosity: {chosen}, {whom} of the Ace of Spades, is hereby awarded the"
-        f" Patent Title {TITLE}."
-    )

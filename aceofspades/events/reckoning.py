@@ -4,7 +4,6 @@ What is due at the same moment comes after it: a proposal whose hours end then i
 tabled act is not done.
 """
 
-from collections.abc import Mapping
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -67,7 +66,17 @@ def the_moment_of_reckoning(table: Table, subject: str) -> Outcome:
         "deck": reader.deck_of(state),
         "alliances": list(reader.allied(state).values()),
     }
-    return Outcome(_describe(made, numbers, opened, str(period.seed)), figures)
+    said = ["The Moment of Reckoning has come: everything in the contest is public."]
+    if made:
+        names = list(made)
+        each = " each" if len(names) > 1 else ""
+        cards, whom = describe_cards(made[names[0]]), first_of(names, _MOST_TOLD)
+        said.append(f"An instant before, {cards}{each} was made for {whom}.")
+    if numbers:
+        said.append(f"{_counted(len(numbers), 'hidden regulation', 'hidden regulations')} shown.")
+    said.append(f"{_counted(opened, 'sealed entry', 'sealed entries')} opened.")
+    said.append(f"The private dice had the seed {period.seed}.")
+    return Outcome(" ".join(said), figures)
 
 
 @appointment(OPENING_OF_MORE, title="More of the sealed book is opened", priority=FIRST, rule=R120)
@@ -171,22 +180,6 @@ def begun_in(table: Table) -> int:
         "number"
     )
     return int(period.opened_in)
-
-
-def _describe(
-    made: Mapping[str, Mapping[str, int]], numbers: list[int], opened: int, seed: str
-) -> str:
-    said = ["The Moment of Reckoning has come: everything in the contest is public."]
-    if made:
-        names = list(made)
-        each = " each" if len(names) > 1 else ""
-        cards, whom = describe_cards(made[names[0]]), first_of(names, _MOST_TOLD)
-        said.append(f"An instant before, {cards}{each} was made for {whom}.")
-    if numbers:
-        said.append(f"{_counted(len(numbers), 'hidden regulation', 'hidden regulations')} shown.")
-    said.append(f"{_counted(opened, 'sealed entry', 'sealed entries')} opened.")
-    said.append(f"The private dice had the seed {seed}.")
-    return " ".join(said)
 
 
 def _counted(number: int, one: str, several: str) -> str:

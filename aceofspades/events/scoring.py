@@ -90,7 +90,11 @@ def the_hands_are_marked(table: Table, subject: str) -> Outcome:
     counted, marked = table.prepared["worths"], last.get("tied", names)
     worths = {name: (counted if name in marked else last["worths"])[name] for name in names}
     anew = [*last.get("anew", []), *last.get("tied", [])]
-    _keep(table, worths)
+    Contest.objects.filter(pk=state.contest.pk).update(worths_in=table.seq)
+    for each in state.contestants:
+        each.worth = float(worths[each.player.name])
+    Contestant.objects.bulk_update(state.contestants, ["worth"])
+    forget(table)
     # Open the anchor of the Moment of Reckoning, which ties what was opened in it to its entry.
     reckoned = state.contest.reckoned_in
     assert reckoned is not None, "No hand is marked before the Moment of Reckoning."
@@ -128,19 +132,15 @@ def _suppose(table: Table, tie: Tie, tied: tuple[str, ...], figures: Mapping[str
     with table.dice.several() as choose:
         dealt = moves.deal(state, tied, tie.cards, choose)
     supposed = {name: dealt.hand_of(name) for name in tied}
+    shown = list(supposed.items())[:_MOST_TOLD]
+    cards = [f"{name} {contest.describe_cards(own)}" for name, own in shown]
+    more = [f"and {len(supposed) - len(shown)} more"] if len(supposed) > len(shown) else []
     text = (
         f"{_describe(figures)} {_listed(tied)} share the highest worth: by Regulation"
         f" {tie.number} their hands are marked anew as if they had been dealt more cards:"
-        f" {_describe_supposed(supposed)}."
+        f" {'; '.join([*cards, *more])}."
     )
     return Outcome(text, {**figures, "tied": list(tied), "supposed": supposed})
-
-
-def _describe_supposed(supposed: Hands) -> str:
-    shown = list(supposed.items())[:_MOST_TOLD]
-    parts = [f"{name} {contest.describe_cards(cards)}" for name, cards in shown]
-    more = len(supposed) - len(parts)
-    return "; ".join([*parts, f"and {more} more"] if more else parts)
 
 
 # Finalists (Regulation 120)
@@ -160,16 +160,6 @@ def _conclude(table: Table, figures: Mapping[str, Any]) -> Outcome:
     verb = "is a Finalist" if len(found) == 1 else "are Finalists"
     highest = marks(worths[found[0]])
     return Outcome(f"{_describe(figures)} With {highest}, {_listed(found)} {verb}.", figures)
-
-
-def _keep(table: Table, worths: Mapping[str, Number]) -> None:
-    """Set every contestant's worth, in one statement."""
-    state = state_of(table)
-    Contest.objects.filter(pk=state.contest.pk).update(worths_in=table.seq)
-    for each in state.contestants:
-        each.worth = float(worths[each.player.name])
-    Contestant.objects.bulk_update(state.contestants, ["worth"])
-    forget(table)
 
 
 def _is_due(state: State) -> bool:

@@ -2,15 +2,7 @@
 
 from django.contrib import admin
 
-from aceofspades.models import (
-    Contest,
-    Contestant,
-    Hint,
-    Move,
-    Proposal,
-    Regulation,
-    Request,
-)
+from aceofspades.models import Contest, Contestant, Hint, Move, Proposal, Regulation, Request
 from aceofspades.rules.marks import as_told
 from nomic.offices.books import Book
 from nomic.offices.site import office

@@ -47,12 +47,41 @@ def _pictures(view: View) -> Iterator[Picture]:
     yield _cards(view, answer)
     if view.deck_suits is not None:
         yield _wrong(view, answer)
-    yield _running_counts(view)
-    yield _alliances(view, answer)
+    up = [(each, counts) for each in view.state.up_for_vote if (counts := view.counts(each))]
+    yield lines(
+        "Votes until now",
+        [
+            (
+                str(each),
+                f"for Regulation {each.regulation_number}",
+                f"{fors} FOR, {against} AGAINST",
+            )
+            for each, (fors, against) in up
+        ],
+        ("Proposal", "For", "FOR", "AGAINST"),
+        [(str(each), f"Regulation {each.regulation_number}", *counts) for each, counts in up],
+        "No proposal is up for vote.",
+    )
+    allied = [
+        (
+            f"Alliance {each.number}",
+            ", ".join(each.members),
+            "" if view.deck_suits is None else _worth(answer, each.members),
+        )
+        for each in view.alliances
+        if each.members is not None
+    ]
+    headings = "Alliance", "Contestants", "Worth in all"
+    yield lines("Who is allied", allied, headings, allied, "There is no alliance.")
     yield _offers(view)
     yield _sealed(view)
     yield _moved(view)
-    yield _notices(view)
+    notices = view.every_notice()
+    told = [
+        (each.contestant.player.name, each.text, _when(each.at)) for each in notices[:_MOST_READ]
+    ]
+    title, empty = "What contestants were told", "Nobody was told anything."
+    yield lines(title, told, ("Who", "Notice", "When"), told, empty, notices.count())
     yield _hidden_texts(view)
 
 
@@ -89,33 +118,6 @@ def _wrong(view: View, answer: Answer | None) -> Picture:
     rows = [(regulation, why) for regulation, why, _ in told]
     headings = ("Regulation", "What is wrong")
     return lines("Errors of marking regulations", told, headings, rows, empty)
-
-
-def _running_counts(view: View) -> Picture:
-    rows: list[Row] = []
-    told = []
-    for each in view.state.up_for_vote:
-        if (counts := view.counts(each)) is None:
-            continue
-        regulation = f"Regulation {each.regulation_number}"
-        rows.append((str(each), regulation, *counts))
-        told.append((str(each), f"for {regulation}", f"{counts[0]} FOR, {counts[1]} AGAINST"))
-    headings = ("Proposal", "For", "FOR", "AGAINST")
-    return lines("Votes until now", told, headings, rows, "No proposal is up for vote.")
-
-
-def _alliances(view: View, answer: Answer | None) -> Picture:
-    told = [
-        (
-            f"Alliance {each.number}",
-            ", ".join(each.members),
-            "" if view.deck_suits is None else _worth(answer, each.members),
-        )
-        for each in view.alliances
-        if each.members is not None
-    ]
-    headings = ("Alliance", "Contestants", "Worth in all")
-    return lines("Who is allied", told, headings, told, "There is no alliance.")
 
 
 def _offers(view: View) -> Picture:
@@ -158,15 +160,6 @@ def _moved(view: View) -> Picture:
         told.append((name, "; ".join(changes) or "no hand changed by it", _when(each.at)))
     title, headings = "Cards on the move, by suit", ("Entry", "Whose", "Lost", "Got")
     return lines(title, told, headings, rows, "No card has moved yet.", total)
-
-
-def _notices(view: View) -> Picture:
-    notices = view.every_notice()
-    told = [
-        (each.contestant.player.name, each.text, _when(each.at)) for each in notices[:_MOST_READ]
-    ]
-    title, headings = "What contestants were told", ("Who", "Notice", "When")
-    return lines(title, told, headings, told, "Nobody was told anything.", notices.count())
 
 
 def _hidden_texts(view: View) -> Picture:

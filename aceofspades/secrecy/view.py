@@ -192,16 +192,12 @@ class View:
         matter = matrix.PRIVATE_PROPOSAL if is_private else matrix.SECRET_TEXT
         if self.may(matter, *own, came=proposal.entry):
             return proposal.text
-        return proposal.text if self._reads_what_came_of(proposal) else None
-
-    def _reads_what_came_of(self, proposal: Proposal) -> bool:
-        """Whether it is in force under its number, and the viewer may read it there."""
-        if proposal.effective_in is None:
-            return False
-        regulation = self.state.regulation(proposal.regulation_number)
-        if regulation is None or not hasattr(proposal, "regulation"):
-            return False
-        return proposal.regulation.pk == regulation.pk and self.may_read(regulation)
+        if proposal.effective_in is None or not hasattr(proposal, "regulation"):
+            return None
+        # Whether it is in force under its number, and the viewer may read it there.
+        found = self.state.regulation(proposal.regulation_number)
+        is_it = found and found.pk == proposal.regulation.pk and self.may_read(found)
+        return proposal.text if is_it else None
 
     def counts(self, proposal: Proposal) -> tuple[int, int] | None:
         """The votes FOR and AGAINST: once it is decided for everybody, before for who may see."""

@@ -3,6 +3,7 @@
 import secrets as chance
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain, repeat
 from typing import Any
 
 from django.contrib import messages
@@ -162,13 +163,16 @@ def _show(
     if sent is not None and sent.get("do") == "try":
         form.errors.clear()
     language = "python" if view.state.reads_python else "starlark"
+    place = None  # in the text that was sent, of what is broken of its program
+    if refusal is not None and sent is not None and refusal.code == PROGRAM_BROKEN:
+        place = place_in(tidy(str(sent.get("text", ""))), refusal.sentence)
     return game_page.draw(
         "aceofspades/compose.html",
         status=status,
         form=form,
         key=request.POST.get("key") or chance.token_urlsafe(12),
         refusal=refusal,
-        place=_place(refusal, sent),
+        place=place,
         rule_url=game_page.rule_url(refusal.rule) if refusal else "",
         is_over=over is not None,
         may=over is None and (view.own is not None or view.is_contestmaster),
@@ -181,13 +185,6 @@ def _show(
     )
 
 
-def _place(refusal: Refusal | None, sent: Mapping[str, Any] | None) -> tuple[int, int] | None:
-    """Where in the text that was sent its program is broken."""
-    if refusal is None or sent is None or refusal.code != PROGRAM_BROKEN:
-        return None
-    return place_in(tidy(str(sent.get("text", ""))), refusal.sentence)
-
-
 def _laid_out(view: View, sent: Mapping[str, Any] | None) -> dict[str, Any]:
     """The hands of the trial: the viewer's own, and the made-up ones as they were sent."""
     try:
@@ -195,7 +192,11 @@ def _laid_out(view: View, sent: Mapping[str, Any] | None) -> dict[str, Any]:
         own = own_hand(view) if view.own is not None else None
     except ChartBroken:
         return {"suits": (), "own_cards": None, "made_up": [], "own_name": OWN}
-    drafted = drafted_in(sent, suits) if sent is not None else _at_first(suits)
+    first = zip(MADE_UP, _FIRST_HANDS, strict=True)
+    hands = {name: dict(zip(suits, chain(cards, repeat(0)), strict=False)) for name, cards in first}
+    drafted = Drafted(None, "", hands, frozenset())
+    if sent is not None:
+        drafted = drafted_in(sent, suits)
     return {
         "suits": suits,
         "own_cards": list(own.values()) if own is not None else None,
@@ -206,11 +207,3 @@ def _laid_out(view: View, sent: Mapping[str, Any] | None) -> dict[str, Any]:
             (name, list(drafted.hands[name].items()), name in drafted.allied) for name in MADE_UP
         ],
     }
-
-
-def _at_first(suits: tuple[str, ...]) -> Drafted:
-    hands = {
-        name: {suit: cards[place] if place < len(cards) else 0 for place, suit in enumerate(suits)}
-        for name, cards in zip(MADE_UP, _FIRST_HANDS, strict=True)
-    }
-    return Drafted(None, "", hands, frozenset())

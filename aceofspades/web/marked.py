@@ -1,6 +1,5 @@
 """How the Reckoning marked a hand, regulation by regulation (119)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,7 +8,6 @@ from django.views.decorators.http import require_safe
 from aceofspades.events.scoring import with_cards
 from aceofspades.rules.marking import Number
 from aceofspades.rules.marks import Answer, as_compared, as_told
-from aceofspades.secrecy.view import View
 from aceofspades.state.counting import ask
 from aceofspades.web import page
 from aceofspades.web.proof import as_reckoned, markings
@@ -45,6 +43,14 @@ def hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
             break
         entry = earlier
     answer = ask(replace(question, hands=with_cards(question.hands, supposed)))
+    steps, before = [], 0.0
+    told = answer or Answer({})  # while it is being counted
+    for number, worths in told.steps.items():
+        after, regulation = worths[name], state.regulation(number)
+        gist = page.leaf(view, regulation).gist if regulation else ""
+        error = told.errors.get(number, "")
+        steps.append(MarkingStep(number, gist, as_told(after - before), as_told(after), error))
+        before = after
     return game_page.draw(
         "aceofspades/marked.html",
         own=own,
@@ -52,16 +58,6 @@ def hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
         more=page.chips(view, supposed.get(name, {})),
         entry=entry,
         worth=as_told(own.worth),
-        steps=list(_steps(view, name, answer)) if answer else None,
+        steps=steps if answer else None,
         differs=answer is not None and as_compared(answer.worths[name]) != as_compared(own.worth),
     )
-
-
-def _steps(view: View, name: str, answer: Answer) -> Iterator[MarkingStep]:
-    before = 0.0
-    for number, worths in answer.steps.items():
-        after, found = worths[name], view.state.regulation(number)
-        gist = page.leaf(view, found).gist if found else ""
-        change = as_told(after - before)
-        yield MarkingStep(number, gist, change, as_told(after), answer.errors.get(number, ""))
-        before = after

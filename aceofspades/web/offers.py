@@ -1,11 +1,10 @@
 """Offers, pacts and alliances as the contest's page shows them to one viewer."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from aceofspades.api import alliances_to_dicts
 from aceofspades.rules.contest import describe_cards, missing
-from aceofspades.secrecy.seen import SeenOffer
 from aceofspades.secrecy.view import View
 
 MOST_OFFERS = 20
@@ -15,24 +14,22 @@ def offers(view: View) -> tuple[list[dict[str, Any]], bool]:
     """The offers that the viewer may see, those still open first, and whether there are more. Each
     tells what it is to the viewer: `lacks` are the cards that they have too few of."""
     hand = view.own_hand() or {}
-    found = view.offers(MOST_OFFERS + 1)
-    return [_offer(view, each, hand) for each in found[:MOST_OFFERS]], len(found) > MOST_OFFERS
-
-
-def _offer(view: View, offer: SeenOffer, hand: Mapping[str, int]) -> dict[str, Any]:
-    plays = view.own is not None
-    mine = plays and offer.by is not None and view.is_viewer(offer.by)
-    for_me = plays and _is_among(view, offer.to)
-    pays = offer.gives if mine else offer.takes
-    is_open = not offer.end and not view.state.is_over
-    short = missing(hand, pays)
-    return {
-        "offer": offer,
-        "end": offer.end or ("" if is_open else "lapsed"),
-        "mine": mine,
-        "for_me": for_me,
-        "lacks": describe_cards(short) if short and is_open and (mine or for_me) else "",
-    }
+    found, shown, plays = view.offers(MOST_OFFERS + 1), [], view.own is not None
+    for offer in found[:MOST_OFFERS]:
+        mine = plays and offer.by is not None and view.is_viewer(offer.by)
+        for_me = plays and _is_among(view, offer.to)
+        is_open = not offer.end and not view.state.is_over
+        short = missing(hand, offer.gives if mine else offer.takes)
+        shown.append(
+            {
+                "offer": offer,
+                "end": offer.end or ("" if is_open else "lapsed"),
+                "mine": mine,
+                "for_me": for_me,
+                "lacks": describe_cards(short) if short and is_open and (mine or for_me) else "",
+            }
+        )
+    return shown, len(found) > MOST_OFFERS
 
 
 def pacts(view: View) -> list[dict[str, Any]]:

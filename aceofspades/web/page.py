@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -90,19 +91,14 @@ def chapters(view: View) -> list[Chapter]:
     )
     found: dict[int, list[RegulationRow]] = {}
     for each in view.state.regulations:
-        found.setdefault(_sort(view, each), []).append(leaf(view, each))
+        marks = unless_broken(partial(view.state.told.is_marking, each.number), False)
+        sort = 2 if each.rule_class == "immutable" else 0 if marks else 1
+        found.setdefault(sort, []).append(leaf(view, each))
     return [
         Chapter(title, about, found[place], is_open)
         for place, (title, about, is_open) in enumerate(sorts)
         if place in found
     ]
-
-
-def _sort(view: View, regulation: RegulationInBook) -> int:
-    if regulation.rule_class == "immutable":
-        return 2
-    marks = unless_broken(lambda: view.state.told.is_marking(regulation.number), False)
-    return 0 if marks else 1
 
 
 # Who plays

@@ -100,7 +100,14 @@ def the_draw(game: Game) -> Draw | None:
     )
     open_rolls = cast.filter(sealed=False).select_related("period")
     rolls = {each.label: each for each in open_rolls}
-    texts = _texts(game, entry)
+    # The texts with which regulations took effect in that entry, as far as they are public.
+    versions = RuleVersion.objects.filter(
+        rule__regulation__contest__game=game,
+        rule__enacted_in=entry.seq,
+        rule__visibility=Visibility.PUBLIC,
+        number=1,
+    )
+    texts = dict(versions.values_list("rule__regulation__number", "text"))
     sealed: Mapping[str, Any] = note.outcome["regulations"]
     numbers = sorted(map(int, sealed))
     drawn = []
@@ -114,17 +121,6 @@ def the_draw(game: Game) -> Draw | None:
         drawn.append(Drawn(number, facts["title"], facts["text"], found, wrong))
         left = [each for each in found.among if each != found.option] if found else None
     return Draw(entry, named, note, tuple(drawn))
-
-
-def _texts(game: Game, entry: Entry) -> dict[int, str]:
-    """The texts with which regulations took effect in that entry, as far as they are public."""
-    versions = RuleVersion.objects.filter(
-        rule__regulation__contest__game=game,
-        rule__enacted_in=entry.seq,
-        rule__visibility=Visibility.PUBLIC,
-        number=1,
-    )
-    return dict(versions.values_list("rule__regulation__number", "text"))
 
 
 def _other_roll(

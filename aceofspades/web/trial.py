@@ -32,6 +32,10 @@ OWN = "You"
 MADE_UP = ("Alder", "Birch", "Cedar")
 MOST_CARDS = 99
 _PATIENCE = 30  # seconds in which a viewer has one draft counted, and not another
+_FAILS = (
+    "It fails {}. {} An error of mark makes every hand worth 0 by Regulation 118; one of mark_hand"
+    " would concern that hand alone."
+)
 
 type Hand = dict[str, int]
 
@@ -91,7 +95,13 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
     assert program is not None
     # The programs that the viewer may read, without the one that the draft would replace.
     known = reader.programs(sight.state, sight.readable - {drafted.number})
-    hands = _hands(sight, drafted)
+    # Of the suits that the viewer knows of, their own hand, and those that are made up.
+    suits = sight.state.suits_known_to(sight.viewer)
+    own = {OWN: own_hand(sight)} if sight.own is not None else {}
+    hands = {
+        name: {suit: hand.get(suit, 0) for suit in suits}
+        for name, hand in {**own, **{name: drafted.hands.get(name, {}) for name in MADE_UP}}.items()
+    }
     allied = tuple(name for name in hands if name in drafted.allied)
     leagues = (allied,) if len(allied) > 1 else ()
     before = tuple(each for each in known if each.number < program.number)
@@ -105,12 +115,13 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
     ends = [answer.worths for answer in answers[: len(steps)]]
     error = answers[1].errors.get(program.number)
     found = [answer.errors.get(program.number) for answer in answers[len(steps) :]]
+    failed = next(((w, e) for w, e in zip(probes, found, strict=True) if e), None)
     # Other Marking Regulations that the viewer may not read.
     others = {each.number for each in sight.state.regulations} - {drafted.number} - sight.readable
     return Trial(
         lines=[Line(name, *(as_compared(worths[name]) for worths in ends)) for name in hands],
         errors=[error] if error else [],
-        warning="" if error else types_in(program) or _warning(zip(probes, found, strict=True)),
+        warning="" if error else types_in(program) or (_FAILS.format(*failed) if failed else ""),
         unread=sum(map(sight.state.told.is_marking, others)),
         place=place_in(text, error) if error else None,
     )
@@ -136,16 +147,6 @@ def _problem(sight: View, number: int | None, text: str) -> str:
     return problem_in(text, python=sight.state.reads_python) or ""
 
 
-def _hands(sight: View, drafted: Drafted) -> dict[str, Hand]:
-    made_up = {name: drafted.hands.get(name, {}) for name in MADE_UP}
-    own = {OWN: own_hand(sight)} if sight.own is not None else {}
-    suits = sight.state.suits_known_to(sight.viewer)
-    return {
-        name: {suit: hand.get(suit, 0) for suit in suits}
-        for name, hand in {**own, **made_up}.items()
-    }
-
-
 def _probes(hands: Mapping[str, Hand]) -> dict[str, dict[str, Hand]]:
     """Hands with which a block of all hands easily fails, by what they are like."""
     suits = list(next(iter(hands.values())))
@@ -158,16 +159,6 @@ def _probes(hands: Mapping[str, Hand]) -> dict[str, dict[str, Hand]]:
         told = f"where hands have no {' or no '.join(lacking)}"
         found[told] = {name: {suit: int(suit != gone) for suit in suits} for name, gone in each}
     return found
-
-
-def _warning(failed: Iterable[tuple[str, str | None]]) -> str:
-    for where, error in failed:
-        if error:
-            return (
-                f"It fails {where}. {error} An error of mark makes every hand worth 0 by Regulation"
-                " 118; one of mark_hand would concern that hand alone."
-            )
-    return ""
 
 
 def _ask(sight: View, questions: list[Question]) -> list[Answer] | None:

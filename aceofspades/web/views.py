@@ -24,8 +24,30 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
         return unchanged
     game_page, view = open_contest(request, slug)
     private = _private(game_page, view)
-    shown = {**private, **_standing(game_page, view), **_public(view)}
-    return game_page.draw_live("aceofspades/page.html", unkept=True, **shown)
+    state, due = view.state, None if view.state.is_reckoned else view.state.reckoning_due
+    first, story = page.first_of(view), page.public_story(view)
+    return game_page.draw_live(
+        "aceofspades/page.html",
+        unkept=True,
+        **private,
+        contest=state.contest,
+        is_contestmaster=view.is_contestmaster,
+        broken=complaint(state.unread, state.told.faults),
+        deck=state.counts.get(state.deck.pk, 0),
+        deck_suits=page.chips(view, view.deck_suits or {}),
+        due=due,
+        due_wall=game_page.wall_of(due),
+        results=page.results(view),
+        **page.page_forms(game_page),
+        rows=page.rows_with_own(view, first),
+        total=len(state.names),
+        sees_hands=view.sees_hands,
+        leagues=offers.alliances(view),
+        chapters=page.chapters(view),
+        story=story,
+        tables=page.tables(state, first, moved=story["moves"]),
+        intents=page.tabled_acts(view),
+    )
 
 
 @require_safe
@@ -90,36 +112,6 @@ def open_contest(request: HttpRequest, slug: str) -> tuple[GamePage, View]:
     if not view.state.is_on:
         raise Http404("No contest of cards is held in this game.")
     return game_page, view
-
-
-def _standing(game_page: GamePage, view: View) -> dict[str, Any]:
-    state = view.state
-    due = None if state.is_reckoned else state.reckoning_due
-    return {
-        "contest": state.contest,
-        "is_contestmaster": view.is_contestmaster,
-        "broken": complaint(state.unread, state.told.faults),
-        "deck": state.counts.get(state.deck.pk, 0),
-        "deck_suits": page.chips(view, view.deck_suits or {}),
-        "due": due,
-        "due_wall": game_page.wall_of(due),
-        "results": page.results(view),
-        **page.page_forms(game_page),
-    }
-
-
-def _public(view: View) -> dict[str, Any]:
-    first, story = page.first_of(view), page.public_story(view)
-    return {
-        "rows": page.rows_with_own(view, first),
-        "total": len(view.state.names),
-        "sees_hands": view.sees_hands,
-        "leagues": offers.alliances(view),
-        "chapters": page.chapters(view),
-        "story": story,
-        "tables": page.tables(view.state, first, moved=story["moves"]),
-        "intents": page.tabled_acts(view),
-    }
 
 
 def _private(game_page: GamePage, view: View) -> dict[str, Any]:

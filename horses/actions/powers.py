@@ -4,16 +4,7 @@ from horses.actions.fields import HorseField, StakeField
 from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction
 from horses.models import GearKind
 from horses.rules import legality
-from horses.rules.legality import (
-    BACK,
-    CANNON,
-    DESTRUCTOR,
-    FARGO,
-    FORWARD,
-    NACHO,
-    RUBERT,
-    SUGAR,
-)
+from horses.rules.legality import BACK, CANNON, DESTRUCTOR, FARGO, FORWARD, NACHO, RUBERT, SUGAR
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.race import has_lowest
 from horses.rules.titles import POWERS, as_dollaries, as_steps

@@ -23,16 +23,8 @@ from horses.rules.payouts import (
     payouts,
     victor,
 )
-from horses.rules.race import PLACE_NAMES, THIRD, Field, Run, run
-from horses.rules.titles import (
-    MOTIVATING,
-    POWERS,
-    RUN,
-    VICTORY,
-    as_dollaries,
-    as_hooves,
-    as_steps,
-)
+from horses.rules.race import PLACE_NAMES, THIRD, Field, run
+from horses.rules.titles import MOTIVATING, POWERS, RUN, VICTORY, as_dollaries, as_hooves, as_steps
 from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
 from nomic.compiled import CompiledQuery
 from nomic.engine.effects import apply
@@ -66,7 +58,10 @@ def the_horses_run(table: Table, subject: str) -> Outcome:
     resolved = run(state.field, motivation.galloper, motivation.distance, state.charts.pull_steps)
     paid = _pay_baxter(table, state, motivation.galloper, resolved.galloped)
     save_field(table, resolved.field)
-    told = _gallop(motivation, resolved)
+    told = describe_moves(resolved.moves, "gallops")
+    if not resolved.galloped:
+        moved = f"; {describe_moves(resolved.moves)}" if resolved.moves else ""
+        told = f"{motivation.galloper} is chosen and has no step left{moved}"
     said = [f"The horses run, and every player gains {as_hooves(hooves)}. {told}."]
     said += [f"{c.horse} crosses the line as the {PLACE_NAMES[c.place]}." for c in resolved.crossed]
     said += [f"{p.player} gains {as_dollaries(p.amount)}: {p.reason}." for p in paid]
@@ -130,13 +125,6 @@ def _standstill(table: Table, state: State, motivation: Motivation | None) -> st
 def _as_figures(paid: Iterable[Payout]) -> list[dict[str, Any]]:
     names = ("player", "asset", "amount", "reason")
     return [{name: getattr(payout, name) for name in names} for payout in paid]
-
-
-def _gallop(motivation: Motivation, resolved: Run) -> str:
-    if resolved.galloped:
-        return describe_moves(resolved.moves, "gallops")
-    stays = f"{motivation.galloper} is chosen and has no step left"
-    return f"{stays}; {describe_moves(resolved.moves)}" if resolved.moves else stays
 
 
 def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[Payout]:

@@ -31,7 +31,22 @@ class HorsenedDesk(Desk):
             yield Duty(title, due, rule="Motivating Horses", action="horses.motivate")
 
     def pictures(self, table: Table) -> Iterable[Picture]:
-        yield _race(table)
+        # The positions of the running race after each of its runs.
+        state = state_of(table)
+        finish, started = finish_of(state), state.running_race.started_in
+        runs = list(table.game.entries.filter(name=RUN_EVENT, seq__gt=started).order_by("seq"))
+        courses = known_positions(state, runs)
+        weeks = [str(number) for number in range(len(next(iter(courses.values()), [])))]
+        yield Picture(
+            f"Race {state.running_race.number}: positions after each run",
+            "offices/_courses.html",
+            {
+                "wide": drawing.chart(weeks, courses, finish=finish),
+                "narrow": drawing.chart(weeks, courses, finish=finish, width=drawing.NARROW),
+            },
+            ("Horse", *(f"Run {week}" if week != "0" else "Start" for week in weeks)),
+            [(name, *course) for name, course in courses.items()],
+        )
         # Who has the most dollaries and hooves; one query for however many players.
         held = Balance.objects.filter(
             asset__game=table.game,
@@ -46,22 +61,3 @@ class HorsenedDesk(Desk):
         for asset, title in _PURSES.items():
             own = [(name, amount) for what, name, amount in told if what == asset]
             yield bars(title, title.lower(), ("Player", title), own)
-
-
-def _race(table: Table) -> Picture:
-    """The positions of the running race after each of its runs."""
-    state = state_of(table)
-    finish, started = finish_of(state), state.running_race.started_in
-    runs = list(table.game.entries.filter(name=RUN_EVENT, seq__gt=started).order_by("seq"))
-    courses = known_positions(state, runs)
-    weeks = [str(number) for number in range(len(next(iter(courses.values()), [])))]
-    return Picture(
-        f"Race {state.running_race.number}: positions after each run",
-        "offices/_courses.html",
-        {
-            "wide": drawing.chart(weeks, courses, finish=finish),
-            "narrow": drawing.chart(weeks, courses, finish=finish, width=drawing.NARROW),
-        },
-        ("Horse", *(f"Run {week}" if week != "0" else "Start" for week in weeks)),
-        [(name, *course) for name, course in courses.items()],
-    )

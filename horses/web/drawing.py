@@ -108,11 +108,7 @@ _DASHES = ("", "7 4", "2 4", "9 3 2 3")
 
 
 def chart(
-    weeks: Sequence[str],
-    positions: Mapping[str, Sequence[int]],
-    *,
-    finish: int,
-    width: int = WIDE,
+    weeks: Sequence[str], positions: Mapping[str, Sequence[int]], *, finish: int, width: int = WIDE
 ) -> SimpleNamespace:
     """Positions over the weeks of a race; `positions[horse][i]` is the one after `weeks[i]`.
 

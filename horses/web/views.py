@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,6 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from horses.models import Bet, Race
-from horses.rules.charts import Victory
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
 from horses.rules.titles import as_dollaries
@@ -45,6 +45,8 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
             "No races are run in this game. They begin when its rulebook has their rules."
         )
     before, runs = _course(game_page.game, state)
+    bets = Bet.objects.filter(race=state.running_race).values("player__name", "horse")
+    sums = bets.annotate(total=Sum("dollaries"))
     ours = game_page.game.entries.of_subgame("horses").select_related("actor").order_by("-seq")
     return game_page.draw_live(
         "horses/page.html",
@@ -57,11 +59,14 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         motivator=motivator(state.motivation) if state.motivation else "",
         seat=state.seat(game_page.player) if game_page.player else None,
         holdings=_holdings(game_page),
-        bets=_bets(state),
+        bets=sums.order_by("-total", "horse", "player__name")[:_BETS_SHOWN],
         entries=ours[:_LOGGED],
         ended=_ended(state, before) if before else None,
         victory=(victory := _perhaps(lambda: state.charts.victory)),
-        prizes=_prizes(victory),
+        prizes=[
+            {"place": PLACE_NAMES[place], "paid": as_dollaries(amount)}
+            for place, amount in (victory.prizes.items() if victory else ())
+        ],
         outfit=as_dollaries(victory.outfit) if victory else "",
         home_stretch=_perhaps(lambda: state.charts.home_stretch),
         **beside(game_page, f"race {state.race.number}"),
@@ -125,23 +130,21 @@ def _ended(state: State, entry: Entry) -> dict[str, Any] | None:
     by_player: dict[str, list[dict[str, Any]]] = {}
     for payout in entry.outcome.get("payouts", []):
         by_player.setdefault(payout["player"], []).append(payout)
+    paid = []
+    for player, payouts in islice(by_player.items(), _PAID):
+        money = sum(each["amount"] for each in payouts if each["asset"] == DOLLARY)
+        points = sum(each["amount"] for each in payouts if each["asset"] == POINTS)
+        scored = f", {counted(points, 'point')}" if points else ""
+        reasons = [f"{each['amount']} ({each['reason']})" for each in payouts]
+        gained = f"{as_dollaries(money)}{scored}"
+        paid.append({"player": player, "reasons": reasons, "gained": gained})
     return {
         "race": state.running_race.number - 1,
         "entry": entry.seq,
-        "paid": [_paid(*each) for each in list(by_player.items())[:_PAID]],
+        "paid": paid,
         "totals": entry.outcome.get("totals", []),
         "more": max(len(by_player) - _PAID, 0),
     }
-
-
-def _paid(player: str, payouts: list[dict[str, Any]]) -> dict[str, Any]:
-    """For what one player was paid, each with its amount, and what it came to."""
-    reasons = [f"{each['amount']} ({each['reason']})" for each in payouts]
-    money = sum(each["amount"] for each in payouts if each["asset"] == DOLLARY)
-    points = sum(each["amount"] for each in payouts if each["asset"] == POINTS)
-    scored = counted(points, "point")
-    gained = as_dollaries(money) + (f", {scored}" if points else "")
-    return {"player": player, "reasons": reasons, "gained": gained}
 
 
 def _pictures(state: State, runs: list[Entry]) -> dict[str, Any]:
@@ -236,12 +239,6 @@ def _rows(state: State) -> list[dict[str, Any]]:
     return rows
 
 
-def _prizes(victory: Victory | None) -> list[dict[str, str]]:
-    """Each place's prize, in words."""
-    paid = victory.prizes.items() if victory else ()
-    return [{"place": PLACE_NAMES[place], "paid": as_dollaries(amount)} for place, amount in paid]
-
-
 def _holdings(game_page: GamePage) -> list[tuple[str, int]]:
     """The viewer's dollaries and hooves, by what to call that many."""
     if not game_page.player:
@@ -251,13 +248,6 @@ def _holdings(game_page: GamePage) -> list[tuple[str, int]]:
         (ledger.asset(name), ledger.balance(game_page.player, name)) for name in (DOLLARY, HOOF)
     ]
     return [(asset.singular if amount == 1 else asset.plural, amount) for asset, amount in held]
-
-
-def _bets(state: State) -> list[dict[str, Any]]:
-    """The dollaries bet in this race by player and horse, the highest first."""
-    bets = Bet.objects.filter(race=state.running_race).values("player__name", "horse")
-    sums = bets.annotate(total=Sum("dollaries")).order_by("-total", "horse", "player__name")
-    return [{**each} for each in sums[:_BETS_SHOWN]]
 
 
 def _perhaps[T](read: Callable[[], T]) -> T | None:

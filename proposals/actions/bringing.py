@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from nomic.engine.actions import Inputs, action
+from nomic.engine.actions import action
 from nomic.engine.effects import Effects, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text
 from nomic.engine.table import Table
@@ -41,16 +41,13 @@ class BringProposal(Brings):
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         if "author" not in data:
             return None
-        author, content = table.seat(data["author"]), _content(data)
+        author, weighs = table.seat(data["author"]), "index" in data
+        # The proposal's content as `proposals.submit` takes it.
+        content = {"conflicts": [], "dependencies": [], **data}
+        content |= {"class": "", "coauthors": []} if weighs else {}
+        del content["author"]
         found = _SUBMIT.judge(table, author, **content)
         if not isinstance(found, Effects):
             return found
         from_before = ". That was brought from before this game"
         return _SUBMIT.limit(table, author, content) or found.also(ending=from_before)
-
-
-def _content(data: Inputs) -> dict[str, Any]:
-    """The proposal's content as `proposals.submit` takes it."""
-    weighs = {"class": "", "coauthors": []} if "index" in data else {}
-    own = {name: value for name, value in data.items() if name != "author"}
-    return {"conflicts": [], "dependencies": [], **weighs, **own}

@@ -295,7 +295,12 @@ class StrikeVote(ChairAction, Correction):
     def lapse(self, table: Table, motion: Motion) -> str:
         proposal, _ = found_refusal(table, motion.inputs["proposal"])
         voter = motion.inputs["voter"]
-        if proposal and _standing_vote(proposal, voter) != _voted_before(proposal, voter, motion):
+        # The vote that stood when it was announced; none that is sealed came after that, since
+        # those on a proposal whose votes are sealed are struck after its close.
+        votes = Vote.objects.filter(proposal=proposal, player__name=voter)
+        votes = votes.exclude(entry__gt=motion.entry).exclude(strike__entry__lt=motion.entry)
+        before = votes.order_by("-pk")
+        if proposal and _standing_vote(proposal, voter) != before.first():
             return f"The vote of {voter} that this is about does not stand any more."
         return super().lapse(table, motion)
 
@@ -342,12 +347,4 @@ def _voters(proposal: Proposal) -> list[str]:
 
 def _standing_vote(proposal: Proposal, voter: str) -> Vote | None:
     votes = Vote.objects.filter(proposal=proposal, player__name=voter, strike__isnull=True)
-    return votes.order_by("-pk").first()
-
-
-def _voted_before(proposal: Proposal, voter: str, motion: Motion) -> Vote | None:
-    """The vote that stood when the motion was announced; none that is sealed came after it, since
-    those on a proposal whose votes are sealed are struck after its close."""
-    votes = Vote.objects.filter(proposal=proposal, player__name=voter)
-    votes = votes.exclude(entry__gt=motion.entry).exclude(strike__entry__lt=motion.entry)
     return votes.order_by("-pk").first()

@@ -142,7 +142,8 @@ class Announce(ChairAction, Correction):
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         terms = super().terms(table, player, data)
         proposal = _named(table, data)
-        is_counted = proposal is not None and not _is_another(proposal, data)
+        counted = prepared_result(proposal).outcome if proposal else None
+        is_counted = proposal is not None and data.get("outcome", counted) == counted
         return None if is_counted and terms is not BY_SUPPORT else terms
 
     def lapse(self, table: Table, motion: Motion) -> str:
@@ -154,8 +155,3 @@ def _named(table: Table, data: Mapping[str, Any]) -> Proposal | None:
     """The proposal that the inputs name, if its result waits to be announced."""
     proposal = state_of(table).begun(data)
     return proposal if proposal and proposal.awaits_since else None
-
-
-def _is_another(proposal: Proposal, data: Inputs) -> bool:
-    counted: str = prepared_result(proposal).outcome
-    return bool(data.get("outcome", counted) != counted)

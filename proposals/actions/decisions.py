@@ -115,13 +115,6 @@ class SetDecision(_OnDecisions):
         )
 
 
-def _conditional(proposal: Proposal, voter: str) -> Vote | None:
-    """The voter's last vote on the proposal that was not struck, where it is on a condition."""
-    standing = Vote.objects.filter(proposal=proposal, player__name=voter, strike__isnull=True)
-    last = standing.order_by("-pk").first()
-    return last if last and word_of(last.word) == CONDITIONAL else None
-
-
 @action
 class ResolveVote(_OnDecisions):
     """Say what a vote on a condition comes to."""
@@ -145,8 +138,9 @@ class ResolveVote(_OnDecisions):
             sentence = f"Nobody may see yet who voted what on {proposal.label}."
             return Refusal("votes_sealed", sentence, DECISIONS)
         voter, word, reason = data["voter"], data.get("word"), data.get("reason")
-        vote = _conditional(proposal, voter)
-        if vote is None:
+        standing = Vote.objects.filter(proposal=proposal, player__name=voter, strike__isnull=True)
+        vote = standing.order_by("-pk").first()
+        if vote is None or word_of(vote.word) != CONDITIONAL:
             sentence = f"{voter} has cast no vote on a condition on {proposal.label}."
             return Refusal("not_conditional", sentence, DECISIONS)
 

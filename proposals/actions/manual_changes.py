@@ -26,7 +26,7 @@ from proposals.actions.chair import ChairAction, who
 from proposals.actions.fields import ProposalField
 from proposals.models import Errand, Proposal
 from proposals.state.bodies import reading_of
-from proposals.state.reading import MAIN, State, state_of
+from proposals.state.reading import MAIN, state_of
 from proposals.state.workload import CITES, corrections, waiting_by_hand
 
 CARRY_OUT, TAKE_UP = "proposals.carry_out", "proposals.take_up"
@@ -96,7 +96,13 @@ class CarryOut(ChairAction, Correction):
     button = "State it"
 
     class Form(ActionForm):
-        proposal = ProposalField(lambda state, player: _with_errands(state))
+        proposal = ProposalField(
+            lambda state, player: list(
+                state.proposals()
+                .filter(errands__done_in__isnull=True, errands__isnull=False)
+                .distinct()
+            )
+        )
         place = WholeNumber(1, 100_000, label="Which change")
         entry = WholeNumber(0, _MOST, label="Entry")
         note = Text(longest=300, required=False, label="Note")
@@ -104,14 +110,15 @@ class CarryOut(ChairAction, Correction):
         def begin(self, table: Table) -> None:
             begun = self.data or self.initial
             errand = _errand(table, begun) if begun and begun.get("place") else None
-            if errand is not None and errand.done_in is None:
-                self._be_about(errand)
-
-        def _be_about(self, errand: Errand) -> None:
-            """Offer nothing but that sentence, and the corrections that it can have led to."""
-            one = errand.proposal
-            cited = cited_by([errand]).get(errand.pk)
-            entries = [("", ""), *_candidates(errand, cited)]
+            if errand is None or errand.done_in is not None:
+                return
+            # Nothing but that sentence, and the corrections that can have carried it out, the one
+            # that cites it first.
+            one, cited = errand.proposal, cited_by([errand]).get(errand.pk)
+            made = corrections_since(one.game, errand.made_in)[:_MOST_OFFERED]
+            offered = [(entry.seq, f"{entry.seq}: {cut(entry.text, 70)}") for entry in made]
+            offered.sort(key=lambda choice: choice[0] != cited)
+            entries = [("", ""), *offered, (0, "0: nothing had to be changed")]
             for name, choices in (
                 ("proposal", [(one.handle, str(one))]),
                 ("place", [(errand.place, str(errand.place))]),
@@ -161,19 +168,6 @@ class CarryOut(ChairAction, Correction):
         return terms if terms is BY_SUPPORT or not data.get("entry") else None
 
 
-def _with_errands(state: State) -> list[Proposal]:
-    waiting = state.proposals().filter(errands__done_in__isnull=True, errands__isnull=False)
-    return list(waiting.distinct())
-
-
-def _candidates(errand: Errand, cited: int | None) -> list[tuple[int, str]]:
-    """The corrections that can have carried it out, the one that cites it first."""
-    made = corrections_since(errand.proposal.game, errand.made_in)[:_MOST_OFFERED]
-    offered = [(entry.seq, f"{entry.seq}: {cut(entry.text, 70)}") for entry in made]
-    offered.sort(key=lambda choice: choice[0] != cited)
-    return [*offered, (0, "0: nothing had to be changed")]
-
-
 def _nothing_done(table: Table, errand: Errand, data: Inputs) -> Refusal | None:
     if "entry" not in data:
         return None
@@ -210,9 +204,13 @@ class TakeUp(ChairAction, Correction):
 
         def begin(self, table: Table) -> None:
             proposal = None if self.data else state_of(table).begun(self.initial)
-            prose = _prose(proposal) if proposal is not None else []
-            if prose:
-                choices = [(said, cut(said, 90)) for said in prose]
+            if proposal is None:
+                return
+            # What was no change when it passed, as far as it can be taken up.
+            read = reading_of(proposal)
+            said = [each.sentence for each in (*read.marked, *read.unread)]
+            choices = [(each, cut(each, 90)) for each in said if len(each) <= _LONGEST_SENTENCE]
+            if choices:
                 self.fields["words"].widget = forms.Select(choices=choices)
 
     def judge(self, table: Table, player: Any, proposal: Any, words: Any, reason: Any) -> Verdict:
@@ -263,10 +261,3 @@ def _wholes(proposal: Proposal) -> set[str]:
     sentences += [each.sentence for each in (*read.remarks, *read.unread)]
     paragraphs = re.split(r"\n\s*\n", proposal.body)
     return {_folded(each) for each in (*paragraphs, *sentences)} - {""}
-
-
-def _prose(proposal: Proposal) -> list[str]:
-    """The sentences that were no change when it passed, as far as they can be taken up."""
-    read = reading_of(proposal)
-    said = [each.sentence for each in (*read.marked, *read.unread)]
-    return [each for each in said if len(each) <= _LONGEST_SENTENCE]

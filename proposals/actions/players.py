@@ -1,6 +1,5 @@
 """Acts of players on proposals: submit, revise, withdraw, comment (Proposals), vote (Voting)."""
 
-from collections.abc import Collection
 from decimal import Decimal
 from typing import Any
 
@@ -15,13 +14,7 @@ from nomic.games.bounds import REMARKS, REMARKS_OF_PLAYER, VERSIONS, VOTES
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from proposals.actions import fields
-from proposals.actions.texts import (
-    body_refusal,
-    save_content,
-    submit,
-    too_much_waits,
-    withdraw,
-)
+from proposals.actions.texts import body_refusal, save_content, submit, too_much_waits, withdraw
 from proposals.events.closing import move_the_queue
 from proposals.events.opening import distribute, number_them
 from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
@@ -82,12 +75,24 @@ def content_refusal(
     table: Table, player: Player | None, data: Inputs, own: Proposal | None = None
 ) -> Refusal | None:
     """Why these inputs are no content of a proposal; `own` is the one that they revise."""
-    return (
-        body_refusal(table, data)
-        or _links_refusal(table, data, own)
-        or _index_refusal(table, data)
-        or _coauthors_refusal(table, player, data.get("coauthors") or [])
-    )
+    if refusal := body_refusal(table, data) or _links_refusal(table, data, own):
+        return refusal
+    if index := data.get("index"):
+        classes = state_of(table).terms.classes
+        chosen = data.get("class") or next(iter(classes))
+        if Decimal(index) < classes[chosen]:
+            sentence = (
+                f"The adoption index of a proposal of the class {chosen} is {classes[chosen]} at"
+                f" least, and this one is {index}."
+            )
+            return Refusal("index_too_low", sentence, MAIN)
+    for name in data.get("coauthors") or ():
+        if player is not None and name == player.name:
+            sentence = "You are the author, and so no co-author. Leave your own name out."
+            return Refusal("own_coauthor", sentence, MAIN)
+        if name not in table.directory.players and not state_of(table).has_decisions:
+            return Refusal("no_such_player", f"There is no player “{name}” in this game.", MAIN)
+    return None
 
 
 def _links_refusal(table: Table, data: Inputs, own: Proposal | None) -> Refusal | None:
@@ -105,32 +110,6 @@ def _links_refusal(table: Table, data: Inputs, own: Proposal | None) -> Refusal 
             if own is not None and found[handle].pk == own.pk:
                 sentence = f"{own.label} {does} itself: name another proposal, or none."
                 return Refusal("linked_to_itself", sentence, MAIN)
-    return None
-
-
-def _index_refusal(table: Table, data: Inputs) -> Refusal | None:
-    if not data.get("index"):
-        return None
-    classes = state_of(table).terms.classes
-    chosen = data.get("class") or next(iter(classes))
-    if Decimal(data["index"]) >= classes[chosen]:
-        return None
-    sentence = (
-        f"The adoption index of a proposal of the class {chosen} is {classes[chosen]} at least, and"
-        f" this one is {data['index']}."
-    )
-    return Refusal("index_too_low", sentence, MAIN)
-
-
-def _coauthors_refusal(
-    table: Table, player: Player | None, names: Collection[str]
-) -> Refusal | None:
-    for name in names:
-        if player is not None and name == player.name:
-            sentence = "You are the author, and so no co-author. Leave your own name out."
-            return Refusal("own_coauthor", sentence, MAIN)
-        if name not in table.directory.players and not state_of(table).has_decisions:
-            return Refusal("no_such_player", f"There is no player “{name}” in this game.", MAIN)
     return None
 
 

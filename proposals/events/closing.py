@@ -28,8 +28,7 @@ from proposals.state.reading import MAIN, State, forget, state_of
 from proposals.state.retally import Basis, basis_of, prepared_result, say_once
 
 NOT_ADOPTED = publish_happening(
-    "proposals.not_adopted",
-    "A proposal has not been adopted after its vote; `me` is its author.",
+    "proposals.not_adopted", "A proposal has not been adopted after its vote; `me` is its author."
 )
 QUEUE = "proposals.queue_moves"
 _LONGEST_PIECE = 32_000_000  # characters; the database takes no JSON of 256 MB

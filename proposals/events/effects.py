@@ -158,22 +158,16 @@ def _beside_the_rules(table: Table, change: kinds.Change) -> Effect:
         raise CannotBe(
             f"Whether {who} becomes {office} is settled by hand, as offices are filled here."
         )
-    if isinstance(change, kinds.SetSwitch | kinds.ChangeBy) and (
-        switch := _switch(table, change.switch)
-    ):
-        return _turned(table, change, switch)
+    if isinstance(change, kinds.SetSwitch | kinds.ChangeBy):
+        try:
+            switch = find_switch(change.switch)
+        except NoSuchSwitch:
+            if not asset_effects.is_currency(table, change.switch):  # whose balance is meant
+                raise
+        else:
+            return _turned(table, change, switch)
     sentence, shifts = _MOVES[type(change)](table, *change.facts.values())
     return Effect(change, True, sentence, shifts=shifts)
-
-
-def _switch(table: Table, name: str) -> Switch | None:
-    """The switch of that name; None where it is a currency's, whose balance is meant."""
-    try:
-        return find_switch(name)
-    except NoSuchSwitch:
-        if asset_effects.is_currency(table, name):
-            return None
-        raise
 
 
 def _turned(table: Table, change: kinds.SetSwitch | kinds.ChangeBy, switch: Switch) -> Effect:

@@ -82,17 +82,13 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
             return effects
     except _Strays as strays:
         forget(table)
-        return _left(reading.changes, strays.effect)
-
-
-def _left(changes: Sequence[Change], stray: Effect) -> list[Effect]:
-    """All for the officer, since one may say something else than what it was read as."""
-    own = left.as_by_hand(stray.change, stray.sentence)
-    others = left.beside(changes, [stray.change.sentence])
-    told = [
-        own if each is stray.change else other for each, other in zip(changes, others, strict=True)
-    ]
-    return [Effect(each, False, each.why) for each in told]
+        # All are for the officer, since one may say something else than what it was read as.
+        stray = strays.effect
+        own = left.as_by_hand(stray.change, stray.sentence)
+        others = left.beside(reading.changes, [stray.change.sentence])
+        both = zip(reading.changes, others, strict=True)
+        told = [own if each is stray.change else other for each, other in both]
+        return [Effect(each, False, each.why) for each in told]
 
 
 class _Passing:

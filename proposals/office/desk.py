@@ -41,7 +41,22 @@ class ChairmansDesk(Desk):
         state = state_of(table)
         counted = state.proposals().filter(strength__isnull=False).defer("body", "effects")
         last = list(counted.order_by("-closed_in", "-number")[:_SHOWN])[::-1]
-        yield _turnout(last)
+        # How many voted on each of the last decided proposals, against the players of that time.
+        heads = [
+            (_named(each), each.figures.get("ballots", 0), each.figures.get("players") or 0)
+            for each in last
+        ]
+        bars = [
+            {
+                "name": name,
+                "amount": f"{count} of {players}",
+                "width": 100 * count // max(players, count, 1),
+                "whole": True,
+            }
+            for name, count, players in heads
+        ]
+        title = "Turnout of the last votes: voters, of the active players of that time"
+        yield _spans(title, bars, ("Proposal", "Voters", "Active players"), heads)
         yield _strengths(last)
 
 
@@ -119,25 +134,6 @@ def _and_more(count: int, what: str) -> Iterable[Duty]:
 
 
 # Pictures
-
-
-def _turnout(last: list[Proposal]) -> Picture:
-    """How many voted on each of the last decided proposals, against the players of that time."""
-    heads = [
-        (_named(each), each.figures.get("ballots", 0), each.figures.get("players") or 0)
-        for each in last
-    ]
-    bars = [
-        {
-            "name": name,
-            "amount": f"{count} of {players}",
-            "width": 100 * count // max(players, count, 1),
-            "whole": True,
-        }
-        for name, count, players in heads
-    ]
-    title = "Turnout of the last votes: voters, of the active players of that time"
-    return _spans(title, bars, ("Proposal", "Voters", "Active players"), heads)
 
 
 def _strengths(last: list[Proposal]) -> Picture:

@@ -19,9 +19,8 @@ from nomic.standard.reports import (
 )
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results
-from proposals.models import Proposal, Status
-from proposals.rules.ballots import Result
-from proposals.state.agenda import Ahead, ahead, calendar, voting_terms
+from proposals.models import Status
+from proposals.state.agenda import ahead, calendar, voting_terms
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.workload import undone, waiting_by_hand
 
@@ -57,7 +56,19 @@ class ChairmanReport(Report):
             "terms": [[what, told] for what, told in voting_terms(state)],
             "since": since,
             **_waiting(state),
-            "decided": [_decided(each) for each in newest],
+            "decided": [
+                {
+                    "proposal": each.handle,
+                    "title": each.title,
+                    "author": each.author.name,
+                    "outcome": each.outcome,
+                    "for": each.figures.get("for"),
+                    "against": each.figures.get("against"),
+                    "entry": each.closed_in,
+                    "why": next(iter(each.reasons), ""),
+                }
+                for each in newest
+            ],
             "decided_more": decided.count() - len(newest) if len(newest) == _MOST_DECIDED else 0,
             "players": _players(state),
             **_errands(table.game),
@@ -129,35 +140,23 @@ def _waiting(state: State) -> Facts:
     proposals = sorted(undecided.order_by("status", "serial")[:most], key=lambda each: each.serial)
     period = calendar(state)
     running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
-    listed = [_waits(each, ahead(state, each, period), running.get(each.pk)) for each in proposals]
+    listed = []
+    for each in proposals:
+        comes, result = ahead(state, each, period), running.get(each.pk)
+        listed.append(
+            {
+                "proposal": each.handle,
+                "title": each.title,
+                "author": each.author.name,
+                "status": each.status,
+                "next": comes.what if comes else "",
+                "due": iso(comes.due) if comes and comes.due else "",
+                "for": result.votes_for if result else None,
+                "against": result.votes_against if result else None,
+            }
+        )
     more = undecided.count() - most if len(listed) == most else 0
     return {"waiting": listed, **({"waiting_more": more} if more else {})}
-
-
-def _waits(proposal: Proposal, comes: Ahead | None, result: Result | None) -> Row:
-    return {
-        "proposal": proposal.handle,
-        "title": proposal.title,
-        "author": proposal.author.name,
-        "status": proposal.status,
-        "next": comes.what if comes else "",
-        "due": iso(comes.due) if comes and comes.due else "",
-        "for": result.votes_for if result else None,
-        "against": result.votes_against if result else None,
-    }
-
-
-def _decided(proposal: Proposal) -> Row:
-    return {
-        "proposal": proposal.handle,
-        "title": proposal.title,
-        "author": proposal.author.name,
-        "outcome": proposal.outcome,
-        "for": proposal.figures.get("for"),
-        "against": proposal.figures.get("against"),
-        "entry": proposal.closed_in,
-        "why": next(iter(proposal.reasons), ""),
-    }
 
 
 def _players(state: State) -> list[Row]:

@@ -63,19 +63,15 @@ def summary(body: str, remarks: Collection[str] = ()) -> str:
 
 
 def _said(change: kinds.Change) -> str:
-    said = " ".join(_words(change).format(change).split())
-    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1].rstrip()}…"
-
-
-def _words(change: kinds.Change) -> str:
-    """A format string for such a change, which takes the change's own facts."""
+    amends = isinstance(getattr(change, "rule", None), kinds.RuleRef)
+    words = _SAYINGS.get(type(change), "amends {0.rule}" if amends else "{0.sentence}")
     if isinstance(change, kinds.Take) and change.giver:
         lost = "all" if change.amount is None else "{0.amount:,}"
-        return f"{{0.giver}} loses {lost} {{0.currency}}"
-    if isinstance(change, kinds.SetSwitch) and change.of:
-        return "sets {0.switch} of {0.of} to {0.value}"
-    amends = isinstance(getattr(change, "rule", None), kinds.RuleRef)
-    return _SAYINGS.get(type(change), "amends {0.rule}" if amends else "{0.sentence}")
+        words = f"{{0.giver}} loses {lost} {{0.currency}}"
+    elif isinstance(change, kinds.SetSwitch) and change.of:
+        words = "sets {0.switch} of {0.of} to {0.value}"
+    said = " ".join(words.format(change).split())
+    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1].rstrip()}…"
 
 
 # What nothing would carry out

@@ -63,8 +63,13 @@ def _to_vote_on(user: User, notice: Notice) -> list[Proposal]:
     if notice.kind == NoticeKind.CLOSING and notice.game.edition:
         voted = Vote.objects.final().filter(proposal__game=notice.game, player__user=user)
         done = set(voted.values_list("proposal_id", flat=True))
-        closing = [each for each in state_of(glance(notice.game)).open if _closes_by(each, notice)]
-        return [each for each in closing if each.pk not in done][:_MOST]
+        open_ones, clock = state_of(glance(notice.game)).open, notice.game.clock
+        left = [each for each in open_ones if each.pk not in done]
+        if notice.until is not None and clock.rate:
+            # All close together where none has a moment of its own.
+            closes = {each.pk: clock.wall(each.closes_at) for each in left if each.closes_at}
+            left = [each for each in left if (closes.get(each.pk) or notice.until) <= notice.until]
+        return left[:_MOST]
     if notice.kind != NoticeKind.VOTE:
         return []
     try:
@@ -77,14 +82,6 @@ def _to_vote_on(user: User, notice: Notice) -> list[Proposal]:
     known = state_of(glance(notice.game))
     proposal = known.find(int(handle) if handle.isdecimal() else handle)
     return [proposal] if proposal is not None and proposal.status == Status.OPEN else []
-
-
-def _closes_by(proposal: Proposal, notice: Notice) -> bool:
-    """Whether its vote is over when the notice is of no use any more; all close together where none
-    has a moment of its own."""
-    clock = notice.game.clock
-    closes = clock.wall(proposal.closes_at) if proposal.closes_at and clock.rate else None
-    return closes is None or notice.until is None or closes <= notice.until
 
 
 @tell_more

@@ -4,16 +4,16 @@ from collections import Counter
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, F, Min, QuerySet, When
+from django.db.models import Case, F, Min, When
 
 from nomic.web.game_page import GamePage
 from proposals.api import viewer_votes
 from proposals.events.clock import OPENS
 from proposals.events.opening import CLOSES, DISTRIBUTED, TIMED_OUT
-from proposals.models import Proposal, Status
+from proposals.models import Status
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, PRESENT, neither_of
 from proposals.state.agenda import Ahead, ahead_at
-from proposals.state.reading import State, final_votes, state_of
+from proposals.state.reading import final_votes, state_of
 from proposals.web import drawing
 from proposals.web.lists import Row
 
@@ -32,7 +32,24 @@ def panel(game_page: GamePage) -> dict[str, Any]:
         return {"rows": []}
     counts = state.workload.counts
     mine = viewer_votes(game_page.player) if game_page.seated and counts["open"] else {}
-    rows = _rows(game_page, list(_shown(state, mine)), mine) if counts["open"] else []
+    # The first of the Open proposals: those without the viewer's vote, then what closes first.
+    are_open = state.proposals().filter(status=Status.OPEN, awaits_since=None)
+    voted_on = Case(When(pk__in=list(mine), then=1), default=0)
+    order = voted_on, F("closes_at").asc(nulls_last=True), "serial"
+    first = are_open.defer("body", "effects").order_by(*order)[:SHOWN]
+    shown = list(first) if counts["open"] else []
+    votes = final_votes(shown) if shown else {}
+    rows = [
+        Row(
+            proposal=proposal,
+            bar=None if proposal.secret else _bar(game_page, votes.get(proposal.pk, {})),
+            ahead=_ahead(game_page, "closes", proposal.closes_at),
+            slip=None,
+            summary="",
+            mine=mine.get(proposal.pk, ""),
+        )
+        for proposal in shown
+    ]
     return {
         "open": counts["open"],
         "awaiting": counts["awaiting"],
@@ -46,33 +63,10 @@ def panel(game_page: GamePage) -> dict[str, Any]:
     }
 
 
-def _shown(state: State, mine: dict[int, str]) -> QuerySet[Proposal]:
-    """The first of the Open proposals: those without the viewer's vote, then what closes first."""
-    are_open = state.proposals().filter(status=Status.OPEN, awaits_since=None)
-    voted_on = Case(When(pk__in=list(mine), then=1), default=0)
-    closes = F("closes_at").asc(nulls_last=True)
-    return are_open.defer("body", "effects").order_by(voted_on, closes, "serial")[:SHOWN]
-
-
 def _next(game_page: GamePage, what: str, *kinds: str) -> Ahead | None:
     """What the next appointment of these kinds brings."""
     waiting = game_page.game.appointments.waiting().filter(kind__in=kinds)
     return _ahead(game_page, what, waiting.aggregate(due=Min("due"))["due"])
-
-
-def _rows(game_page: GamePage, shown: list[Proposal], mine: dict[int, str]) -> list[Row]:
-    votes = final_votes(shown)
-    return [
-        Row(
-            proposal=proposal,
-            bar=None if proposal.secret else _bar(game_page, votes.get(proposal.pk, {})),
-            ahead=_ahead(game_page, "closes", proposal.closes_at),
-            slip=None,
-            summary="",
-            mine=mine.get(proposal.pk, ""),
-        )
-        for proposal in shown
-    ]
 
 
 def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.Bar:

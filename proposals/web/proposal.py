@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from nomic.games.models import Player
 from nomic.kept import kept
 from nomic.rulebook.changes.forms import Change
 from nomic.rulebook.changes.layout import Unreadable
@@ -47,6 +46,9 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     over = lapsed(state)
     running = running_result(state, shown)
     cast = votes_cast(shown, running.figures if running else shown.figures)
+    me, in_queue = game_page.player, state.edition.period == "queue"
+    is_mine = me is not None and me.active and shown.author_id == me.pk
+    waits = shown.status == Status.PENDING or (in_queue and shown.status == Status.OPEN)
     return game_page.draw_live(
         "proposals/proposal.html",
         text_is_new=request.GET.get("text") != str(shown.version),
@@ -65,7 +67,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         cast=cast,
         endorse=not game_page.is_live and "endorse" in request.GET,
         more_votes=len(cast) >= MOST_SHOWN,
-        may_change=not over and _may_change(state, shown, game_page.player),
+        may_change=not over and is_mine and waits,
         may_withdraw=state.lets_withdraw,
         lapsed=over,
         outcome_rule=game_page.rule_url(state.edition.rules[0]),
@@ -100,14 +102,6 @@ def _slip(game_page: GamePage, proposal: Proposal) -> Slip | None:
         return None
     mine = viewer_votes(game_page.player)
     return slips(game_page, [proposal], mine, with_players=True).get(proposal.pk)
-
-
-def _may_change(state: State, proposal: Proposal, player: Player | None) -> bool:
-    """Whether the viewer is the author of something that still waits."""
-    if player is None or not player.active or proposal.author_id != player.pk:
-        return False
-    in_queue = state.edition.period == "queue" and proposal.status == Status.OPEN
-    return proposal.status == Status.PENDING or in_queue
 
 
 def _text(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
@@ -153,23 +147,18 @@ def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
     shown = fitting(
         proposal.effects[:_MOST_CHANGES], lambda each: (str(each.get("sentence", "")), _MARKUP)
     )
-    return {
-        "more_effects": len(proposal.effects) - len(shown),
-        "effects": [
+    told = []
+    for place, effect in enumerate(shown, 1):
+        before, after = effect.get("before", ""), effect.get("after", "")
+        told.append(
             {
                 "effect": effect,
                 "rule_url": game_page.rule_url(effect.get("rule", "")),
-                "changed": _changed(effect, page),
+                "changed": page.show(before, after) if before != after else "",
                 "errand": errands.get(place),
             }
-            for place, effect in enumerate(shown, 1)
-        ],
-    }
-
-
-def _changed(effect: dict[str, Any], page: Differences) -> SafeString:
-    before, after = effect.get("before", ""), effect.get("after", "")
-    return page.show(before, after) if before != after else SafeString("")
+        )
+    return {"more_effects": len(proposal.effects) - len(shown), "effects": told}
 
 
 def _versions(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:

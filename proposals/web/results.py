@@ -1,18 +1,14 @@
 """The results of a vote as the officer reported them: as a page, as text, as CSV and as JSON."""
 
-from typing import Any
-
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from nomic.games.clock import read_moment
-from nomic.games.models import Game
 from nomic.standard.reports import in_csv
 from nomic.web.game_page import open_game
-from proposals.models import Errand
 from proposals.office import results_text
 from proposals.rules import EDITIONS
-from proposals.state.results import Decided, Results, errands_of, results_of, struck_since
+from proposals.state.results import errands_of, results_of, struck_since
 
 
 @require_safe
@@ -35,7 +31,9 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         case "json":
             since = struck_since(game_page.game, seq)
             return JsonResponse({**found.facts(), "struck_since": since})
-    period = EDITIONS[found.edition].period
+    edition, errands = EDITIONS[found.edition], errands_of(game_page.game, found.entry)
+    words = [word for word in edition.words if word in results_text.LETTERS]
+    period = edition.period
     return game_page.draw(
         "proposals/results.html",
         results=found,
@@ -45,18 +43,12 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         period=period,
         keeps=player is not None and found.officer in game_page.table.directory.held_by(player),
         since=struck_since(game_page.game, seq),
-        sections=_sections(game_page.game, found),
+        # Each proposal with its voters by word, and with what was left to be done by hand.
+        sections=[
+            (each, [(word, each.voters(word)) for word in words], errands.get(each.number, []))
+            for each in found.proposals
+        ],
         formats=("csv", "json", "text"),
         standings=results_text.standings(found) if period == "nweek" else None,
         ballot=results_text.ballot(found) if period == "nweek" else None,
     )
-
-
-def _sections(game: Game, found: Results) -> list[tuple[Decided, Any, list[Errand]]]:
-    """Each proposal with its voters by word, and with what was left to be done by hand."""
-    words = [word for word in EDITIONS[found.edition].words if word in results_text.LETTERS]
-    errands = errands_of(game, found.entry)
-    return [
-        (each, [(word, each.voters(word)) for word in words], errands.get(each.number, []))
-        for each in found.proposals
-    ]

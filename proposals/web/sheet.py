@@ -162,8 +162,12 @@ class Sheet:
         links: dict[str, list[Handle]] = {}
         wrong: list[str] = []
         for kind, name in _LINKS.items():
-            links[kind], astray = _handles(values.get(name, ""))
-            wrong += astray
+            links[kind] = []
+            for part in values.get(name, "").split(",")[:100]:
+                try:
+                    links[kind] += [read_handle(part)] if part.strip() else []
+                except ValueError as error:
+                    wrong.append(str(error))
         if state_of(self.game_page.table).edition.period == "nweek":
             both = set(links[LinkKind.CONFLICT]) & set(links[LinkKind.DEPENDENCY])
             wrong += [_BOTH.format(other=f"Proposal {each}") for each in sorted(both, key=str)]
@@ -206,18 +210,6 @@ def from_proposal(proposal: Proposal) -> drafts.Written:
         "coauthors": _listed(proposal.coauthors),
     }
     return drafts.Written(values, token(), token())
-
-
-def _handles(written: str) -> tuple[list[Handle], list[str]]:
-    """The proposals that a list names, and a sentence for each item that names none."""
-    found: list[Handle] = []
-    astray: list[str] = []
-    for part in written.split(",")[:100]:
-        try:
-            found += [read_handle(part)] if part.strip() else []
-        except ValueError as error:
-            astray.append(str(error))
-    return found, astray
 
 
 def _listed(names: list[Any]) -> str:

@@ -10,7 +10,7 @@ from nomic.rulebook.charts import ChartBroken
 from proposals.api import numbered
 from proposals.models import Proposal, Status, Success
 from proposals.rules import whatif
-from proposals.rules.ballots import Ballot, Electorate, Result
+from proposals.rules.ballots import Electorate, Result
 from proposals.state.reading import State
 from proposals.state.retally import basis_kept, electorate_of
 from proposals.web.finding import open_proposals, the_proposal
@@ -42,7 +42,14 @@ def _compared(state: State, shown: Proposal) -> dict[str, Any]:
     together = _together(state, shown)
     with numbered(together):
         ballots = state.ballots(together)
-        own = _own_results(state, shown, together, ballots)
+        own: dict[int, Result] | str
+        try:  # as they were decided, or as they stand
+            if shown.status == Status.HISTORICAL:
+                own = {each.number or 0: recorded(each) for each in together}
+            else:
+                own = dict(state.count(ballots).results)
+        except ChartBroken as broken:
+            own = str(broken)
         found = whatif.alternatives(ballots, _electorate(state, shown), state.edition.name, own)
         columns = [_column(state, each, shown) for each in found]
         rows = [(each, [_column(state, one, each) for one in found]) for each in together[:_SHOWN]]
@@ -64,18 +71,6 @@ def _together(state: State, shown: Proposal) -> list[Proposal]:
         those = those.filter(secret=False)
     found = list(those.exclude(pk=shown.pk).defer("body", "effects").order_by("serial")[:_MOST])
     return sorted([shown, *found], key=lambda each: (each.number is None, each.number, each.serial))
-
-
-def _own_results(
-    state: State, shown: Proposal, together: list[Proposal], ballots: list[Ballot]
-) -> dict[int, Result] | str:
-    """As they were decided, or as they stand; a sentence where the rules cannot be read."""
-    if shown.status == Status.HISTORICAL:
-        return {each.number or 0: recorded(each) for each in together}
-    try:
-        return dict(state.count(ballots).results)
-    except ChartBroken as broken:
-        return str(broken)
 
 
 def recorded(proposal: Proposal) -> Result:

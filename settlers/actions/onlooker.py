@@ -50,16 +50,16 @@ class ReceiveVisitor(_OnlookerAction):
 
     def judge(self, state: State, player: Player) -> Verdict:
         isle = state.isle
+
+        def arrive(table: Table) -> Outcome:
+            outcome = receive(table)
+            table.appointments.cancel_all(ARRIVAL)
+            return outcome
+
         if isle.arrived_for < isle.production:
-            return Effects(Then(_receive))
+            return Effects(Then(arrive))
         sentence = "The Visitor arrives once after each Production. Wait for the next one."
         return Refusal("has_arrived", sentence, VISITORS)
-
-
-def _receive(table: Table) -> Outcome:
-    outcome = receive(table)
-    table.appointments.cancel_all(ARRIVAL)
-    return outcome
 
 
 class VisitField(IntegerChoice):

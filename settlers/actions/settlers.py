@@ -108,7 +108,12 @@ class Harvest(SettlerAction):
                 Together(gains, "harvest"),
                 Set(row, **fields, harvested_in=state.isle.production),
                 say=_describe_harvest(player, wanted[0], crop),
-                figures=_crop_figures(crop),
+                figures={
+                    "from_domains": rules.some(crop.from_domains),
+                    "from_buildings": rules.some(crop.from_buildings),
+                    "gained": rules.some(crop.gained),
+                    "domains": dict(crop.domains),
+                },
             )
 
         likely = gained(rules.harvest(own, results, state.charts, *wanted))
@@ -141,15 +146,6 @@ def _describe_harvest(player: Player, change: Change | None, crop: rules.Harvest
     elif change is not None:
         said.append(f"sets {change.resource} to {change.number}")
     return f"{listed(said)}."
-
-
-def _crop_figures(crop: rules.Harvest) -> dict[str, Any]:
-    return {
-        "from_domains": rules.some(crop.from_domains),
-        "from_buildings": rules.some(crop.from_buildings),
-        "gained": rules.some(crop.gained),
-        "domains": dict(crop.domains),
-    }
 
 
 @action

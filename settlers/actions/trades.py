@@ -102,8 +102,13 @@ class AcceptTrade(SettlerAction):
             said = f"{describe_items(found.gives)} for {describe_items(found.takes)}"
             way = f"{describe_items(lost_by)} and {describe_items(lost_to)}"
             lost = f" On the way are lost {way}." if lost_by or lost_to else ""
+            pays: list[Pay] = []  # what reaches the other side, and what is lost: to nobody
+            for one, other, items, gone in sides:
+                arrive = {each: amount - gone.get(each, 0) for each, amount in items.items()}
+                pays += [Pay(one, number, each, to=other) for each, number in arrive.items()]
+                pays += [Pay(one, number, each) for each, number in gone.items()]
             return Effects(
-                Together((pay for side in sides for pay in _carried(*side)), f"offer {offer}"),
+                Together(pays, f"offer {offer}"),
                 *(Set(row, traded_in=since) for row in (found.by, found.to)),
                 Set(found, end=OfferEnd.ACCEPTED, ended_in=state.table.seq),
                 say=f"{player} accepts offer {offer}: {giver} gives {said}.{lost}",
@@ -182,8 +187,7 @@ class SetAlliance(SettlerAction):
             Ally.objects.filter(**ally).delete()
 
         return Effects(
-            Set(Ally, **ally) if on else Then(remove),
-            say=f"{player} {done} their Alliance list.",
+            Set(Ally, **ally) if on else Then(remove), say=f"{player} {done} their Alliance list."
         )
 
 
@@ -201,11 +205,3 @@ def _no_such_offer(number: int, whose: str, mine: Sequence[Offer]) -> Refusal:
     listed = ", ".join(str(offer.number) for offer in mine) or "none"
     sentence = f"No offer {number} {whose} is open. Open ones: {listed}."
     return Refusal("no_such_offer", sentence, GIFT)
-
-
-def _carried(giver: Player, receiver: Player, items: Items, lost: Items) -> list[Pay]:
-    """The payments of what reaches the other side, and of what is `lost`: that goes to nobody."""
-    arrive = {resource: amount - lost.get(resource, 0) for resource, amount in items.items()}
-    return [Pay(giver, number, each, to=receiver) for each, number in arrive.items()] + [
-        Pay(giver, number, each) for each, number in lost.items()
-    ]

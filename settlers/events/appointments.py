@@ -140,17 +140,16 @@ def receive(table: Table) -> Outcome:
     visitor = state.visitor_titled(rolled)
     end_the_visit(table, visitor)
     begin_the_visit(table, visitor)
-    said.append(_describe_arrival(sum(dice), rolled, visitor, before))
-    return Outcome(" ".join(said), {**figures, "dice": dice, "visitor": visitor})
-
-
-def _describe_arrival(rolled: int, row: str, visitor: str, before: str) -> str:
-    if visitor == NOBODY and name_key(row) != name_key(NOBODY):
-        return f"The dice show {rolled}. No subrule of “Visitors” is titled “{row}”: nobody comes."
+    comes = f"the {visitor} comes{' and stays' * (visitor == before)}"
     if visitor == NOBODY:
-        return f"The dice show {rolled}: nobody comes."
-    stays = " and stays" if visitor == before else ""
-    return f"The dice show {rolled}: the {visitor} comes{stays}."
+        comes = "nobody comes"
+    if visitor == NOBODY and name_key(rolled) != name_key(NOBODY):
+        said.append(
+            f"The dice show {sum(dice)}. No subrule of “Visitors” is titled “{rolled}”: {comes}."
+        )
+    else:
+        said.append(f"The dice show {sum(dice)}: {comes}.")
+    return Outcome(" ".join(said), {**figures, "dice": dice, "visitor": visitor})
 
 
 def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
@@ -167,7 +166,11 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
     bribes = bribes_to_pay(table)
     taken = thug.thug(stockpiles, bribes, terms)
     paid = {name: rules.some(items) for name, items in taken.paid.items() if any(items.values())}
-    _collect(table, {holders[name]: items for name, items in paid.items()})
+    table.ledger.rule = THUG
+    for each in RESOURCES:  # in one statement
+        amounts = {holders[name]: items[each] for name, items in paid.items() if each in items}
+        if amounts:
+            table.ledger.collect(amounts, each, "paid to the Thug")
     victim = None
     if taken.targets:
         victim = table.dice.choose(
@@ -189,27 +192,11 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
     forget(table)
     victims = [victim] if victim else []
     figures: dict[str, object] = {"victims": victims, "paid": paid, "note": note.hash}
-    return _describe_bribes(paid, victims), figures
-
-
-def _collect(table: Table, paid: dict[int, dict[str, int]]) -> None:
-    """Take what these holders pay out of the stockpiles, in one statement a resource."""
-    table.ledger.rule = THUG
-    for resource in RESOURCES:
-        amounts = {holder: items[resource] for holder, items in paid.items() if resource in items}
-        if amounts:
-            table.ledger.collect(amounts, resource, "paid to the Thug")
-
-
-def _describe_bribes(paid: dict[str, dict[str, int]], victims: list[str]) -> str:
-    parts = [
-        f"{name} pays {describe_items(items)}" for name, items in list(paid.items())[:_MOST_TOLD]
-    ]
-    more = len(paid) - len(parts)
-    if more:
-        parts.append(f"{more} more pay")
+    first = list(paid.items())[:_MOST_TOLD]
+    parts = [f"{name} pays {describe_items(items)}" for name, items in first]
+    parts += [f"{len(paid) - len(first)} more pay"] if len(paid) > len(first) else []
     said = f"The Thug collects: {'; '.join(parts)}." if parts else "The Thug collects nothing."
-    return f"{said} {victims[0]} falls victim to the Thug." if victims else said
+    return f"{said} {victim} falls victim to the Thug." if victim else said, figures
 
 
 # What was sealed

@@ -17,7 +17,7 @@ from nomic.standard.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, li
 from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.rules.isle import RESOURCES, describe_items
 from settlers.rules.titles import DECK, SEALED, VISITORS
-from settlers.secrecy import ValuedBribe, bribes_seen_by
+from settlers.secrecy import bribes_seen_by
 from settlers.state.reading import ONLOOKER, PRODUCTIONS, State, state_of
 
 
@@ -50,8 +50,17 @@ class OnlookersDesk(Desk):
 
     def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
         bribes = bribes_seen_by(table, viewer)
-        if bribes is not None:
-            yield _bribes(bribes)
+        if bribes is None:
+            return
+        rows = sorted(bribes.items(), key=lambda each: (-(each[1].value or 0), each[0]))
+        told = [(name, own.items, "?" if own.value is None else own.value) for name, own in rows]
+        yield lines(  # the most worth first
+            "The bribes offered to you, with their values: for your eyes only",
+            [(name, describe_items(own), f"Bribe Value {worth}") for name, own, worth in told],
+            ("Settler", *(name.title() for name in RESOURCES), "Bribe Value"),
+            [(name, *(own.get(each, 0) for each in RESOURCES), worth) for name, own, worth in told],
+            "No Settler has told you a bribe.",
+        )
 
 
 def _production(state: State) -> Iterator[Duty]:
@@ -118,7 +127,16 @@ def _results_lately(table: Table) -> Picture:
     rows = [(each["production"], *each["results"]) for each in lately]
     every = [result for _, *results in rows for result in results]
     low, high = min(every, default=0), max(every, default=0)
-    spans = [_span(number, first, second, low, high) for number, first, second in rows]
+    spans = [
+        {
+            "name": f"Production {number}",
+            "amount": ", ".join(map(str, results)),
+            "whole": True,
+            "x": 100 * (min(results) - low) // (high - low),
+            "width": 100 * (max(results) - min(results)) // (high - low),
+        }
+        for number, *results in rows
+    ]
     return Picture(
         "Results of the last Productions",
         "offices/_spans.html",
@@ -126,33 +144,3 @@ def _results_lately(table: Table) -> Picture:
         ("Production", "First", "Second"),
         rows,
     )
-
-
-def _span(number: int, first: int, second: int, low: int, high: int) -> dict[str, Any]:
-    start, end = sorted((first, second))
-    return {
-        "name": f"Production {number}",
-        "amount": f"{first}, {second}",
-        "whole": True,
-        "x": 100 * (start - low) // (high - low),
-        "width": 100 * (end - start) // (high - low),
-    }
-
-
-def _bribes(bribes: dict[str, ValuedBribe]) -> Picture:
-    """Every bribe that was told, the most worth first."""
-    rows = sorted(bribes.items(), key=lambda each: (-(each[1].value or 0), each[0]))
-    return lines(
-        "The bribes offered to you, with their values: for your eyes only",
-        [(name, describe_items(told.items), f"Bribe Value {_worth(told)}") for name, told in rows],
-        ("Settler", *(name.title() for name in RESOURCES), "Bribe Value"),
-        [
-            (name, *(told.items.get(each, 0) for each in RESOURCES), _worth(told))
-            for name, told in rows
-        ],
-        "No Settler has told you a bribe.",
-    )
-
-
-def _worth(told: ValuedBribe) -> int | str:
-    return "?" if told.value is None else told.value

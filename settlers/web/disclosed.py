@@ -39,13 +39,23 @@ def disclosed(game: Game, number: int) -> dict[str, Any] | None:
     facts = next((each.outcome for each in found if each.name == NOTE), None)
     end = game.entries.filter(seq=visit.over_in).values_list("outcome", flat=True).first()
     shares = _shares(acts, facts or {}, end or {})
-    told = _told(acts)
+    last = {each.actor_id: each.seq for each in acts}  # which counts
+    told = [
+        {
+            "at": each.at,
+            "number": each.seq,
+            "name": str(each.actor),
+            "bribe": describe_items(each.inputs.get("items", {})),
+            "counts": last[each.actor_id] == each.seq,
+        }
+        for each in acts[:_MOST]
+    ]
     return {
         "visit": visit,
         "shares": shares[:_MOST],
         "more_shares": max(len(shares) - _MOST, 0),
-        "told": told[:_MOST],
-        "more_told": max(len(told) - _MOST, 0),
+        "told": told,
+        "more_told": len(acts) - len(told),
         "has_collected": facts is not None,
     }
 
@@ -86,18 +96,3 @@ def _shares(
         for name in {**bribes, **values}
     ]
     return sorted(shares, key=lambda each: (not each["bribe"], each["name"].casefold()))
-
-
-def _told(acts: list[SealedEntry]) -> list[dict[str, Any]]:
-    """The bribes as they were told; the last one of a Settler counts."""
-    last = {each.actor_id: each.seq for each in acts}
-    return [
-        {
-            "at": each.at,
-            "number": each.seq,
-            "name": str(each.actor),
-            "bribe": describe_items(each.inputs.get("items", {})),
-            "counts": last[each.actor_id] == each.seq,
-        }
-        for each in acts
-    ]

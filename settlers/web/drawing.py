@@ -21,6 +21,7 @@ _PLOT, _ACROSS, _STEP = 128, 162, 31
 _ROOM_FOR_TREES = 30
 _SEA = 70
 _GLYPH = 38
+_WAVES = ((0.06, 24), (0.2, 44), (0.34, 20), (0.93, 52))
 _WORDS = 155
 """The room left of the landing place for whoever is there, and for a wave's own length."""
 
@@ -55,7 +56,11 @@ def isle(plots: Sequence[Plot], *, width: int = WIDE) -> SimpleNamespace:
     `shore` is the outline of `static/isle.svg` that is stretched to each kind of `land`.
     """
     narrow = width < 500
-    columns = _columns(len(plots), narrow=narrow)
+    # How many homesteads stand side by side: rows as full as can be.
+    most = 2 if narrow else 4
+    columns = min(max(len(plots), 1), most)
+    if most < len(plots) <= MOST_PLOTS and not narrow:
+        columns = -(-len(plots) // 2)
     rows = -(-len(plots) // columns)
     margin, top = (8, 14) if narrow else (30, 24)
     cell = (width - 2 * margin) / columns
@@ -78,6 +83,8 @@ def isle(plots: Sequence[Plot], *, width: int = WIDE) -> SimpleNamespace:
         if between >= _ROOM_FOR_TREES
     )
     jetty_x = round(width * (0.6 if narrow else 0.72), 1)
+    # Short waves in the sea below the isle, clear of the landing place.
+    spots = [(round(width * share, 1), bottom + deep) for share, deep in _WAVES]
     return SimpleNamespace(
         width=width,
         height=bottom + _SEA,
@@ -90,15 +97,8 @@ def isle(plots: Sequence[Plot], *, width: int = WIDE) -> SimpleNamespace:
         jetty_x=jetty_x,
         jetty_y=bottom - 12,
         trees=trees,
-        waves=_waves(width, bottom, jetty_x),
+        waves=tuple((x, y) for x, y in spots if not jetty_x - _WORDS < x < jetty_x + 90),
     )
-
-
-def _columns(count: int, *, narrow: bool) -> int:
-    """How many homesteads stand side by side: rows as full as can be."""
-    if narrow:
-        return min(max(count, 1), 2)
-    return max(count, 1) if count <= 4 else -(-count // 2) if count <= MOST_PLOTS else 4
 
 
 def _homestead(plot: Plot, *, x: float, y: float) -> SimpleNamespace:
@@ -146,13 +146,6 @@ def _within(width: int, bottom: float, inset: float) -> tuple[float, float, floa
     """The box of the land `inset` within its outermost line: x, y, width and height."""
     x, y = inset + 3, inset + 1
     return x, y, width - 2 * x, bottom - 2 * y
-
-
-def _waves(width: int, bottom: float, jetty_x: float) -> tuple[tuple[float, float], ...]:
-    """Where short waves are drawn in the sea below the isle, clear of the landing place."""
-    rows = ((0.06, 24), (0.2, 44), (0.34, 20), (0.93, 52))
-    spots = [(round(width * share, 1), bottom + deep) for share, deep in rows]
-    return tuple((x, y) for x, y in spots if not jetty_x - _WORDS < x < jetty_x + 90)
 
 
 def short(amount: int) -> str:

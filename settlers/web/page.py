@@ -218,21 +218,13 @@ def plans(state: State, own: Settler) -> list[Plan]:
             if not missing(own.stockpile, paid_for(building, other))
         )
         why_not = refusal.sentence if refusal else ""
-        found.append(
-            Plan(building, payable, why_not, _lacks(own, building), own.buildings.count(name))
-        )
+        fixed = missing(own.stockpile, building.costs)
+        most = max((own.stockpile.get(each, 0) for each in others_for(building)), default=0)
+        lacks = [describe_items(fixed)] if fixed else []
+        lacks += [f"{building.others - most} of one other"] if most < building.others else []
+        owned = own.buildings.count(name)
+        found.append(Plan(building, payable, why_not, " and ".join(lacks), owned))
     return found
-
-
-def _lacks(own: Settler, building: Building) -> str:
-    """The items that the Stockpile lacks for the Building, in words; "" where it lacks none."""
-    fixed = missing(own.stockpile, building.costs)
-    parts = [describe_items(fixed)] if fixed else []
-    others = others_for(building)
-    most = max((own.stockpile.get(each, 0) for each in others), default=0)
-    if most < building.others:
-        parts.append(f"{building.others - most} of one other")
-    return " and ".join(parts)
 
 
 def bargains(state: State, own: Settler, known: Mapping[str, Settler]) -> list[dict[str, Any]]:

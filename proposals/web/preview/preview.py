@@ -121,15 +121,16 @@ def preview(
     told = shown_links(table, links, own)
     written = Written(body, tuple(remarks))
     if own is None or (own.body, own.remarks) != (body, list(remarks)):
-        found = _computed_in_turn(game, table, written, own)
+        found = _computed_in_turn(table, written, own)
     else:
         digest = hashlib.sha256(repr(written).encode()).hexdigest()
-        found = _checked_since(_found(game, table, written, own, digest), game)
+        found = _checked_since(_found(table, written, own, digest), game)
     return replace(found, links=told, next=found.next and found.next.at(table.now))
 
 
-def _found(game: Game, table: Table, written: Written, own: Proposal, digest: str) -> Preview:
+def _found(table: Table, written: Written, own: Proposal, digest: str) -> Preview:
     """The preview of a submitted proposal, if known, or found out as fast as a page has to be."""
+    game = table.game
     key = _key(own, digest, game.last_entry)
     found = cache.get(key)
     if isinstance(found, Preview):
@@ -137,7 +138,7 @@ def _found(game: Game, table: Table, written: Written, own: Proposal, digest: st
     found = Preview(busy=BUSY)
     if cache.add(f"{key}:at-work", 1, _WORKING) is not False:
         try:
-            found = _computed(game, table, written, own, SUBMITTED, _until())
+            found = _computed(table, written, own, SUBMITTED, _until())
         finally:
             cache.delete(f"{key}:at-work")
         if found.busy or found.waits:
@@ -179,7 +180,7 @@ def _work_out(given: tuple[int, str], seconds: float) -> None:
     tried = NOTHING_TRIED
     while time.monotonic() < until:
         game = Game.objects.get(pk=own.game_id)
-        found = _computed(game, glance(game), written, own, BY_A_WORKER, until, tried)
+        found = _computed(glance(game), written, own, BY_A_WORKER, until, tried)
         if not found.busy and (found.changes or not tried.tried):
             tried = found.tried
             goes_on = tried.untried > 0 and time.monotonic() < until
@@ -211,9 +212,9 @@ def _programs(count: int) -> str:
     return "1 program" if count == 1 else f"{count} programs"
 
 
-def _computed_in_turn(game: Game, table: Table, written: Written, own: Proposal | None) -> Preview:
+def _computed_in_turn(table: Table, written: Written, own: Proposal | None) -> Preview:
     """The preview of a text that is being written; of these, one at a time has the game."""
-    key = f"nomic:preview:{game.pk}:typing"
+    key = f"nomic:preview:{table.game.pk}:typing"
     for _ in range(_TURNS):
         if cache.add(key, 1, _WORKING) is not False:
             break
@@ -221,13 +222,12 @@ def _computed_in_turn(game: Game, table: Table, written: Written, own: Proposal 
     else:
         return Preview(busy=BUSY)
     try:
-        return _computed(game, table, written, own, WHILE_TYPED, _until())
+        return _computed(table, written, own, WHILE_TYPED, _until())
     finally:
         cache.delete(key)
 
 
 def _computed(
-    game: Game,
     table: Table,
     written: Written,
     own: Proposal | None,
@@ -244,7 +244,7 @@ def _computed(
     if not reading.changes:
         return bare
     try:
-        imagination = _imagine(game, table, reading, own, patience, until, tried)
+        imagination = _imagine(table, reading, own, patience, until, tried)
     except TookTooLong:
         return replace(bare, warnings=(patience.late,), waits=patience is SUBMITTED)
     except Busy:
@@ -274,7 +274,10 @@ def _followed(
     errors, unchecked = _checked(new, seconds, table.game, private=is_typed)
     errors = (*errors, *after.tried.faults)
     untried = len(reading.changes) - len(effects)
-    only = _only_the_first(len(effects), len(reading.changes), patience)
+    only = (
+        f"Only the first {len(effects):,} of {len(reading.changes):,} changes are tried here, and"
+        f" what follows from them is told; {patience.others}"
+    )
     return replace(
         bare,
         **shown_changes(table, effects, untried),
@@ -293,7 +296,7 @@ def _followed(
         unchecked=() if is_typed else unchecked,
         waits=patience is SUBMITTED and bool(untried or after.tried.untried),
         warnings=(
-            *only,
+            *([only] if untried else ()),
             *reading.warnings,
             *([_LATER.format(_programs(len(unchecked)))] if is_typed and unchecked else ()),
             *(each.sentence for each in errors),
@@ -323,18 +326,7 @@ def _checked(
     )
 
 
-def _only_the_first(tried: int, asked: int, patience: Patience) -> tuple[str, ...]:
-    """A sentence that says so where not all changes were tried."""
-    if tried == asked:
-        return ()
-    return (
-        f"Only the first {tried:,} of {asked:,} changes are tried here, and what follows from them"
-        f" is told; {patience.others}",
-    )
-
-
 def _imagine(
-    game: Game,
     table: Table,
     reading: Reading,
     own: Proposal | None,
@@ -347,7 +339,7 @@ def _imagine(
     Raises Busy and TookTooLong, and TableBroken or Covered where the subgames cannot follow the
     rules.
     """
-    before = consequences.standing(table)
+    game, before = table.game, consequences.standing(table)
     state = states(table, None, before.on - {_OURS})
     stay = Stay(min(until, time.monotonic() + patience.longest + _LONGEST))
     with imagined(game, seconds=patience.longest, wait=patience.longest, stay=stay) as locked:

@@ -15,7 +15,6 @@ from nomic.engine.programs.counting import size_of
 from nomic.engine.programs.decisions import try_out
 from nomic.engine.programs.declarations import PERIODS, DeclaredEvent
 from nomic.engine.programs.programs import Program
-from nomic.engine.programs.questions import Done
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.programs.telling import Added, Fault
@@ -86,8 +85,14 @@ def trials(
             if is_up():
                 untried += 1
                 continue
-            faults += _tried(program, function, attempt)
             tried.add(what)
+            try:
+                with suppress(Covered):
+                    attempt()
+            except ProgramWrong as wrong:
+                rule, problem = program.rule.title, wrong.problem
+                said = f"Tried now, {function} of “{rule}” fails: {problem}"
+                faults.append(Fault(rule, said, *(problem.place or ())))
     return Trials(tuple(faults), tuple(costs), untried, frozenset(tried))
 
 
@@ -114,29 +119,9 @@ def _happens(table: Table, program: Program, event: DeclaredEvent, costs: list[C
         with suppress(_Seen), table.tentatively():
             programs.keep(program, "trial", done)
             raise _Seen
-    took = round(1000 * (time.perf_counter() - began))
-    costs.append(_cost(program, event, done, took))
-
-
-def _cost(program: Program, event: DeclaredEvent, done: Done, milliseconds: int) -> Cost:
-    return Cost(
-        event.title,
-        program.rule.title,
-        event.every,
-        done.rolls,
-        len(done.moves),
-        _AN_EVENT + size_of(done),
-        milliseconds,
-    )
-
-
-def _tried(program: Program, function: str, attempt: Callable[[], object]) -> Iterator[Fault]:
-    try:
-        with suppress(Covered):
-            attempt()
-    except ProgramWrong as wrong:
-        rule, place = program.rule.title, wrong.problem.place or ()
-        yield Fault(rule, f"Tried now, {function} of “{rule}” fails: {wrong.problem}", *place)
+    took, size = round(1000 * (time.perf_counter() - began)), _AN_EVENT + size_of(done)
+    its = event.title, program.rule.title, event.every
+    costs.append(Cost(*its, done.rolls, len(done.moves), size, took))
 
 
 def _sums(costs: Iterable[Cost]) -> Iterator[str]:
