@@ -64,24 +64,24 @@ class Propose(ContestAction):
         if not is_master and state.contestant(player) is None:
             return no_contestant(state, player)
         in_force = [each.number for each in state.regulations]
-        immutable = f"Regulation {number} is immutable: what amends it is public, as it is itself."
-        is_hidden, given = visibility not in (None, PUBLIC), (state.table, number, text)
-        return (
-            first_refusal(
-                R107,
-                (visibility == SECRET and not is_master, "not_the_officer", _MASTERS_ALONE),
-                (visibility == PRIVATE and is_master, "not_private", _NEVER_MASTERS),
-            )
-            or (number and contest.number_refusal(number, state.charts, in_force))
-            or (
-                Refusal("immutable_is_public", immutable, R106)
-                if number and is_hidden and contest.needs_consent_of_all(number, state.charts)
-                else None
-            )
-            or (cannot_be_hidden(*given, visibility) if number and text and is_hidden else None)
-            or (cannot_be_played(*given) if number and text else None)
-            or Effects(Then(lambda table: _propose(table, player, number, visibility, text)))
+        is_hidden = visibility not in (None, PUBLIC)
+        refusal = first_refusal(
+            R107,
+            (visibility == SECRET and not is_master, "not_the_officer", _MASTERS_ALONE),
+            (visibility == PRIVATE and is_master, "not_private", _NEVER_MASTERS),
         )
+        if number and not refusal:
+            refusal = contest.number_refusal(number, state.charts, in_force)
+            if not refusal and is_hidden and contest.needs_consent_of_all(number, state.charts):
+                told = (
+                    f"Regulation {number} is immutable: what amends it is public, as it is itself."
+                )
+                refusal = Refusal("immutable_is_public", told, R106)
+        if number and text and not refusal:
+            hidden = is_hidden and cannot_be_hidden(state.table, number, text, visibility)
+            refusal = hidden or cannot_be_played(state.table, number, text)
+        then = Then(lambda table: _propose(table, player, number, visibility, text))
+        return refusal or Effects(then)
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         state = state_of(table)

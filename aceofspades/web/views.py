@@ -25,7 +25,6 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
     game_page, view = open_contest(request, slug)
     private = _private(game_page, view)
     state, due = view.state, None if view.state.is_reckoned else view.state.reckoning_due
-    first, story = page.first_of(view), page.public_story(view)
     return game_page.draw_live(
         "aceofspades/page.html",
         unkept=True,
@@ -39,12 +38,12 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
         due_wall=game_page.wall_of(due),
         results=page.results(view),
         **page.page_forms(game_page),
-        rows=page.rows_with_own(view, first),
+        rows=page.rows_with_own(view, first := page.first_of(view)),
         total=len(state.names),
         sees_hands=view.sees_hands,
         leagues=offers.alliances(view),
         chapters=page.chapters(view),
-        story=story,
+        story=(story := page.public_story(view)),
         tables=page.tables(state, first, moved=story["moves"]),
         intents=page.tabled_acts(view),
     )
