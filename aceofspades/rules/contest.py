@@ -37,27 +37,18 @@ def number_refusal(number: int, charts: Charts, in_force: Collection[int]) -> Re
     if immutable is not None and number in immutable:
         if number in in_force:
             return None
-        return Refusal(
-            "no_such_regulation",
-            f"There is no Regulation {number} to amend: of {_numbers(immutable)} only those that"
-            " exist can be proposed anew.",
-            charts.where("immutable"),
-        )
+        only = f"of {_numbers(immutable)} only those that exist can be proposed anew."
+        sentence = f"There is no Regulation {number} to amend: {only}"
+        return Refusal("no_such_regulation", sentence, charts.where("immutable"))
     if proposable is None:
-        return Refusal(
-            "nothing_proposable",
-            "No regulation says any more which numbers a mutable regulation may be proposed with.",
-            PROPOSALS,
-        )
+        which = "which numbers a mutable regulation may be proposed with"
+        return Refusal("nothing_proposable", f"No regulation says any more {which}.", PROPOSALS)
     if number in proposable:
         return None
     amendable = "" if immutable is None else f", or one of {_numbers(immutable)} to amend it"
-    return Refusal(
-        "number_out_of_range",
-        f"Regulation {number} cannot be proposed: choose a number from {proposable[0]} to"
-        f" {proposable[-1]}{amendable}.",
-        charts.where("proposable"),
-    )
+    choose = f"choose a number from {proposable[0]} to {proposable[-1]}{amendable}"
+    sentence = f"Regulation {number} cannot be proposed: {choose}."
+    return Refusal("number_out_of_range", sentence, charts.where("proposable"))
 
 
 def needs_consent_of_all(number: int, charts: Charts) -> bool:
@@ -279,11 +270,8 @@ def cannot_pay_fee(hand: Cards, charts: Charts) -> Refusal | None:
     if charts.is_hidden("fee", "suits", "always"):
         sentence = "You lack cards of the fee. Not everybody may read what decides the fee."
         return Refusal("cannot_pay", sentence, FEES)
-    return Refusal(
-        "cannot_pay",
-        f"The fee is {describe_cards(fee_of(charts))}: you lack {describe_cards(lacking)}.",
-        charts.where("fee"),
-    )
+    fee, lack = describe_cards(fee_of(charts)), describe_cards(lacking)
+    return Refusal("cannot_pay", f"The fee is {fee}: you lack {lack}.", charts.where("fee"))
 
 
 def describe_cards(cards: Cards) -> str:

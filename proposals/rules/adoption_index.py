@@ -47,12 +47,10 @@ class AdoptionIndex(Edition[AdoptionTerms]):
         vote = plain_vote(word)
         name = endorsed(vote)
         if vote == ENDORSE or (name and not electorate.may_vote(name)):
-            return Refusal(
-                "nobody_to_endorse",
-                f"{ENDORSE} needs the name of an active player after it, as in "
-                f"“{ENDORSE} {voter}”{f'; “{name[:40]}” is none' if name else ''}.",
-                VOTING,
-            )
+            needs = f"{ENDORSE} needs the name of an active player after it"
+            none = f"; “{name[:40]}” is none" if name else ""
+            sentence = f"{needs}, as in “{ENDORSE} {voter}”{none}."
+            return Refusal("nobody_to_endorse", sentence, VOTING)
         return super().vote_refusal(word, voter, electorate)
 
     def tally(

@@ -128,10 +128,6 @@ class Edition[T: Terms](ABC):
     def vote_refusal(self, word: str, voter: str, electorate: Electorate) -> Refusal | None:
         """Why the voter may not vote so, with the list of words; None where they may."""
         words = self.words_for(voter, electorate)
-        if word_of(plain_vote(word)) in words:
-            return None
-        return Refusal(
-            "no_such_vote",
-            f"“{cut(word)}” is no vote that you can cast here: vote {listed(words, 'or')}.",
-            self.rules[0],
-        )
+        sentence = f"“{cut(word)}” is no vote that you can cast here: vote {listed(words, 'or')}."
+        is_one = word_of(plain_vote(word)) in words
+        return None if is_one else Refusal("no_such_vote", sentence, self.rules[0])

@@ -50,11 +50,8 @@ class Quorum(Edition[QuorumTerms]):
 
     def vote_refusal(self, word: str, voter: str, electorate: Electorate) -> Refusal | None:
         if electorate.throne and plain_vote(word) == VETO and voter != electorate.emperor:
-            return Refusal(
-                "not_the_emperor",
-                f"Only the Emperor vetoes: vote {listed(self.words, 'or')}.",
-                EMPEROR,
-            )
+            sentence = f"Only the Emperor vetoes: vote {listed(self.words, 'or')}."
+            return Refusal("not_the_emperor", sentence, EMPEROR)
         return super().vote_refusal(word, voter, electorate)
 
     def tally(
