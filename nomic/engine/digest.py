@@ -29,7 +29,6 @@ _RULE = (
     *("text", "version", "played_as", "settled", "repealed_in", "visibility", "disclosed_in"),
     *("power", "switched_off", "by_people", "told"),
 )
-_MOTION = ("label", "number", "action", "inputs", "sealed", "by__name", "at", "due", "end", "note")
 _PARTS: dict[str, Callable[[Game], Any]] = {
     "pace": lambda game: [game.pace, game.rate],
     "players": lambda game: {
@@ -55,11 +54,9 @@ _PARTS: dict[str, Callable[[Game], Any]] = {
         f"{position}. “{title}” of entry {enacted}": facts
         for position, title, enacted, *facts in game.rules.values_list(*_RULE)
     },
-    "dice periods": lambda game: list(
-        game.dice_periods.values_list("number", "private", "purpose", "commitment", "seed")
-    ),
-    "wins": lambda game: plain_rows(game.wins.all(), "entry", "at", "player__name", "rule", "how"),
-    "motions": lambda game: plain_rows(game.motions.all(), *_MOTION),
+    "dice periods": lambda game: plain_rows(game.dice_periods.all()),
+    "wins": lambda game: plain_rows(game.wins.all()),
+    "motions": lambda game: plain_rows(game.motions.all()),
     "voices": lambda game: plain_rows(
         game.motions.filter(voices__isnull=False),
         "label",
@@ -67,16 +64,8 @@ _PARTS: dict[str, Callable[[Game], Any]] = {
         "voices__player__name",
         "voices__side",
     ),
-    "recalculations": lambda game: plain_rows(
-        game.recorded_reports.all(), "hash", "revised", "entry", "ratified_in"
-    ),
-    "programs": lambda game: plain_rows(
-        ProgramState.objects.filter(rule__game=game),
-        "rule__position",
-        "rule__enacted_in",
-        "state",
-        "failures",
-    ),
+    "recalculations": lambda game: plain_rows(game.recorded_reports.all()),
+    "programs": lambda game: plain_rows(ProgramState.objects.filter(rule__game=game)),
     "opened": lambda game: list(
         game.sealed_entries.filter(opened_in__isnull=False)
         .order_by("seq")

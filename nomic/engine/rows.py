@@ -8,35 +8,37 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import QuerySet
 
-from nomic.games.models import Game, GameOf, Player
+from nomic.games.models import Game, Player, way_to_the_game
 from nomic.rulebook.models import Rule
 
 _KNOWN_BY: dict[type, Sequence[str]] = {Player: ("name",), Rule: ("title", "enacted_in")}
 
 
 def plain_rows(rows: QuerySet[Any], *columns: str) -> list[list[Any]]:
-    """Rows as plain values in an order that does not depend on database ids: for digests."""
+    """Rows as plain values in an order that does not depend on database ids: for digests.
+
+    Without `columns` a row stands as all that it says; what it refers to, as what tells that from
+    others of its kind.
+    """
+    told = columns or _columns(rows.model)
 
     def as_plain(cell: Any) -> Any:
         if cell is None or isinstance(cell, bool | int | str | list | dict):
             return cell
         return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
 
-    values = [[as_plain(cell) for cell in row] for row in rows.order_by().values_list(*columns)]
+    values = [[as_plain(cell) for cell in row] for row in rows.order_by().values_list(*told)]
     return sorted(values, key=repr)
 
 
 def rows_of(app: str, game: Game, *, but: Collection[type] = ()) -> dict[str, list[list[Any]]]:
-    """All rows of that app's models in the game, links of many to many included, by the model.
-
-    A row stands as all that it says; what it refers to, as what tells that from others of its kind.
-    """
+    """All rows of that app's models in the game, by the model."""
     with connection.cursor() as cursor:
         cursor.execute(_which_has_rows(app), [game.pk] * len(_models(app)))
         has_rows = dict(zip(_models(app), cursor.fetchone(), strict=True))
     return {
         model._meta.model_name or "": (
-            plain_rows(_of_the_game(model, game.pk), *_columns(model)) if has_rows[model] else []
+            plain_rows(_of_the_game(model, game.pk)) if has_rows[model] else []
         )
         for model in _models(app)
         if model not in but
@@ -45,7 +47,7 @@ def rows_of(app: str, game: Game, *, but: Collection[type] = ()) -> dict[str, li
 
 @cache
 def _models(app: str) -> list[Any]:
-    return list(apps.get_app_config(app).get_models(include_auto_created=True))
+    return list(apps.get_app_config(app).get_models())
 
 
 @cache
@@ -57,7 +59,7 @@ def _which_has_rows(app: str) -> str:
 
 
 def _of_the_game(model: Any, game: int) -> QuerySet[Any]:
-    found: QuerySet[Any] = model._base_manager.filter(**{_way_to_the_game(model): game})
+    found: QuerySet[Any] = model._base_manager.filter(**{way_to_the_game(model): game})
     return found
 
 
@@ -86,14 +88,3 @@ def _known_by(model: Any) -> Sequence[str]:
     unique = [each.fields for each in known if model._meta.pk.name not in each.fields]
     unique += [(each.name,) for each in model._meta.concrete_fields if each.one_to_one]
     return _columns(model, unique[0] if unique else ())
-
-
-def _way_to_the_game(model: Any) -> str:
-    """The path from a row of that model to its game, by the first link that leads there."""
-    link = next(
-        each
-        for each in model._meta.concrete_fields
-        if each.is_relation and not isinstance(each, GameOf)
-    )
-    others = "" if link.related_model is Game else f"__{_way_to_the_game(link.related_model)}"
-    return f"{link.name}{others}"

@@ -438,3 +438,15 @@ class GameOf(models.ForeignKey[Game, Game]):
         if getattr(row, self.attname) is None:
             setattr(row, self.attname, getattr(row, self.of).game_id)
         return getattr(row, self.attname)
+
+
+def way_to_the_game(model: type[models.Model]) -> str:
+    """The lookup by which rows of that model are found by their game, by way of what they hang on;
+    "" for games themselves. Raises FieldDoesNotExist for rows of no game."""
+    if model is Game:
+        return ""
+    field: Any = model._meta.get_field("game")
+    if not isinstance(field, GameOf):
+        return "game"
+    hangs_on: Any = model._meta.get_field(field.of)
+    return f"{field.of}__{way_to_the_game(hangs_on.related_model)}"

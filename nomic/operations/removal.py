@@ -1,6 +1,5 @@
 """Removing a game whole: what a demonstration that has grown old leaves behind is nothing."""
 
-from collections.abc import Iterator
 from functools import cache
 
 import pgtrigger
@@ -10,7 +9,7 @@ from django.db.models import Model
 
 from nomic.engine.outcomes import UnknownGame
 from nomic.engine.shares.locks import locked_game
-from nomic.games.models import Game, GameOf, Pace
+from nomic.games.models import Game, Pace, way_to_the_game
 
 
 class NotRemoved(ValueError):
@@ -53,25 +52,8 @@ def _delete(model: type[Model], path: str, game: Game) -> int:
 
 @cache
 def _belongings() -> list[tuple[type[Model], str]]:
-    """Each model whose rows belong to games, with the way from it to the game, which leads by
-    columns that are never empty where there is such a way; the longest ways first."""
-    ways: dict[type[Model], str] = {Game: ""}
-    for may_be_empty in (False, True):
-        reached = list(ways)
-        while reached:
-            target = reached.pop(0)
-            for model, name in _references_to(target, may_be_empty):
-                if model not in ways:
-                    ways[model] = f"{name}__{ways[target]}".removesuffix("__")
-                    reached.append(model)
-    del ways[Game]
-    return sorted(ways.items(), key=lambda found: -found[1].count("__"))
-
-
-def _references_to(target: type[Model], may_be_empty: bool) -> Iterator[tuple[type[Model], str]]:
-    """The models with a column that names a row of that one, and the field's name."""
-    for model in apps.get_models(include_auto_created=True):
-        for field in model._meta.concrete_fields:
-            names_it = field.related_model is target and not isinstance(field, GameOf)
-            if names_it and (may_be_empty or not field.null):
-                yield model, field.name
+    """Each model whose rows name their game, with the way by which they are found; what hangs on
+    others before these."""
+    named = [each for each in apps.get_models() if any(f.name == "game" for f in each._meta.fields)]
+    ways = [(model, way_to_the_game(model)) for model in named]
+    return sorted(ways, key=lambda found: -found[1].count("__"))
