@@ -122,6 +122,7 @@ class Turn(models.Model):
     `period` is the day on which the week or month began.
     """
 
+    hides = None
     game = models.ForeignKey(Game, models.PROTECT, related_name="race_turns")
     player = InGame(Player, models.PROTECT, related_name="race_turns")
     what = models.CharField(max_length=60)

@@ -12,7 +12,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import F, Q
 
-from nomic.games.guards import APPEND_ONLY, NEVER_CHANGED, InGame, of_one_game, referred_to
+from nomic.games.guards import APPEND_ONLY, NEVER_CHANGED, Hidden, InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf, Player
 from nomic.games.search import vector
 
@@ -176,6 +176,7 @@ class LinkKind(models.TextChoices):
 class Link(models.Model):
     """A proposal lists another of the same game among its Conflicts or its Dependencies."""
 
+    hides = None
     game = GameOf("proposal")
     proposal = InGame(Proposal, models.CASCADE, related_name="links")
     other = InGame(Proposal, models.CASCADE, related_name="links_to")
@@ -206,6 +207,7 @@ class Vote(models.Model):
     `sealed` is the entry of the sealed book where votes are not seen before the close.
     """
 
+    hides = Hidden(unless=Q(proposal__secret=False) | Q(proposal__status=Status.HISTORICAL))
     game = GameOf("proposal")
     proposal = InGame(Proposal, models.PROTECT, related_name="votes")
     player = InGame(Player, models.PROTECT, related_name="votes")
@@ -247,6 +249,7 @@ class Strike(models.Model):
 class Resolution(models.Model):
     """The word that a vote on a condition comes to, as the officer found, with the reason."""
 
+    hides = None
     game = GameOf("vote")
     vote = models.OneToOneField(
         Vote, models.PROTECT, related_name="resolution", db_constraint=False
@@ -262,6 +265,7 @@ class Resolution(models.Model):
 class BallotStrength(models.Model):
     """The officer's figure for a player's voting strength on one proposal."""
 
+    hides = None
     game = GameOf("proposal")
     proposal = InGame(Proposal, models.PROTECT, related_name="ballot_strengths")
     player = InGame(Player, models.PROTECT, related_name="ballot_strengths")
@@ -317,6 +321,7 @@ class Errand(models.Model):
 class VotingStrength(models.Model):
     """A player's voting strength where it was set to another than the rule gives everybody."""
 
+    hides = None
     game = GameOf("player")
     player = models.OneToOneField(
         Player, models.PROTECT, related_name="voting_strength", db_constraint=False
@@ -334,6 +339,7 @@ class NweekClock(models.Model):
     `voting` tells whether the nweek's voting period has begun.
     """
 
+    hides = None
     game = models.OneToOneField(Game, models.PROTECT, related_name="nweek_clock")
     nweek = models.PositiveIntegerField(default=1)
     began_at = models.DateTimeField()
@@ -349,6 +355,7 @@ class Draft(models.Model):
     `saved_at` is a wall moment. `revises` is the proposal of which it is to be a new version.
     """
 
+    hides = Hidden()
     game = GameOf("player")
     player = InGame(Player, models.CASCADE, related_name="proposal_drafts")
     revises = InGame(Proposal, models.CASCADE, null=True, blank=True)

@@ -12,7 +12,7 @@ from django.db import models
 from django.db.models import F, Func, Q
 from django.db.models.functions import Lower
 
-from nomic.games.guards import NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.guards import NEVER_DELETED, Hidden, InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf, Player
 from nomic.rulebook.models import Rule
 from settlers.rules.isle import RESOURCES
@@ -163,6 +163,7 @@ DOMAINS = tuple(map(_domain, RESOURCES))
 class Ally(models.Model):
     """One name on a Settler's Alliance list."""
 
+    hides = None
     game = GameOf("settler")
     settler = InGame(Settler, models.PROTECT, related_name="allies")
     other = InGame(Settler, models.PROTECT, related_name="+")
@@ -306,6 +307,7 @@ class Bribe(models.Model):
     the Thug's own steps.
     """
 
+    hides = Hidden()
     game = GameOf("settler")
     settler = models.OneToOneField(
         Settler, models.PROTECT, related_name="bribe", db_constraint=False

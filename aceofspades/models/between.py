@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from aceofspades.models.contest import Contest, Contestant
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, Hidden, InGame, of_one_game, referred_to
 from nomic.games.models import GameOf
 
 
@@ -46,6 +46,7 @@ class Offer(models.Model):
         ACCEPTED = "accepted"
         WITHDRAWN = "withdrawn"
 
+    hides = Hidden(unless=Q(contest__reckoned_in__isnull=False))
     game = GameOf("contest")
     contest = InGame(Contest, models.PROTECT, related_name="offers")
     code = models.CharField(max_length=8)
@@ -89,6 +90,7 @@ class Offer(models.Model):
 class Receiver(models.Model):
     """A contestant to whom an offer is made."""
 
+    hides = Hidden(unless=Q(offer__contest__reckoned_in__isnull=False))
     game = GameOf("offer")
     offer = InGame(Offer, models.PROTECT, related_name="+")
     contestant = InGame(Contestant, models.PROTECT, related_name="+")
@@ -103,6 +105,7 @@ class Receiver(models.Model):
 class Notice(models.Model):
     """A private text of the Contestmaster to one contestant. `at` is the game moment."""
 
+    hides = Hidden(unless=Q(contestant__contest__reckoned_in__isnull=False))
     game = GameOf("contestant")
     contestant = InGame(Contestant, models.PROTECT, related_name="notices")
     text = models.TextField()
@@ -129,6 +132,7 @@ class Alliance(models.Model):
     is in it is for its members (Regulations 220, 225, 230). `over_at` is when it had fewer than two
     members, or the same as an older one."""
 
+    hides = None
     game = GameOf("contest")
     contest = InGame(Contest, models.PROTECT, related_name="alliances")
     number = models.PositiveIntegerField()
@@ -155,6 +159,7 @@ class Alliance(models.Model):
 class Ally(models.Model):
     """A contestant in an alliance."""
 
+    hides = Hidden(unless=Q(alliance__contest__reckoned_in__isnull=False))
     game = GameOf("alliance")
     alliance = InGame(Alliance, models.PROTECT, related_name="+")
     contestant = InGame(Contestant, models.PROTECT, related_name="+")
@@ -188,6 +193,7 @@ class Pact(models.Model):
     formed, or one of them has declined or left.
     """
 
+    hides = Hidden(unless=Q(contest__reckoned_in__isnull=False))
     game = GameOf("contest")
     contest = InGame(Contest, models.PROTECT, related_name="pacts")
     code = models.CharField(max_length=8)
@@ -212,6 +218,7 @@ class Pact(models.Model):
 class Partner(models.Model):
     """A contestant who would be in the alliance of a pact, and whether they have agreed."""
 
+    hides = Hidden(unless=Q(pact__contest__reckoned_in__isnull=False))
     game = GameOf("pact")
     pact = InGame(Pact, models.PROTECT, related_name="partners")
     contestant = InGame(Contestant, models.PROTECT, related_name="+")

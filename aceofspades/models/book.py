@@ -4,7 +4,7 @@ from django.db import models
 from django.db.models import Count, Q
 
 from aceofspades.models.contest import Contest, Contestant
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, Hidden, InGame, of_one_game, referred_to
 from nomic.games.models import GameOf, Player
 from nomic.rulebook.models import Rule
 
@@ -21,6 +21,7 @@ class Proposal(models.Model):
         ADOPTED = "adopted"
         FAILED = "failed"
 
+    hides = Hidden(("text",), Q(visibility="public") | Q(contest__reckoned_in__isnull=False))
     game = GameOf("contest")
     contest = InGame(Contest, models.PROTECT, related_name="proposals")
     number = models.PositiveIntegerField()
@@ -96,6 +97,7 @@ class Vote(models.Model):
         FOR = "FOR"
         AGAINST = "AGAINST"
 
+    hides = Hidden(unless=Q(proposal__contest__reckoned_in__isnull=False))
     game = GameOf("proposal")
     proposal = InGame(Proposal, models.PROTECT, related_name="votes")
     contestant = InGame(Contestant, models.PROTECT, related_name="votes")
@@ -158,6 +160,7 @@ class NeedToKnow(models.Model):
     Who knows is public (Regulation 225), what they know is not.
     """
 
+    hides = None
     game = GameOf("contestant")
     regulation = InGame(Regulation, models.PROTECT, related_name="known_by")
     contestant = InGame(Contestant, models.PROTECT, related_name="knows")

@@ -18,7 +18,6 @@ class ContestBook(Book):
 @admin.register(Contestant, site=office)
 class ContestantBook(Book):
     title = "The contest: contestants"
-    game = "contest__game"
     list_display = ("player", "turn", "active", "dealt", "marked", "finalist", "contest__game")
     more = ("joined_at", "joined_in", "semigenius_in", "semigenius_at")
     ordering = ("-contest", "turn")
@@ -34,7 +33,6 @@ class ContestantBook(Book):
 @admin.register(Regulation, site=office)
 class RegulationBook(Book):
     title = "The contest: regulations"
-    game = "contest__game"
     list_display = (
         "number",
         "rule__rule_class",
@@ -52,7 +50,6 @@ class RegulationBook(Book):
 class ProposalBook(Book):
     title = "The contest: proposals"
     icon = "file-text"
-    game = "contest__game"
     list_display = (
         "number",
         "regulation_number",
@@ -72,7 +69,6 @@ class ProposalBook(Book):
 @admin.register(Move, site=office)
 class MoveBook(Book):
     title = "The contest: cards on the move"
-    game = "contest__game"
     list_display = ("at", "kind", "giver", "receiver", "cards", "entry", "contest__game")
     search_fields = ("giver", "receiver")
     list_filter = ("kind",)
@@ -81,7 +77,6 @@ class MoveBook(Book):
 @admin.register(Request, site=office)
 class RequestBook(Book):
     title = "The contest: requests for judgement"
-    game = "contest__game"
     list_display = ("number", "by", "entry", "judged_in", "contest__game")
     more = ("text", "judgement")
     ordering = ("-contest", "-number")
@@ -91,5 +86,4 @@ class RequestBook(Book):
 @admin.register(Hint, site=office)
 class HintBook(Book):
     title = "The contest: hints"
-    game = "regulation__contest__game"
     list_display = ("regulation", "text", "entry", "regulation__contest__game")

@@ -20,7 +20,6 @@ class RaceBook(Book):
 class RunnerBook(Book):
     title = "Races: horses"
     icon = "flag"
-    game = "race__game"
     list_display = ("name", "race", "position", "place", "pulls", "race__game")
     more = ("finish",)
     ordering = ("-race", "name")
@@ -38,7 +37,6 @@ class MotivationBook(Book):
 @admin.register(Bet, site=office)
 class BetBook(Book):
     title = "Races: bets"
-    game = "race__game"
     list_display = ("player", "horse", "dollaries", "entry", "race", "race__game")
     search_fields = ("player__name", "horse")
 
@@ -47,7 +45,6 @@ class BetBook(Book):
 class GearBook(Book):
     title = "Races: gear"
     icon = "shirt"
-    game = "race__game"
     list_display = ("player", "kind", "horse", "entry", "race", "race__game")
     search_fields = ("player__name", "horse")
     list_filter = ("kind",)

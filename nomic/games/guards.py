@@ -1,8 +1,9 @@
 """Triggers and keys by which the database itself keeps what must never be lost, and each game apart
-from the others."""
+from the others; and what of a game's rows is not for everybody."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pgtrigger
@@ -55,6 +56,25 @@ ELSE
 END IF;
 RETURN NEW;
 """
+
+
+_NOBODY = models.Q(pk__in=())
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What a model `hides`: its rows, or these `fields` of them alone, are for some to see, but for
+    the rows `unless`, which are everybody's. A book of officers leaves them out, and the walk for
+    secrets looks for each. A model that hides nothing and has no book says `hides = None`."""
+
+    fields: tuple[str, ...] = ()
+    unless: models.Q = _NOBODY
+
+    @property
+    def seen(self) -> models.Q:
+        """The rows of which everybody may see something."""
+        return models.Q() if self.fields else self.unless
+
 
 # Every row of a game names its game, and what it refers to is of the same one.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 from django.contrib import admin
+from django.core.exceptions import ImproperlyConfigured
 from django.db.models import DateTimeField, Field, JSONField, Model, Q, QuerySet, TextField
 from django.forms import Media
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,6 +16,8 @@ from unfold.admin import ModelAdmin
 from unfold.paginator import InfinitePaginator
 
 from nomic.games.bounds import CELL_CHARACTERS, LIST_KILOBYTES
+from nomic.games.guards import Hidden
+from nomic.games.models import way_to_the_game
 from nomic.offices.access import games_seen, in_games_seen, may_enter
 
 _MOST_GAMES = 50
@@ -42,14 +45,13 @@ class GameFilter(admin.SimpleListFilter):
 class Book(ModelAdmin):  # type: ignore[misc]
     """Rows of a model that officers may read: listed, searched and filtered, never changed.
 
-    `game` is the path from a row to its game. Only the columns of `list_display` are ever shown, on
-    a row's own page also those in `more`, and only rows that `public` lets through: what is private
-    is in no book, for no reader. Lists are paged without counting the rows.
+    Only the columns of `list_display` are ever shown, on a row's own page also those in `more`, and
+    only rows that `public` and the model's `hides` let through: what is private is in no book, for
+    no reader. Lists are paged without counting the rows.
     """
 
     title: str
     icon = "coins"
-    game: str = "game"
     public: Q = Q()
     list_display: tuple[str, ...]
     more: tuple[str, ...] = ()
@@ -68,6 +70,7 @@ class Book(ModelAdmin):  # type: ignore[misc]
 
     def __init__(self, model: type[Model], site: admin.AdminSite) -> None:
         super().__init__(model, site)
+        self.game = way_to_the_game(model)
         own = {
             field.name: _TOLD[type(field)]
             for field in model._meta.concrete_fields
@@ -86,6 +89,11 @@ class Book(ModelAdmin):  # type: ignore[misc]
         own_page = [*(each for each in type(self).list_display if "__" not in each), *self.more]
         place = {field.name: place for place, field in enumerate(model._meta.concrete_fields)}
         own_page.sort(key=lambda name: place.get(name, len(place)))
+        hides: Hidden | None = getattr(model, "hides", None)
+        if hides:
+            self.public &= hides.seen
+            if kept := {*own_page} & {*hides.fields}:
+                raise ImproperlyConfigured(f"{model._meta.label} hides {', '.join(kept)}.")
         self.fields = self.readonly_fields = told(tuple(own_page), "told")
         self.list_select_related = [*filter(None, map(self._link, type(self).list_display))]
         self._long_beside = [*self._long_columns()]

@@ -26,7 +26,6 @@ _PUBLIC = {"visibility": Visibility.PUBLIC}
 class GameBook(Book):
     title = "Games"
     icon = "dices"
-    game = ""
     list_display = ("title", "slug", "preset", "pace", "state", "last_entry")
     more = (
         "calendar",
@@ -89,7 +88,6 @@ class AssetBook(Book):
 @admin.register(Balance, site=office)
 class BalanceBook(Book):
     title = "Balances"
-    game = "asset__game"
     list_display = ("holder", "asset", "amount", "asset__game")
     ordering = ("-asset", "-amount")
     search_fields = ("holder__name", "asset__name")
@@ -109,7 +107,6 @@ class TransferBook(Book):
 class PostingBook(Book):
     title = "Postings"
     icon = "arrow-right"
-    game = "transfer__game"
     list_display = (
         "transfer__entry",
         "holder",
@@ -139,7 +136,6 @@ class RuleBook(Book):
 class RuleVersionBook(Book):
     title = "Rules: versions"
     icon = "book-open"
-    game = "rule__game"
     list_display = ("title", "number", "enacted_in", "rule__game")
     more = ("rule", "text")
     search_fields = ("title", "text")
@@ -182,7 +178,6 @@ class PeriodBook(Book):
 class RollBook(Book):
     title = "Dice: rolls"
     icon = "dices"
-    game = "period__game"
     list_display = ("entry", "label", "option", "period__game")
     more = ("options", "value")
     search_fields = ("label", "=entry")

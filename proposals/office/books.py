@@ -1,13 +1,10 @@
 """The books of the proposals: rows that officers may read; what is private stands in none."""
 
 from django.contrib import admin
-from django.db.models import Q
 
 from nomic.offices.books import Book
 from nomic.offices.site import office
-from proposals.models import Comment, Errand, Proposal, Status, Strike, Version, Vote
-
-_SEEN = Q(proposal__secret=False) | Q(proposal__status=Status.HISTORICAL)
+from proposals.models import Comment, Errand, Proposal, Strike, Version, Vote
 
 
 @admin.register(Proposal, site=office)
@@ -45,7 +42,6 @@ class ProposalBook(Book):
 class VersionBook(Book):
     title = "Proposals: versions"
     icon = "file-text"
-    game = "proposal__game"
     list_display = ("proposal", "number", "title", "entry", "proposal__game")
     more = ("body", "conflicts", "dependencies", "index", "proposal_class", "coauthors")
     search_fields = ("title", "=proposal__number")
@@ -55,17 +51,14 @@ class VersionBook(Book):
 class VoteBook(Book):
     title = "Proposals: votes"
     icon = "check"
-    game = "proposal__game"
     list_display = ("proposal", "player", "word", "at", "entry", "proposal__game")
     search_fields = ("player__name", "=proposal__number", "word")
-    public = _SEEN
 
 
 @admin.register(Strike, site=office)
 class StrikeBook(Book):
     title = "Proposals: struck votes"
     icon = "x"
-    game = "vote__proposal__game"
     list_display = (
         "vote__proposal",
         "vote__player",
@@ -81,7 +74,6 @@ class StrikeBook(Book):
 class ErrandBook(Book):
     title = "Proposals: by hand"
     icon = "hard-hat"
-    game = "proposal__game"
     list_display = (
         "proposal",
         "place",
@@ -99,6 +91,5 @@ class ErrandBook(Book):
 class CommentBook(Book):
     title = "Proposals: comments"
     icon = "scroll-text"
-    game = "proposal__game"
     list_display = ("proposal", "player", "text", "at", "entry", "proposal__game")
     search_fields = ("text", "player__name", "=proposal__number")

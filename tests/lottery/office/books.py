@@ -19,6 +19,5 @@ class DrawBook(Book):
 @admin.register(Tickets, site=office)
 class TicketsBook(Book):
     title = "Lottery: tickets"
-    game = "draw__game"
     list_display = ("player", "count", "draw", "draw__game")
     search_fields = ("player__name",)

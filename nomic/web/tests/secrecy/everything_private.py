@@ -9,14 +9,20 @@ before the visit, may read. Jason has a draft, and a vote that nobody may see be
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
+
+from django.apps import apps
+from django.db import connection
+from django.db.models import CharField, JSONField, Model, TextField
 
 from aceofspades.tests import canaries
 from aceofspades.tests.stage import hours, join
+from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
-from nomic.games.models import Game, Player
+from nomic.games.models import Game, Player, way_to_the_game
 from nomic.testing import at_the_table, seat, user_of
 from nomic.web.tests.watchers import Watcher, text_of
 from proposals.models import Draft
@@ -28,6 +34,9 @@ THE_VOTE = re.compile(rf"Jason{canaries.APART}AGAINST|AGAINST{canaries.APART}Jas
 CANARIES = re.compile(
     "|".join((canaries.everywhere(), canaries.number(BRIBE), DRAFTED, THE_VOTE.pattern))
 )
+
+# What stands instead of each text and number that a model of a subgame says it hides.
+DECLARED = re.compile(rf"qz\d{{6}}|{canaries.number(746_521_039)}")
 
 
 def begin(first: Callable[[Game], None] = lambda game: None) -> Game:
@@ -91,3 +100,43 @@ def heard(watcher: Watcher, where: list[str], canary: re.Pattern[str]) -> list[t
         if sings:
             found.append((address, sings[0]))
     return found
+
+
+def models_of_subgames() -> list[type[Model]]:
+    """The models whose rows are the subgames' own state."""
+    names = [subgame.name for subgame in all_subgames()]
+    return [model for name in names for model in apps.get_app_config(name).get_models()]
+
+
+def plant_what_is_declared(game: Game) -> None:
+    """Write a canary into every text and number that a subgame's models say they hide of the game.
+
+    What stands for others words (who, which, when, or one of few words) stays as it is.
+    """
+    words = (f"qz{number:06}" for number in count())
+    _let_triggers_guard(False)
+    for model in models_of_subgames():
+        if hides := getattr(model, "hides", None):
+            rows = model._base_manager.filter(**{way_to_the_game(model): game.pk})
+            hidden = [*rows.exclude(hides.unless)]
+            assert hidden, f"The game has nothing of what {model._meta.label} hides."
+            fields = [f for f in model._meta.concrete_fields if f.name in hides.fields]
+            for row in hidden:
+                for field in fields or model._meta.concrete_fields:
+                    setattr(row, field.attname, _planted(field, getattr(row, field.attname), words))
+                row.save()
+    _let_triggers_guard(True)
+
+
+def _let_triggers_guard(on: bool) -> None:
+    """Whether triggers guard what is kept for good, in this transaction."""
+    with connection.cursor() as cursor:
+        role = "origin" if on else "replica"
+        cursor.execute("SELECT set_config('session_replication_role', %s, true)", [role])
+
+
+def _planted(field: Any, value: Any, words: Iterator[str]) -> Any:
+    """The value of that field with canaries for texts, and for the numbers in JSON."""
+    if isinstance(field, JSONField):
+        return dict.fromkeys(value, 746_521_039)
+    return next(words) if isinstance(field, CharField | TextField) and not field.choices else value

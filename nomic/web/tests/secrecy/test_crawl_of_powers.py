@@ -14,15 +14,19 @@ from aceofspades.tests.canaries import PROPOSED_IN_SECRET
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.offices.urls import office as office_site
 from nomic.testing import around, seat, stamped, user_of
 from nomic.web.tests.secrecy import everything_private
 from nomic.web.tests.secrecy.everything_private import (
     CANARIES,
+    DECLARED,
     HOST,
     SECOND,
     THE_VOTE,
     appoint,
     heard,
+    models_of_subgames,
+    plant_what_is_declared,
     player,
 )
 from nomic.web.tests.watchers import Watcher, addresses, part_of
@@ -165,6 +169,28 @@ def test_after_the_decision_nobody_is_told_what_is_not_theirs(
     everybody["the Onlooker again"] = Watcher.of(player(powers, "Olga"))
     parts = 2 if only is is_quick else 1
     assert leaks(some_of(everybody, only, 1), where, parts) == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("only", WALKS)
+def test_nobody_is_told_what_a_subgames_models_say_they_hide(
+    only: Callable[[str], bool], powers: Game
+) -> None:
+    plant_what_is_declared(powers)
+    where = addresses(powers, only=only, few=only is is_quick)
+    everybody = those_who_may_not_know(powers)
+    del everybody[FORMER], everybody["a second account"]  # who have rows of their own
+    parts = 4 if only is is_quick else 1
+    for place, (who, watcher) in enumerate(everybody.items()):
+        there = part_of(where, place, parts, CLOSE)
+        assert (who, heard(watcher, there, DECLARED)) == (who, [])
+    for address in ("/g/table/aceofspades/private/", "/api/v1/games/table/settlers"):
+        assert heard(Watcher.of(player(powers, "Murphy")), [address], DECLARED)
+
+
+def test_each_model_of_a_subgame_has_a_book_or_says_what_it_hides() -> None:
+    silent = {each for each in models_of_subgames() if not hasattr(each, "hides")}
+    assert silent - {*office_site._registry} == set()
 
 
 def test_each_canary_sings_to_whom_it_belongs(planted: Game) -> None:
