@@ -12,7 +12,7 @@ from horses.rules.charts import Charts, charts_from
 from horses.rules.legality import STEP_BY, Seat
 from horses.rules.race import Field, Horse, Move, step
 from horses.rules.titles import TITLES
-from nomic.compiled import CompiledQuery
+from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.engine.effects import Effects, Set, apply
 from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
@@ -28,6 +28,21 @@ AGORA = "Agora"
 type Stepped = tuple[str, list[Set]]  # in words, and what is set
 
 
+_KNOWN = {
+    "number": F("race__number"),
+    "started_in": F("race__started_in"),
+    "keeper": F("owned__holder"),
+    "owner_name": F("owned__holder__player__name"),
+    "is_here": F("owned__holder__player__active"),
+    "motivation": F("motivated__pk"),
+    "galloper": F("motivated__galloper"),
+    "distance": F("motivated__distance"),
+    "by": F("motivated__by"),
+    "by_name": F("motivated__by__name"),
+    "motivated_in": F("motivated__entry"),
+}
+
+
 def _of_the_running_race(week: Any) -> QuerySet[Runner]:
     """The horses of running races with what is to be known of their race and their owners, and what
     the horses of the game were motivated to in that week."""
@@ -37,22 +52,10 @@ def _of_the_running_race(week: Any) -> QuerySet[Runner]:
         owned=FilteredRelation("asset__balances", condition=its_own),
         motivated=FilteredRelation("race__game__motivations", condition=of_the_week),
     )
-    return found.filter(race__ended_in=None).annotate(
-        number=F("race__number"),
-        started_in=F("race__started_in"),
-        keeper=F("owned__holder"),
-        owner_name=F("owned__holder__player__name"),
-        is_here=F("owned__holder__player__active"),
-        motivation=F("motivated__pk"),
-        galloper=F("motivated__galloper"),
-        distance=F("motivated__distance"),
-        by=F("motivated__by"),
-        by_name=F("motivated__by__name"),
-        motivated_in=F("motivated__entry"),
-    )
+    return found.filter(race__ended_in=None).annotate(**_KNOWN)
 
 
-_RUNNERS = CompiledQuery(_of_the_running_race)
+_RUNNERS = CompiledQuery(_of_the_running_race, annotated=_KNOWN)
 
 
 def _used(race: Any, player: Any, week: Any, month: Any) -> QuerySet[Any, Any]:
@@ -65,7 +68,7 @@ def _used(race: Any, player: Any, week: Any, month: Any) -> QuerySet[Any, Any]:
     return gear.values_list("kind", "horse").union(told, all=True).order_by()
 
 
-_USED = CompiledQuery(_used)
+_USED = CompiledValues(_used)
 _MOTIVATIONS = CompiledQuery(lambda: Motivation.objects.order_by())
 
 

@@ -1,25 +1,21 @@
-"""Queries and inserts whose SQL is compiled once in a process, and sent with other values each
+"""Queries and inserts whose SQL is composed once in a process, and sent with other values each
 time.
 
-The ORM takes longer to compile a statement than PostgreSQL to answer it. What acts and events send
-again and again is said in the ORM's words here all the same, and compiled when it is first sent.
+The ORM takes longer to compose a statement than PostgreSQL to answer it. What acts and events send
+again and again is said in the ORM's words here all the same, and composed when it is first sent.
+Rows become objects by `Model.from_db`; nomic/tests/test_compiled.py says which versions of Django
+and psycopg this was tried with.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
 from inspect import signature
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, router, transaction
 from django.db.models import Model, QuerySet, Value
-from django.db.models.query import (
-    FlatValuesListIterable,
-    ModelIterable,
-    ValuesListIterable,
-    get_related_populators,
-)
-from django.db.models.sql import InsertQuery
-
-type _Make = Callable[[Sequence[Any]], Any]
 
 
 class _Given(Value):
@@ -29,30 +25,23 @@ class _Given(Value):
         return "%s", [self]
 
 
-class _CompiledSQL(NamedTuple):
-    model: Any
+class _Statement(NamedTuple):
+    model: type[Model]
     sql: str
-    params: list[Any]  # values, and `_Given` where one is filled in
-    make: _Make  # what a row is given as
-
-    def send(self, given: dict[str, Any]) -> list[Any]:
-        params = [given[p.value] if isinstance(p, _Given) else p for p in self.params]
-        using = connections[router.db_for_read(self.model)]
-        return [self.make(row) for row in _rows(self.sql, params, using)]
+    params: Sequence[Any]  # values, and `_Given` where one is filled in
 
 
-class CompiledQuery[Row]:
-    """Rows of a query of the ORM, narrowed down by the values of fields: as `filter` does, where
-    each value is a key, a number, a text or a moment, and none is None. Where an object is given
-    that a field refers to, the rows refer to this very one.
+class CompiledValues[Row]:
+    """Tuples of a query of the ORM, narrowed down by the values of fields: as `filter` does, where
+    each value is a key, a number, a text or a moment, and none is None.
 
-    `build` returns the query; values that it takes are given by name with each sending as well.
-    Its rows are objects, tuples or single values, and nothing is prefetched: TypeError for others.
+    `build` returns the query, made by `values_list`; values that it takes are given by name with
+    each sending as well. Its columns are read as PostgreSQL has them: JSON is text.
     """
 
     def __init__(self, build: Callable[..., QuerySet[Any, Row]]) -> None:
         self._build = build
-        self._statements: dict[tuple[Any, ...], _CompiledSQL] = {}
+        self._statements: dict[tuple[Any, ...], _Statement] = {}
 
     def all(self, **given: Any) -> list[Row]:
         """The rows with these values, in the query's order."""
@@ -74,81 +63,115 @@ class CompiledQuery[Row]:
         """
         found = self.first(**given)
         if found is None:
-            model = self._statement(given, most=1).model
+            model: Any = self._statement(given, most=1).model
             raise model.DoesNotExist(f"{model.__name__} matching query does not exist.")
         return found
 
-    def _send(self, given: dict[str, Any], most: int | None = None) -> list[Row]:
-        objects = {name: value for name, value in given.items() if isinstance(value, Model)}
-        keys = {name: value.pk for name, value in objects.items()}
-        found: list[Row] = self._statement(given, most).send(given | keys)
-        for row in found if objects else ():
-            for name, value in objects.items():
-                setattr(row, name, value)
+    def _send(self, given: Mapping[str, Any], most: int | None = None) -> list[Row]:
+        model, sql, params = self._statement(given, most)
+        params = [given[each.value] if isinstance(each, _Given) else each for each in params]
+        found: list[Any] = _rows(sql, params, connections[router.db_for_read(model)])
         return found
 
-    def _statement(self, given: dict[str, Any], most: int | None) -> _CompiledSQL:
+    def _statement(self, given: Mapping[str, Any], most: int | None) -> _Statement:
         if None in given.values():
             raise ValueError("No row has a field equal to None.")
         named = most, *given
         if named not in self._statements:
             values = {name: _Given(name) for name in given}
             own = [values.pop(name) for name in signature(self._build).parameters]
-            rows: Any = self._build(*own)
-            rows = rows.filter(**values) if values else rows
-            rows = rows[:most]
-            compiler = rows.query.get_compiler(connection=connection)
-            sql, params = compiler.as_sql()
-            make = _converting(compiler, _maker(rows, compiler))
-            self._statements[named] = _CompiledSQL(rows.model, sql, list(params), make)
+            rows = self._build(*own)
+            rows = self._columns(rows.filter(**values) if values else rows)[:most]
+            self._statements[named] = _Statement(rows.model, *rows.query.sql_with_params())
         return self._statements[named]
 
+    def _columns(self, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+        return rows
 
-def _maker(rows: Any, compiler: Any) -> _Make:
-    """The function that makes of a row what the query gives: an object of its model with all that
-    was selected with it, a tuple, or a single value. Raises TypeError for rows of any other kind,
-    and for those with prefetched relations."""
-    fetch_mode = rows._fetch_mode
-    if rows._prefetch_related_lookups or fetch_mode.track_peers:
-        raise TypeError("Only what the query itself selects is read.")
-    if rows._iterable_class is FlatValuesListIterable:
-        return lambda row: row[0]
-    if rows._iterable_class is ValuesListIterable:
-        return tuple
-    if rows._iterable_class is not ModelIterable:
-        raise TypeError("Rows are given as objects, tuples or single values alone.")
-    info, select = compiler.klass_info, compiler.select
-    first, last = info["select_fields"][0], info["select_fields"][-1] + 1
-    names = [column.target.attname for column, *_ in select[first:last]]
-    related = get_related_populators(info, select, DEFAULT_DB_ALIAS, fetch_mode)
-    others = list((compiler.annotation_col_map or {}).items())
 
-    def make(row: Sequence[Any]) -> Any:
-        values = row[first:last]
-        found = info["model"].from_db(DEFAULT_DB_ALIAS, names, values, fetch_mode=fetch_mode)
-        for each in related:
-            each.populate(row, found)
-        for name, at in others:
-            setattr(found, name, row[at])
+class _Part(NamedTuple):
+    """One of the objects that a row tells of: who refers to it, and where its columns stand."""
+
+    path: str  # from the row's own object, whose path is empty
+    ahead: str  # of its fields' names, as the query says them
+    model: Any
+    names: list[str]  # of the fields that are read
+    columns: slice
+    key: int  # the column that is None where there is no such object
+    readers: list[tuple[int, Callable[..., Any]]]  # of fields whose values PostgreSQL has otherwise
+
+
+def _parts(model: Any, paths: Iterable[str], without: Collection[str]) -> Iterator[_Part]:
+    start = 0
+    for path in paths:
+        ahead, kind = f"{path}__" if path else "", model
+        for name in path.split("__") if path else ():
+            kind = kind._meta.get_field(name).related_model
+        fields = [each for each in kind._meta.concrete_fields if ahead + each.name not in without]
+        names, key = [each.attname for each in fields], start + fields.index(kind._meta.pk)
+        readers = [
+            (at, each.from_db_value)
+            for at, each in enumerate(fields)
+            if hasattr(each, "from_db_value")
+        ]
+        columns = slice(start, start + len(names))
+        yield _Part(path, ahead, kind, names, columns, key, readers)
+        start = columns.stop
+
+
+class CompiledQuery[Row: Model](CompiledValues[Row]):
+    """Objects of a query of the ORM, narrowed down in the same way. Where an object is given that a
+    field refers to, the rows refer to this very one.
+
+    What is read is said here, and not by the query's `select_related`, `defer` or
+    `prefetch_related`: the fields of its model and of those that are `related`, all but some that
+    it does `without`, and what the query has `annotated`, as PostgreSQL has it.
+    """
+
+    def __init__(
+        self,
+        build: Callable[..., QuerySet[Any, Row]],
+        *related: str,
+        without: Iterable[str] = (),
+        annotated: Iterable[str] = (),
+    ) -> None:
+        super().__init__(build)
+        steps = (accumulate(path.split("__"), "{}__{}".format) for path in related)
+        self._paths = sorted({"", *chain.from_iterable(steps)})  # an object before its own
+        self._without, self._annotated = frozenset(without), tuple(annotated)
+        self._parts: list[_Part] = []
+
+    def _send(self, given: Mapping[str, Any], most: int | None = None) -> list[Row]:
+        objects = {name: value for name, value in given.items() if isinstance(value, Model)}
+        keys = {name: value.pk for name, value in objects.items()}
+        found = [self._object(row) for row in super()._send({**given, **keys}, most)]
+        for row in found if objects else ():
+            for name, value in objects.items():
+                setattr(row, name, value)
         return found
 
-    return make
+    def _columns(self, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
+        self._parts = list(_parts(rows.model, self._paths, self._without))
+        columns = (each.ahead + name for each in self._parts for name in each.names)
+        return rows.values_list(*columns, *self._annotated)
 
-
-def _converting(compiler: Any, make: _Make) -> _Make:
-    """Make it of a row whose values are what the fields have in Python."""
-    converters = list(compiler.get_converters([each[0] for each in compiler.select]).items())
-    if not converters:
-        return make
-
-    def convert(row: Sequence[Any]) -> Any:
-        values = list(row)
-        for at, (functions, column) in converters:
-            for function in functions:
-                values[at] = function(values[at], column, connection)
-        return make(values)
-
-    return convert
+    def _object(self, row: Any) -> Row:
+        made: dict[str, Any] = {}
+        for path, _, model, names, columns, key, readers in self._parts:
+            if row[key] is None:
+                continue
+            values = list(row[columns])
+            for at, read in readers:
+                values[at] = read(values[at], None, connection)
+            made[path] = model.from_db(DEFAULT_DB_ALIAS, names, values)
+            if path:
+                owner, _, name = path.rpartition("__")
+                setattr(made[owner], name, made[path])
+        found: Row = made[""]
+        if self._annotated:
+            for name, value in zip(self._annotated, row[columns.stop :], strict=True):
+                setattr(found, name, value)
+        return found
 
 
 def _rows(sql: str, params: Any, using: Any = connection) -> list[tuple[Any, ...]]:
@@ -161,40 +184,22 @@ def _rows(sql: str, params: Any, using: Any = connection) -> list[tuple[Any, ...
 
 # Writing
 
-type _Fields = tuple[Any, ...]
-
-_INSERTS: dict[type[Model], tuple[str, _Fields]] = {}
-_UPDATES: dict[tuple[Any, ...], tuple[str, _Fields]] = {}
-
 
 def write(sql: str, params: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any, ...]]:
     """Send a statement that writes, and return the rows that it returns, if it says RETURNING;
     where it fails, its transaction can only be rolled back."""
-    with transaction.mark_for_rollback_on_error():
+    with _or_else_undone():
         return _rows(sql, params)
 
 
 def insert[Row: Model](row: Row) -> Row:
     """Save a new row of plain values, whose key the database chooses, and return it.
 
-    Raises ValueError for one that has a key already. An expression is a mistake in the program:
-    TypeError in a model's first row, and what the database says in a later one.
+    Raises ValueError for one that has a key already, and ProgrammingError for an expression.
     """
     if row.pk is not None:
         raise ValueError(f"This {type(row).__name__} has a key already: {row.pk}.")
-    model = type(row)
-    if model not in _INSERTS:
-        meta = model._meta
-        fields = tuple(field for field in meta.concrete_fields if field is not meta.auto_field)
-        if any(hasattr(value, "as_sql") for value in _values(row, fields, is_new=True)):
-            raise TypeError("Only plain values are inserted, and no expressions.")
-        query: Any = InsertQuery(model)
-        query.insert_values(fields, [row])
-        compiler = query.get_compiler(connection=connection)
-        compiler.returning_fields = [meta.pk]
-        ((sql, _),) = compiler.as_sql()
-        _INSERTS[model] = sql, fields
-    sql, fields = _INSERTS[model]
+    sql, fields = _insertion(type(row))
     ((row.pk,),) = write(sql, _values(row, fields, is_new=True))
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     return row
@@ -206,19 +211,42 @@ def update(row: Model, *names: str) -> None:
     Raises the model's NotUpdated where the row is no more.
     """
     model: Any = type(row)
-    known = model, *names
-    if known not in _UPDATES:
-        quote = connection.ops.quote_name
-        fields = tuple(model._meta.get_field(name) for name in names)
-        table, key = quote(model._meta.db_table), quote(model._meta.pk.column)
-        changes = ", ".join(f"{quote(field.column)} = %s" for field in fields)
-        sql = f"UPDATE {table} SET {changes} WHERE {key} = %s RETURNING {key}"  # noqa: S608
-        _UPDATES[known] = sql, fields
-    sql, fields = _UPDATES[known]
-    with transaction.mark_for_rollback_on_error():
+    sql, fields = _change(model, *names)
+    with _or_else_undone():
         if not _rows(sql, [*_values(row, fields, is_new=False), row.pk]):
             raise model.NotUpdated(f"There is no {model.__name__} {row.pk} to be saved.")
 
 
-def _values(row: Model, fields: _Fields, *, is_new: bool) -> list[Any]:
+@contextmanager
+def _or_else_undone() -> Iterator[None]:
+    """Let the transaction be rolled back where this fails, be the error caught or not."""
+    try:
+        yield
+    except Exception:
+        if connection.in_atomic_block:
+            transaction.set_rollback(True)
+        raise
+
+
+@cache
+def _insertion(model: type[Model]) -> tuple[str, list[Any]]:
+    meta = model._meta
+    fields = [field for field in meta.concrete_fields if not field.primary_key]
+    columns = ", ".join(f'"{field.column}"' for field in fields)
+    places = ", ".join(["%s"] * len(fields))
+    sql = f'INSERT INTO "{meta.db_table}" ({columns}) VALUES ({places})'  # noqa: S608
+    return f'{sql} RETURNING "{meta.pk.column}"', fields
+
+
+@cache
+def _change(model: type[Model], *names: str) -> tuple[str, list[Any]]:
+    meta = model._meta
+    fields: list[Any] = [meta.get_field(name) for name in names]
+    changes = ", ".join(f'"{field.column}" = %s' for field in fields)
+    key = f'"{meta.pk.column}"'
+    sql = f'UPDATE "{meta.db_table}" SET {changes} WHERE {key} = %s RETURNING {key}'  # noqa: S608
+    return sql, fields
+
+
+def _values(row: Model, fields: list[Any], *, is_new: bool) -> list[Any]:
     return [field.get_db_prep_save(field.pre_save(row, is_new), connection) for field in fields]

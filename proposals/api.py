@@ -9,7 +9,7 @@ from typing import Any, Literal
 from django.db.models import Case, Q, SmallIntegerField, When
 from django.db.models.expressions import RawSQL
 
-from nomic.compiled import CompiledQuery
+from nomic.compiled import CompiledValues
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
@@ -290,7 +290,7 @@ def _outcome(proposal: Proposal) -> Literal["adopted", "rejected", "failed quoru
     return "adopted" if proposal.passed else "rejected"
 
 
-_STANDING_VOTES: CompiledQuery[tuple[int, str]] = CompiledQuery(
+_STANDING_VOTES = CompiledValues(
     lambda player: (
         Vote.objects.filter(proposal__status=Status.OPEN, proposal__awaits_since=None)
         .filter(player=player)

@@ -16,7 +16,9 @@ from nomic.games.models import Player
 from nomic.ledger.models import Holder, Posting
 from nomic.record.models import SealedEntry
 
-_PACTS = CompiledQuery(lambda contestant: Pact.objects.open().of(contestant))
+_PACTS = CompiledQuery(
+    lambda contestant: Pact.objects.open().of(contestant), annotated=["member_keys", "agreed_keys"]
+)
 
 
 # Cards

@@ -12,7 +12,7 @@ from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, 
 from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.state.book import Knower, RegulationInBook, number_of
 from aceofspades.state.played import Book, as_played
-from nomic.compiled import CompiledQuery
+from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -34,16 +34,10 @@ TABLED_ACT = "Tabled act"
 THE_CONTEST = "Regulation 101"
 BY_HAND = "aceofspades.by_hand"
 RECKONING = "aceofspades.reckoning"
-_CONTESTS = CompiledQuery(lambda: Contest.objects.select_related("deck"))
-_CONTESTANTS = CompiledQuery(
-    lambda: Contestant.objects.select_related("player__holder").order_by("turn")
-)
-_NAMES = CompiledQuery(
-    lambda: Contestant.objects.order_by("turn").values_list("player__name", flat=True)
-)
-_PROPOSALS = CompiledQuery(
-    lambda: Proposal.objects.select_related("by", "regulation").order_by("number")
-)
+_CONTESTS = CompiledQuery(lambda: Contest.objects.all(), "deck")
+_CONTESTANTS = CompiledQuery(lambda: Contestant.objects.order_by("turn"), "player__holder")
+_NAMES = CompiledValues(lambda: Contestant.objects.order_by("turn").values_list("player__name"))
+_PROPOSALS = CompiledQuery(lambda: Proposal.objects.order_by("number"), "by", "regulation")
 _REQUESTS = CompiledQuery(lambda: Request.objects.order_by("number"))
 
 
@@ -233,7 +227,7 @@ class State:
         """The current contestants' names in the order of their first joining."""
         if "everybody" in vars(self):
             return [each.player.name for each in self.contestants]
-        return _NAMES.all(contest=self.contest.pk, active=True)
+        return [name for (name,) in _NAMES.all(contest=self.contest.pk, active=True)]
 
     @property
     def voters(self) -> list[Contestant]:

@@ -26,7 +26,7 @@ from horses.rules.payouts import (
 from horses.rules.race import PLACE_NAMES, THIRD, Field, run
 from horses.rules.titles import MOTIVATING, POWERS, RUN, VICTORY, as_dollaries, as_hooves, as_steps
 from horses.state import RUN_EVENT, State, describe_moves, save_field, state_of
-from nomic.compiled import CompiledQuery
+from nomic.compiled import CompiledValues
 from nomic.engine.effects import apply
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -38,7 +38,7 @@ from nomic.games.readings import has_readings
 from nomic.games.wording import counted
 
 BAXTER = "Baxter"
-_PLAYERS = CompiledQuery(lambda: Player.objects.filter(active=True).order_by().values_list("pk"))
+_PLAYERS = CompiledValues(lambda: Player.objects.filter(active=True).order_by().values_list("pk"))
 _TOLD = 10  # players whose amounts an announcement lists
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from nomic.compiled import CompiledQuery, write
+from nomic.compiled import CompiledQuery, CompiledValues, write
 from nomic.dice.models import Master, Period, Roll
 from nomic.dice.options import as_kept, spread
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
@@ -30,11 +30,12 @@ Rolls = Mapping[str, tuple[list[Any] | int, int]]  # options and value, by label
 _MASTER_KEY = Master.objects.filter(game=OuterRef("game")).values("key")
 _ROLLED = Roll.objects.filter(period=OuterRef("pk"), count__isnull=False).order_by("-count")
 _NEXT = Coalesce(Subquery(_ROLLED.values("count")[:1]) + 1, 0)
-_KEYS: CompiledQuery[Any] = CompiledQuery(lambda: Master.objects.values_list("key", flat=True))
+_KEYS = CompiledValues(lambda: Master.objects.values_list("key"))
 _PERIODS: CompiledQuery[Any] = CompiledQuery(
     lambda: Period.objects.annotate(key=Subquery(_MASTER_KEY), next=_NEXT).filter(
         closed_in__isnull=True
-    )
+    ),
+    annotated=["key", "next"],
 )
 
 
@@ -258,7 +259,8 @@ class DiceRoller:
 
     def _key(self) -> bytes:
         if self._master is None:
-            self._master = bytes(_KEYS.get(game=self._game.pk))
+            (key,) = _KEYS.get(game=self._game.pk)
+            self._master = bytes(key)
         return self._master
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, PositiveIntegerField, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
-from nomic.compiled import CompiledQuery
+from nomic.compiled import CompiledValues
 from nomic.games.models import Game, Office, Player
 from nomic.ledger.models import Balance, Holder, HolderKind, Posting, Visibility
 from nomic.record.models import SealedEntry
@@ -73,7 +73,7 @@ def _names(game: Any) -> QuerySet[Any, Any]:
     return both.order_by("kind", "name")
 
 
-_NAMES = CompiledQuery(_names)
+_NAMES = CompiledValues(_names)
 
 
 def read_directory(game: Game) -> Directory:

@@ -13,7 +13,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import QuerySet
 
-from nomic.compiled import CompiledQuery
+from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.dice.roller import DiceRoller
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Outcome
@@ -402,5 +402,5 @@ def _as_it_is(known: Any) -> Any:
     return twin
 
 
-_SEATS = CompiledQuery(lambda: Player.objects.select_related("holder").order_by())
-_DONE = CompiledQuery(lambda: Entry.objects.order_by().values_list("pk", flat=True))
+_SEATS = CompiledQuery(lambda: Player.objects.order_by(), "holder")
+_DONE = CompiledValues(lambda: Entry.objects.order_by().values_list("pk"))

@@ -1,5 +1,6 @@
 """Who has won a game lately, read along with the game or a seat in it at no query more."""
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,8 +8,8 @@ from operator import attrgetter
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, Func, OuterRef, QuerySet
-from django.db.models.functions import JSONObject
+from django.db.models import F, Func, OuterRef, QuerySet, TextField
+from django.db.models.functions import Cast, JSONObject
 
 from nomic.games.models import Win
 
@@ -41,7 +42,7 @@ def won(player: str, how: str) -> str:
 def _wins(game: OuterRef) -> QuerySet[Any]:
     columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry"), "at": F("at")}
     newest = Win.objects.filter(game=game).order_by("-entry", "-pk")
-    return newest.values(told=JSONObject(**columns))
+    return newest.values(told=Cast(JSONObject(**columns), TextField()))
 
 
 type _Rows = Callable[[OuterRef], QuerySet[Any]]
@@ -49,7 +50,8 @@ _SOURCES: list[_Rows] = [_wins]
 
 
 def told_as_won(rows: _Rows) -> _Rows:
-    """Let pages tell of these as of wins: JSON objects of a game as `Won` has it, newest first."""
+    """Let pages tell of these as of wins: the texts of JSON objects of a game as
+    `Won` has it, newest first."""
     _SOURCES.append(rows)
     return rows
 
@@ -61,7 +63,8 @@ def newest_wins(of: str, most: int = _MOST) -> Func:
     return Func(*found, template="(%(expressions)s)", arg_joiner=" || ")
 
 
-def as_won(told: Iterable[dict[str, Any]], most: int = _MOST) -> list[Won]:
+def as_won(told: Iterable[str], most: int = _MOST) -> list[Won]:
     """The wins that `newest_wins` has read, the newest first, at most so many."""
-    found = [Won(**{**each, "at": datetime.fromisoformat(each["at"])}) for each in told]
+    read = map(json.loads, told)
+    found = [Won(**{**each, "at": datetime.fromisoformat(each["at"])}) for each in read]
     return sorted(found, key=attrgetter("entry"), reverse=True)[:most]

@@ -25,7 +25,8 @@ _HOLDINGS = CompiledQuery(
         )
         .annotate(held=Coalesce("own__amount", 0))
         .order_by("name")
-    )
+    ),
+    annotated=["held"],
 )
 _ASSETS = CompiledQuery(lambda: Asset.objects.all())
 _NO_PLAYERS = CompiledQuery(lambda: Holder.objects.exclude(kind=HolderKind.PLAYER))

@@ -10,11 +10,11 @@ from nomic.games.models import Game, Office
 from nomic.web.game_page import GamePage
 
 _HELD = CompiledQuery(
-    lambda: (
-        Office.objects.filter(holder__active=True, game__scratch=False)
-        .select_related("game", "holder__holder")
-        .order_by("game__title", "name")
-    )
+    lambda: Office.objects.filter(holder__active=True, game__scratch=False).order_by(
+        "game__title", "name"
+    ),
+    "game",
+    "holder__holder",
 )
 
 

@@ -36,9 +36,7 @@ JOIN = "games.join"
 MOTION = "games.motion"
 OBJECT, SUPPORT, WITHDRAW = "games.object", "games.support", "games.withdraw"
 _LONGEST_TOLD = 200
-_OPEN = CompiledQuery(
-    lambda: Motion.objects.filter(end="").select_related("by__holder").order_by("number")
-)
+_OPEN = CompiledQuery(lambda: Motion.objects.filter(end="").order_by("number"), "by__holder")
 WITH_VOICES = Prefetch("voices", Voice.objects.select_related("player"))
 log = logging.getLogger(__name__)
 

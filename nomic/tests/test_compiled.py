@@ -1,14 +1,16 @@
 """Statements compiled once do what the ORM does with the same rows."""
 
+import json
 from typing import Any
 
+import django
+import psycopg
 import pytest
-from django.core.exceptions import FieldFetchBlocked
 from django.db import IntegrityError, ProgrammingError, transaction
-from django.db.models import FETCH_PEERS, FETCH_RAISE, F, Model, QuerySet, Value
+from django.db.models import F, Model, QuerySet, Value
 from django.db.models.functions import Lower
 
-from nomic.compiled import CompiledQuery, insert, update
+from nomic.compiled import CompiledQuery, CompiledValues, insert, update
 from nomic.games.models import Game, Office, Player
 
 
@@ -16,8 +18,15 @@ def facts(row: Model) -> dict[str, Any]:
     return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
 
 
+def test_it_was_tried_with_these_versions() -> None:
+    """Where one is raised, see whether this file passes and whether `Query.sql_with_params`, the
+    one thing that is used and not documented, is still there."""
+    tried = django.VERSION[:2], tuple(map(int, psycopg.__version__.split(".")[:2]))
+    assert tried == ((6, 1), (3, 3))
+
+
 def test_rows_are_what_the_query_gives(game: Game, player: Player, rival: Player) -> None:
-    seats = CompiledQuery(lambda: Player.objects.select_related("holder"))
+    seats = CompiledQuery(lambda: Player.objects.all(), "holder")
     found = seats.all(game=game.pk)
     assert [facts(each) for each in found] == [facts(each) for each in game.players.all()]
     assert [facts(each.holder) for each in found] == [
@@ -40,15 +49,13 @@ def test_one_statement_serves_for_other_values(game: Game, player: Player, rival
 
 
 def test_a_query_takes_values_of_its_own(game: Game, player: Player, rival: Player) -> None:
-    names = CompiledQuery(
-        lambda other: Player.objects.exclude(name=other).values_list("name", flat=True)
-    )
-    assert names.all(other=rival.name, game=game.pk) == [player.name]
-    assert names.all(game=game.pk, other=player.name) == [rival.name]
+    names = CompiledValues(lambda other: Player.objects.exclude(name=other).values_list("name"))
+    assert names.all(other=rival.name, game=game.pk) == [(player.name,)]
+    assert names.all(game=game.pk, other=player.name) == [(rival.name,)]
 
 
 def test_so_many_of_the_rows_are_given(game: Game, player: Player, rival: Player) -> None:
-    names = CompiledQuery(lambda: Player.objects.order_by("name").values_list("name", flat=True))
+    names = CompiledValues(lambda: Player.objects.order_by("name").values_list("name"))
     every = names.all(game=game.pk)
     assert names.some(1, game=game.pk) == every[:1]
     assert names.some(len(every) + 1, game=game.pk) == every
@@ -61,12 +68,32 @@ def test_rows_refer_to_the_object_that_was_given(game: Game, player: Player) -> 
 
 
 def test_fields_are_read_as_the_orm_reads_them(game: Game) -> None:
-    pairs = CompiledQuery(lambda: Game.objects.values_list("settings", "anchor_game"))
-    assert pairs.all(pk=game.pk) == [(game.settings, game.anchor_game)]
-    (same,) = CompiledQuery(lambda: Game.objects.annotate(known=F("slug"))).all(pk=game.pk)
+    games = CompiledQuery(lambda: Game.objects.annotate(known=F("slug")), annotated=["known"])
+    (same,) = games.all(pk=game.pk)
     game.refresh_from_db()
     assert facts(same) == facts(game)
     assert same.known == game.slug  # type: ignore[attr-defined]
+
+
+def test_values_are_read_as_the_database_has_them(game: Game) -> None:
+    pairs = CompiledValues(lambda: Game.objects.values_list("settings", "anchor_game"))
+    ((settings, anchor),) = pairs.all(pk=game.pk)
+    assert (json.loads(settings), anchor) == (game.settings, game.anchor_game)
+
+
+def test_what_rows_are_without_they_read_when_it_is_asked_for(game: Game, player: Player) -> None:
+    seats = CompiledQuery(lambda: Player.objects.all(), "game", without=["name", "game__settings"])
+    (seat,) = seats.all(pk=player.pk)
+    assert (seat.get_deferred_fields(), seat.game.get_deferred_fields()) == ({"name"}, {"settings"})
+    assert (seat.name, seat.game.settings) == (player.name, game.settings)
+
+
+def test_who_is_related_to_nobody_is_there_all_the_same(game: Game) -> None:
+    insert(Office(game=game, name="Tailor"))
+    offices = CompiledQuery(lambda: Office.objects.all(), "holder__holder", "game")
+    tailor = offices.get(game__slug=game.slug, name="Tailor")
+    assert tailor.holder is None
+    assert tailor.game == game
 
 
 def test_no_field_is_compared_with_none(game: Game) -> None:
@@ -74,26 +101,15 @@ def test_no_field_is_compared_with_none(game: Game) -> None:
         CompiledQuery(lambda: Player.objects.all()).all(user=None)
 
 
-def test_rows_are_of_their_query_alone_and_of_three_shapes(game: Game) -> None:
-    def rows_of(query: QuerySet[Any, Any]) -> list[Any]:
-        return CompiledQuery(lambda: query).all(game=game.pk)
-
-    seats = Player.objects.all()
-    queries: list[QuerySet[Any, Any]] = [
-        *(seats.values(), seats.values_list("name", named=True)),
-        *(seats.prefetch_related("offices"), seats.fetch_mode(FETCH_PEERS)),
-    ]
-    for query in queries:
-        with pytest.raises(TypeError):
-            rows_of(query)
-
-
-def test_what_a_query_fetches_later_its_rows_fetch_as_well(game: Game, player: Player) -> None:
-    seats = Player.objects.select_related("holder").fetch_mode(FETCH_RAISE)
-    seat = CompiledQuery(lambda: seats).get(pk=player.pk)
-    assert seat.holder == player.holder
-    with pytest.raises(FieldFetchBlocked):
-        _ = seat.game
+def test_the_query_does_not_say_what_is_read(
+    game: Game, player: Player, django_assert_num_queries: Any
+) -> None:
+    seats = Player.objects.select_related("holder").prefetch_related("offices").defer("name")
+    with django_assert_num_queries(1):
+        (seat,) = CompiledQuery(lambda: seats).all(pk=player.pk)
+        assert seat.name == player.name
+    with django_assert_num_queries(1):
+        assert seat.holder == player.holder
 
 
 def test_what_is_not_there_is_missed_by_its_model(game: Game) -> None:
@@ -117,11 +133,8 @@ def test_an_inserted_row_is_there(game: Game, player: Player) -> None:
 def test_a_row_with_a_key_of_its_own_or_with_an_expression_is_not_inserted(game: Game) -> None:
     with pytest.raises(ValueError, match="has a key"):
         insert(Office(pk=7, game=game, name="Tailor"))
-    with pytest.raises(TypeError):
-        insert(Office(game=game, name=Lower(Value("Tailor"))))
-    insert(Office(game=game, name="Tailor"))
     with transaction.atomic(), pytest.raises(ProgrammingError):
-        insert(Office(game=game, name=Lower(Value("Herald"))))
+        insert(Office(game=game, name=Lower(Value("Tailor"))))
 
 
 def test_what_is_updated_is_these_fields_alone(game: Game, player: Player) -> None:

@@ -32,7 +32,14 @@ from nomic.record.heads import Head
 from nomic.record.keys import head_of
 from nomic.shares import usage
 from nomic.standard.desks import Desk, all_desks
-from nomic.standard.hosting.at_table import MOST_UNREAD, UNREAD, at_the_table, faces_of
+from nomic.standard.hosting.at_table import (
+    MOST_UNREAD,
+    READ,
+    UNREAD,
+    UNSEEN,
+    at_the_table,
+    faces_of,
+)
 from nomic.web.welcome import SLUG
 
 SHOWN_LINKS = "shown_links"  # in a session: the invitations that its browser has shown
@@ -345,11 +352,12 @@ def _with_wins(games: Games) -> Games:
     return games.annotate(**{NEWLY_WON: newest_wins("pk")})
 
 
-_SEEN_BY_ALL = CompiledQuery(lambda: _with_wins(Game.objects.seen_by(None)))
+_SEEN_BY_ALL = CompiledQuery(lambda: _with_wins(Game.objects.seen_by(None)), annotated=[NEWLY_WON])
 _SEATS = CompiledQuery(
-    lambda: at_the_table(Player.objects.select_related("game", "holder")).annotate(
-        **{NEWLY_WON: newest_wins("game")}
-    )
+    lambda: at_the_table(Player.objects.annotate(**{NEWLY_WON: newest_wins("game")})),
+    "game",
+    "holder",
+    annotated=[READ, UNREAD, UNSEEN, NEWLY_WON],
 )
 
 

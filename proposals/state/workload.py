@@ -4,7 +4,7 @@ from functools import cached_property
 
 from django.db.models import Count, Q, QuerySet
 
-from nomic.compiled import CompiledQuery
+from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.games.models import Game
 from nomic.record.models import Entry
 from nomic.standard.motions import made_by_officers
@@ -12,6 +12,7 @@ from proposals.models import Errand, Proposal, Status
 
 MOST = 20
 _LONG = ("body", "effects", "figures", "reasons", "prepared")
+_UNREAD = [f"proposal__{name}" for name in _LONG]  # each errand would bring them along
 CITES = ", change "  # stands in every text by which a correction names its sentence
 _NO_CORRECTIONS = ("proposals.", "reports.", "games.")
 
@@ -24,12 +25,11 @@ def corrections(game: Game) -> QuerySet[Entry]:
 def undone(game: Game) -> QuerySet[Errand]:
     """The errands that nobody has done yet in that game, oldest first, each with its proposal."""
     waiting = Errand.objects.filter(proposal__game=game, done_in__isnull=True)
-    unread = (f"proposal__{name}" for name in _LONG)  # each sentence would bring them along
-    waiting = waiting.select_related("proposal__game").defer(*unread)
+    waiting = waiting.select_related("proposal__game").defer(*_UNREAD)
     return waiting.order_by("made_in", "proposal", "place")
 
 
-_UNDONE = CompiledQuery(undone)
+_UNDONE = CompiledQuery(undone, "proposal__game", without=_UNREAD)
 
 
 def waiting_by_hand(game: Game) -> int:
@@ -50,7 +50,7 @@ _COUNTS = {
     "unnumbered": Count("pk", filter=Q(number=None) & ~Q(status=Status.HISTORICAL)),
     "passed": Count("pk", filter=Q(passed=True)),
 }
-_COUNTED = CompiledQuery(
+_COUNTED = CompiledValues(
     lambda: Proposal.objects.order_by().values("game").annotate(**_COUNTS).values_list(*_COUNTS)
 )
 

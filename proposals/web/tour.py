@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.urls import reverse
 
-from nomic.compiled import CompiledQuery
+from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.engine.subgames import TourStep
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -12,8 +12,8 @@ from nomic.standard.bots import MARK
 from proposals.models import Proposal, Status, Success, Vote
 from proposals.state.reading import state_of
 
-_OWN = CompiledQuery(lambda: Proposal.objects.defer("body", "effects").order_by("serial"))
-_VOTES = CompiledQuery(lambda: Vote.objects.order_by().values_list("pk", flat=True))
+_OWN = CompiledQuery(lambda: Proposal.objects.order_by("serial"), without=["body", "effects"])
+_VOTES = CompiledValues(lambda: Vote.objects.order_by().values_list("pk"))
 
 
 def tour(table: Table, player: Player) -> Iterator[TourStep]:

@@ -25,11 +25,10 @@ def _without_a_vote(player: Player) -> QuerySet[Proposal]:
     """The Open proposals that the player has not voted on, the oldest first."""
     voted = Vote.objects.filter(player=player, proposal=OuterRef("pk"), strike__isnull=True)
     is_open = Proposal.objects.filter(status=Status.OPEN, awaits_since=None)
-    missing = is_open.exclude(Exists(voted)).select_related("author").defer("body", "effects")
-    return missing.order_by("serial")
+    return is_open.exclude(Exists(voted)).order_by("serial")
 
 
-_MISSING = CompiledQuery(_without_a_vote)
+_MISSING = CompiledQuery(_without_a_vote, "author", without=["body", "effects"])
 
 
 def waiting(table: Table, player: Player) -> Iterator[Waiting]:

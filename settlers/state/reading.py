@@ -24,16 +24,14 @@ ARRIVAL = "settlers.arrival"
 PRODUCTIONS = (PRODUCTION, "settlers.produce")
 ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
 _ISLES = CompiledQuery(lambda: Isle.objects.all())
-_ROWS = CompiledQuery(lambda: Row.objects.with_alliance())
+_ROWS = CompiledQuery(lambda: Row.objects.with_alliance(), annotated=["alliance"])
 _FOREMOST = CompiledQuery(
-    lambda onlooker: (
-        _all_but(onlooker).foremost_first().with_alliance().select_related("player__holder")
-    )
+    lambda onlooker: _all_but(onlooker).foremost_first().with_alliance(),
+    "player__holder",
+    annotated=["alliance"],
 )
 _OFFERS = CompiledQuery(
-    lambda name: (
-        Offer.objects.open().of(name).select_related("by__player__holder", "to__player__holder")
-    )
+    lambda name: Offer.objects.open().of(name), "by__player__holder", "to__player__holder"
 )
 _SEALED_STILL = CompiledQuery(lambda: Visit.objects.sealed_still())
 

@@ -17,8 +17,8 @@ from nomic.record.writer import PART
 Actor = Player | AbstractBaseUser | None
 LONGEST_KEY = 80
 CAME_TO_NOTHING = "games.in_vain"  # the name of an entry that an act makes which comes to nothing
-_ENTRIES = CompiledQuery(lambda: Entry.objects.select_related("actor", "game"))
-_SEALED = CompiledQuery(lambda: SealedEntry.objects.select_related("actor", "game"))
+_ENTRIES = CompiledQuery(lambda: Entry.objects.all(), "actor", "game")
+_SEALED = CompiledQuery(lambda: SealedEntry.objects.all(), "actor", "game")
 
 
 def owned_key(actor: Actor, key: str) -> str | None:
