@@ -14,6 +14,14 @@ class NothingOfProbes(logging.Filter):
         return path not in {"/healthz", "/readyz"}
 
 
+class NothingOfWhatIsCounted(logging.Filter):
+    """A request that is turned away since others wait is one more in the metrics; a line for each
+    would take longer than to answer."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return not getattr(getattr(record, "request", None), "is_counted", False)
+
+
 class NothingOfRefusals(logging.Filter):
     """Who sent something that is refused or misshapen is told so; a line for it would tell of an
     act that may be private."""

@@ -382,6 +382,7 @@ LOGGING = {
     },
     "filters": {
         "probes": {"()": "nomic.logs.NothingOfProbes"},
+        "counted": {"()": "nomic.logs.NothingOfWhatIsCounted"},
         "refusals": {"()": "nomic.logs.NothingOfRefusals"},
         "refusal": {"()": "nomic.logs.OneLineForARefusal"},
         "outage": {"()": "nomic.logs.OneLineForAnOutage"},
@@ -391,7 +392,7 @@ LOGGING = {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["probes", "refusals", "refusal", "outage", "rows"],
+            "filters": ["probes", "counted", "refusals", "refusal", "outage", "rows"],
         }
     },
     "root": {"handlers": ["console"], "level": "INFO"},

@@ -5,9 +5,10 @@ Middleware, before anything that asks the database or the cache.
 
 import re
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from time import perf_counter
-from typing import Any, cast
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -54,13 +55,22 @@ def share_the_threads(get_response: View) -> View:
         finally:
             if isinstance(response, StreamingHttpResponse):
                 # A file holds its place until it is sent, or nobody wants it any more.
-                closers = cast(list[Callable[[], None]], cast(Any, response)._resource_closers)
-                closers.append(lambda: places.leave(place))
+                response.close = _and_then(response.close, partial(places.leave, place))  # type: ignore[method-assign]
             else:
                 places.leave(place)
         return response
 
     return answer
+
+
+def _and_then(close: Callable[[], None], leave: Callable[[], None]) -> Callable[[], None]:
+    def both() -> None:
+        try:
+            close()
+        finally:
+            leave()
+
+    return both
 
 
 def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
@@ -155,5 +165,5 @@ def _say(request: HttpRequest, told: str, template: str, status: int) -> HttpRes
         response = HttpResponse(render_to_string(template, {"told": told}), status=status)
     response.headers["Cache-Control"] = "no-store"
     response.headers["Content-Length"] = str(len(response.content))
-    response._has_been_logged = True  # type: ignore[attr-defined]  # it is counted: no line for each
+    request.is_counted = True  # type: ignore[attr-defined]  # no line for each
     return response

@@ -1,5 +1,6 @@
 """The share of a web process's threads that each game and visitor has."""
 
+import logging
 from threading import Event, Thread
 from typing import Any
 
@@ -9,12 +10,13 @@ from django.test import RequestFactory
 
 from nomic.engine import watch
 from nomic.games.models import Game, Player
+from nomic.logs import NothingOfWhatIsCounted
 from nomic.shares import usage
 from nomic.shares.models import Kind
 from nomic.shares.usage import Whose
 from nomic.testing import Visitor
 from nomic.web import sharing
-from nomic.web.sharing import claims_of, share_the_threads
+from nomic.web.sharing import claims_of, come_back_later, share_the_threads
 from nomic.web.tokens import make_token
 
 ask = RequestFactory()
@@ -135,6 +137,13 @@ def test_what_is_turned_away_is_counted_by_its_kind_and_names_nobody(
     assert watch.measures()["turned_away/search"] == before + 1
 
 
+def test_who_is_turned_away_is_counted_and_makes_no_line_in_the_log() -> None:
+    turned_away, served = ask.get("/api/v1/games"), ask.get("/api/v1/games")
+    come_back_later(turned_away, "Others wait.", 1)
+    of_each = [logging.makeLogRecord({"request": each}) for each in (turned_away, served)]
+    assert [NothingOfWhatIsCounted().filter(record) for record in of_each] == [False, True]
+
+
 def test_a_file_holds_its_place_until_it_is_sent(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,8 +152,7 @@ def test_a_file_holds_its_place_until_it_is_sent(
     answer = share_the_threads(lambda request: StreamingHttpResponse(iter([b"a", b"b"])))
     first = answer(ask.get("/g/tea/whole/"))
     assert answer(ask.get("/g/tea/whole/")).status_code == 503
-    for close in first._resource_closers:  # type: ignore[attr-defined]
-        close()  # as the server does, when it is sent or nobody wants it any more
+    first.close()  # as the server does, when it is sent or nobody wants it any more
     assert answer(ask.get("/g/tea/whole/")).status_code == 200
 
 
