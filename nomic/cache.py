@@ -1,8 +1,8 @@
 """The cache, which goes on counting sign-in attempts while Redis is away; and how long somebody
 waits for what another process puts there."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, suppress
 from contextvars import ContextVar
 from time import monotonic
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 from django.core.cache.backends.locmem import LocMemCache
 from django_redis.cache import RedisCache
 from redis.exceptions import RedisError
+
+from nomic.contexts import within
 
 _ATTEMPTS = ("allauth:", "attempts:")
 _MISSING = object()
@@ -43,14 +45,9 @@ return found
 """
 
 
-@contextmanager
-def patient(seconds: float) -> Iterator[None]:
+def patient(seconds: float) -> AbstractContextManager[float]:
     """Let what another process works out be waited for meanwhile, so long in all."""
-    token = _UNTIL.set(monotonic() + seconds)
-    try:
-        yield
-    finally:
-        _UNTIL.reset(token)
+    return within(_UNTIL, monotonic() + seconds)
 
 
 def is_patient() -> bool:

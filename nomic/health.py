@@ -49,7 +49,10 @@ def readyz(request: HttpRequest) -> HttpResponse:
     `late` is in seconds: since when the oldest due appointment waits; a minute is too long.
     """
     found: dict[str, Any] = {"web": True, "database": _database_answers()}
-    found["broker"] = _broker_answers()
+    try:
+        found["broker"] = bool(get_redis_connection().ping())
+    except redis.RedisError:
+        found["broker"] = False
     found["worker"] = found["broker"] and watch.is_worker_running()
     late = lateness() if found["database"] else None
     found["on_time"] = late is not None and late < LATE
@@ -65,13 +68,6 @@ def _database_answers() -> bool:
     except Error:
         return False
     return True
-
-
-def _broker_answers() -> bool:
-    try:
-        return bool(get_redis_connection().ping())
-    except redis.RedisError:
-        return False
 
 
 def lateness() -> timedelta:

@@ -228,19 +228,14 @@ class DiceRoller:
     def _save_all(self, casts: list[Roll]) -> None:
         """Save rolls in their order, in one statement however many they are."""
         if casts:
-            columns: list[list[Any]] = [
-                [cast.period.game_id for cast in casts],
-                [cast.period_id for cast in casts],
-                [cast.entry for cast in casts],
-                [cast.sealed for cast in casts],
-                [cast.label for cast in casts],
-                [json.dumps(cast.options) for cast in casts],
-                [cast.value for cast in casts],
-                [cast.seat for cast in casts],
-                [cast.count for cast in casts],
-                [cast.after for cast in casts],
+            rows = [
+                (
+                    *(cast.period.game_id, cast.period_id, cast.entry, cast.sealed, cast.label),
+                    *(json.dumps(cast.options), cast.value, cast.seat, cast.count, cast.after),
+                )
+                for cast in casts
             ]
-            write(_ROLLS, columns)
+            write(_ROLLS, [[*column] for column in zip(*rows, strict=True)])
             self.made += casts
 
     def _open_period(self, private: bool, purpose: str) -> Period:

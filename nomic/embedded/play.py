@@ -156,7 +156,11 @@ def _kept_up(here: Home, env: dict[str, str], every: float = SERVERS_EVERY) -> I
 
     def look(**wanted: bool) -> None:
         while not enough.wait(every):
-            _revive(here, **wanted)
+            try:
+                if revived := servers.up(here, **wanted):
+                    say("play", f"{' and '.join(revived)} had ended and was started again", 31)
+            except Exception as reason:  # whatever a server does, the next look is due
+                say("play", str(reason), 31)
 
     needed = [server for server, wanted in servers.needed(env).items() if wanted]
     looking = [threading.Thread(target=look, kwargs={**_NEITHER, each: True}) for each in needed]
@@ -215,7 +219,7 @@ def _run(
         for name in names
     }
     for name, process in running.items():
-        threading.Thread(target=_pass_on, args=[name, process.stdout], daemon=True).start()
+        supervisor.pass_on(name, process)
     try:
         while any(process.poll() is None for process in running.values()):
             if enough.wait(0.05):
@@ -231,11 +235,6 @@ def _run(
             process.wait()
     if failed := [name for name, process in running.items() if process.returncode]:
         raise CannotPlay(f"`python -m nomic.embedded {failed[0]}` failed; the reason stands above.")
-
-
-def _pass_on(name: str, lines: Iterable[str]) -> None:
-    for line in lines:
-        say(name, line.rstrip())
 
 
 def _wants_a_demonstration(here: Home, env: dict[str, str]) -> bool:
@@ -290,16 +289,6 @@ def _greet(env: Mapping[str, str]) -> None:
         say("play", "Jason or ais523; the password of all is horses-run. Or sign up as yourself.")
     say("play", "Ctrl-C stops everything; the next start finds the same games.")
     say("play", "")
-
-
-def _revive(here: Home, **wanted: bool) -> None:
-    try:
-        revived = servers.up(here, **wanted)
-    except Exception as reason:  # whatever a server does, the next look is due
-        say("play", str(reason), 31)
-    else:
-        if revived:
-            say("play", f"{' and '.join(revived)} had ended and was started again", 31)
 
 
 def _told(url: str) -> dict[str, Any]:

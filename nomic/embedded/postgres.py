@@ -203,8 +203,7 @@ def _forget_a_dead_server(home: Home) -> None:
 
 
 def _run(home: Home, as_owner: dict[str, Any]) -> subprocess.Popen[bytes] | None:
-    pid = _pid(home)
-    if pid is not None:
+    if _pid(home) is not None:
         return None  # up, and still replaying its log
     settings = {**SETTINGS, "unix_socket_directories": str(home.sockets)}
     home.logs.mkdir(exist_ok=True)

@@ -13,7 +13,6 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 import psutil
 
@@ -39,6 +38,17 @@ def say(name: str, line: str, colour: int = 0) -> None:
         print(label, line, flush=True)
 
 
+def pass_on(name: str, process: subprocess.Popen[str], colour: int = 0) -> None:
+    """Say, in a thread of its own, each line that the process writes."""
+
+    def listen() -> None:
+        for line in process.stdout or ():
+            if line.strip():
+                say(name, line.rstrip(), colour)
+
+    threading.Thread(target=listen, daemon=True).start()
+
+
 class Child:
     """One process that ought to be running."""
 
@@ -61,12 +71,7 @@ class Child:
             errors="replace",
             start_new_session=True,  # a Ctrl-C reaches us alone, and we stop the children in order
         )
-        threading.Thread(target=self._pass_on, args=[self.process.stdout], daemon=True).start()
-
-    def _pass_on(self, lines: IO[str]) -> None:
-        for line in lines:
-            if line.strip():
-                say(self.name, line.rstrip(), self.colour)
+        pass_on(self.name, self.process, self.colour)
 
     def look_after(self) -> None:
         """End what a dead one left behind, and start it again, each time after a longer pause."""
@@ -117,7 +122,12 @@ def stop(children: list[Child], patience: float = 10.0) -> None:
 
 def marked(folder: Path) -> list[psutil.Process]:
     """All that is run from that folder, but the bundled servers."""
-    return [process for process in psutil.process_iter() if _mark(process) == str(folder)]
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):  # it has ended, or is somebody else's
+            if process.environ().get(MARK) == str(folder):
+                found.append(process)
+    return found
 
 
 def end_what_is_left(folder: Path, patience: float = 10.0) -> None:
@@ -139,10 +149,3 @@ def _group(process: psutil.Process) -> int | None:
     with suppress(ProcessLookupError, PermissionError):
         return os.getpgid(process.pid)
     return None
-
-
-def _mark(process: psutil.Process) -> str | None:
-    try:
-        return process.environ().get(MARK)
-    except (psutil.Error, OSError):
-        return None

@@ -332,9 +332,8 @@ def legality(
     held: set[str] | None = None,
 ) -> Refusal | None:
     """The one answer to “may this be done now?” that pages, the API and `take` share."""
-    return admission(act, table, player, operator=operator, held=held) or judgement(
-        act, table, player, data
-    )
+    refusal = admission(act, table, player, operator=operator, held=held)
+    return refusal or judgement(act, table, player, data)
 
 
 def admission(
@@ -357,20 +356,17 @@ def admission(
     return refusal
 
 
-def judgement(
-    act: Action, table: Table, player: Player | None, data: Inputs, *, announced: bool = False
-) -> Refusal | None:
-    """Why these inputs are refused to somebody who is admitted to it, or was when it was
-    `announced`."""
-    found = judged(act, table, player, data, announced=announced)
+def judgement(act: Action, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+    """Why these inputs are refused to somebody who is admitted to it."""
+    found = judged(act, table, player, data)
     return found if isinstance(found, Refusal) else None
 
 
 def judged(
     act: Action, table: Table, player: Player | None, data: Inputs, *, announced: bool = False
 ) -> Refusal | Effects:
-    """The effects of the action with these inputs, or the refusal: its own, its limit's or the
-    ledger's."""
+    """The effects of the action with these inputs, or the refusal: its own, its limit's, unless it
+    was `announced` before, or the ledger's."""
     table.ledger.rule = act.rule
     try:
         found = act.verdict(table, player, data)

@@ -21,7 +21,7 @@ from nomic.engine.outcomes import Behind, Busy, Outcome
 from nomic.engine.programs.events import name_of
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.shares.costs import add, counted_by_rule, spend_the_rest
+from nomic.engine.shares.costs import counted_by_rule, spend_the_rest
 from nomic.engine.shares.locks import let_pass, locked_game
 from nomic.engine.shares.precompute import Prepared, Unprepared, moment_of, work_out
 from nomic.engine.shares.share import charge
@@ -111,8 +111,8 @@ def keep_next(game: Game, prepared: Prepared | None = None) -> bool | Unprepared
         seconds += max((wall_now() - wall).total_seconds(), 0.0)
     elif not prepared:
         return step
-    if prepared:
-        costs = add(costs, prepared.costs)
+    for rule, cost in prepared.costs.items() if prepared else ():
+        costs[rule] = costs.get(rule, 0.0) + cost
     charge(game, wall_now(), seconds, costs)
     rest = max(seconds - sum(costs.values()), 0.0)
     for rule, cost in (*costs.items(), ("", rest)):
@@ -320,24 +320,15 @@ def shifted(game: Game, appointment: Appointment, wall: datetime) -> Entry | Non
     """
     if game.after_outage != AfterOutage.SHIFT or game.stuck_at or not game.rate:
         return None
-    since = _late_since(game, appointment, wall)
+    since = game.clock.wall(appointment.due) or wall
+    if wall - since > AN_OUTAGE:  # until the last entry the game was stuck, and somebody there
+        last = game.entries.filter(seq=game.last_entry).values_list("recorded_at", flat=True)
+        since = max([since, *last])
     if wall - since <= AN_OUTAGE:
         return None
     began = max(game.clock.moment(since), appointment.due)
     now, late = moment_of(game, appointment), game.clock.moment(wall) - began
     return shift(Table(game, now, wall, locked=True), late, began)
-
-
-def _late_since(game: Game, appointment: Appointment, wall: datetime) -> datetime:
-    """The wall moment since which nobody kept what is due.
-
-    That is no earlier than the last entry: until then the game was stuck, and somebody there.
-    """
-    due = game.clock.wall(appointment.due) or wall
-    if wall - due <= AN_OUTAGE:
-        return due
-    last = game.entries.filter(seq=game.last_entry).values_list("recorded_at", flat=True).first()
-    return max(due, last) if last else due
 
 
 def set_back(game: Game, wall: datetime, late: timedelta, to: datetime) -> Entry:

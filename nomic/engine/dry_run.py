@@ -9,14 +9,7 @@ from types import MappingProxyType
 from typing import Any, Never
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import (
-    DataError,
-    IntegrityError,
-    InternalError,
-    OperationalError,
-    connection,
-    transaction,
-)
+from django.db import DataError, IntegrityError, InternalError, OperationalError, transaction
 from django.db.models import OuterRef, Q, Subquery, Sum
 from psycopg.errors import QueryCanceled, ReadOnlySqlTransaction
 
@@ -27,7 +20,7 @@ from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import UnknownAction, UnknownGame
 from nomic.engine.shares.giving_way import Stay
 from nomic.engine.shares.giving_way import TookTooLong as TookTooLong
-from nomic.engine.shares.locks import locked_game
+from nomic.engine.shares.locks import locked_game, set_timeout
 from nomic.engine.subgames import all_subgames, find_subgame
 from nomic.engine.table import Table
 from nomic.engine.take import perform, who_acts
@@ -179,7 +172,18 @@ def imagined(
         with locked_game(pk=game.pk, urgent=urgent, wait=wait) as locked:
             if locked is None:
                 raise UnknownGame(f"There is no game “{game.slug}” any more.")
-            yield from _imagined(locked, seconds, stay)
+            if seconds is not None:
+                set_timeout("statement_timeout", seconds)
+            wall = wall_now()
+            table = _Imagined(locked, locked.now(wall), wall, locked=True)
+            table.dice = _CoveredDice()  # type: ignore[assignment]
+            if stay is not None:
+                table.stay = stay
+                stay.begin()
+            try:
+                yield table
+            finally:
+                transaction.set_rollback(True)
     except OperationalError as error:
         if seconds is not None and isinstance(error.__cause__, QueryCanceled):
             raise TookTooLong from error
@@ -190,29 +194,11 @@ def imagined(
         raise
 
 
-def _imagined(locked: Game, seconds: float | None, stay: Stay | None) -> Iterator[Table]:
-    if seconds is not None:
-        with connection.cursor() as cursor:
-            longest = f"{round(seconds * 1000)}ms"
-            cursor.execute("SELECT set_config('statement_timeout', %s, true)", [longest])
-    wall = wall_now()
-    table = _Imagined(locked, locked.now(wall), wall, locked=True)
-    table.dice = _CoveredDice()  # type: ignore[assignment]
-    if stay is not None:
-        table.stay = stay
-        stay.begin()
-    try:
-        yield table
-    finally:
-        transaction.set_rollback(True)
-
-
-def states(table: Table, viewer: Player | None, names: Collection[str] | None = None) -> States:
-    """The states of every subgame, or of those named, that the viewer may see, as the game stands
-    now."""
+def states(table: Table, viewer: Player | None, names: Collection[str]) -> States:
+    """The states of the subgames of these names that the viewer may see, as the game stands now."""
     fresh = Table(table.game, table.now, table.wall, locked=False)
     fresh.rules = table.rules
-    wanted = [each for each in all_subgames() if names is None or each.name in names]
+    wanted = [each for each in all_subgames() if each.name in names]
     return {each.name: _without(each.state(fresh, viewer), each.counted_later) for each in wanted}
 
 
@@ -233,8 +219,13 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
     table.rules.write_versions()
     facts: list[Fact] = []
     for name, after in states(table, viewer, before.keys()).items():
-        title = find_subgame(name).title
-        facts += _changes(title, title if len(before) > 1 else "", before[name], after)
+        title, was = find_subgame(name).title, before[name]
+        if was is None and after is not None:
+            facts.append((title, "not played", "begins"))
+        if after is None and was is not None:
+            facts.append((title, "played", "ends"))
+        else:
+            facts += _differences(title if len(before) > 1 else "", was, after)
     shifts = _shifts(table.game, table.seq)
     return Seen(
         shifts=shifts[:_MOST_ROWS],
@@ -302,17 +293,6 @@ def _rewordings(game: Game, seq: int) -> list[Rewording]:
             old.title if old and old.title != version.title else "",
         )
     return [found[position] for position in sorted(found)]
-
-
-def _changes(title: str, path: str, before: Any, after: Any) -> Iterator[Fact]:
-    """The places at which two states of a subgame differ; None where it is not played."""
-    if before is None and after is not None:
-        yield title, "not played", "begins"
-        before = {}
-    if after is None and before is not None:
-        yield title, "played", "ends"
-    else:
-        yield from _differences(path, before, after)
 
 
 def _differences(path: str, before: Any, after: Any) -> Iterator[Fact]:

@@ -151,42 +151,22 @@ def _program_of(table: Table, rule: RuleText) -> Program | None:
 
 
 def unfitted(
-    table: Table, subgames: Iterable[Subgame] | None = None, *, claims: bool = False
-) -> Iterator[Unfitted]:
-    """The passages of the public rules that are not carried out as they read, in the rulebook's
-    order; with `claims` those that programs claim to carry out as well."""
-    return _unfitted_of(table, table.rules.public, table.rules, subgames, claims=claims)
-
-
-def _unfitted_of(
     table: Table,
-    few: Iterable[RuleText],
-    rules: Rulebook,
-    subgames: Iterable[Subgame] | None,
+    subgames: Iterable[Subgame] | None = None,
     *,
+    rules: Rulebook | None = None,
+    few: Iterable[RuleText] | None = None,
     claims: bool = False,
 ) -> Iterator[Unfitted]:
+    """The passages of the public rules, or a `few` of them, that are not carried out as they read,
+    in the rulebook's order; with `claims` those that programs claim to carry out as well."""
+    rules = rules or table.rules
     playing = list(in_play(table.game) if subgames is None else subgames)
-    for rule in few:
+    for rule in rules.public if few is None else few:
         marks = rule_marks(table, rule, rules=rules, subgames=playing)
         yield from (Unfitted(rule, marked) for marked in marks.unfitted)
         if claims:
             yield from (Unfitted(rule, marked) for marked in marks.claimed)
-
-
-def _newly_unfitted(table: Table, playing: Sequence[Subgame]) -> list[Unfitted]:
-    """The passages that are not carried out as they read by the changes of the rulebook at that
-    table, among the subgames that it is at now. Of rules that read as they did nothing is new."""
-    before = Rulebook(table.game, None)
-    had = {each.pk: each for each in before.public}
-    changed = [each for each in table.rules.public if each.known_as or each != had.get(each.pk)]
-    were = [had[each.pk] for each in changed if each.pk in had]
-    known = {(each.rule.pk, each.marked.key) for each in _unfitted_of(table, were, before, playing)}
-    return [
-        each
-        for each in _unfitted_of(table, changed, table.rules, playing)
-        if (each.rule.pk, each.marked.key) not in known
-    ]
 
 
 def kept_by_hand(table: Table, part: str) -> Refusal | None:
@@ -218,27 +198,37 @@ class _Tells(Follower):
         if not has_readings(table.game, 4):
             return outcome
         playing = [each for each in all_subgames() if each.is_on(table.game)]
-        return _with_unread(table, self._with_unfitted(table, outcome, playing), playing)
+        return _with_unread(table, _with_unfitted(table, outcome, playing), playing)
 
-    def _with_unfitted(self, table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> Outcome:
-        came = _newly_unfitted(table, playing)
-        if not came:
-            return outcome
-        keeper = rulebook_keeper(table.game) or PLAYERS
-        kept_by = {"by": keeper} if asks_what_is_new(table.game) else {}
-        told = "; ".join(each.quoted for each in came[:_MOST_TOLD])
-        more = f"; and {len(came) - _MOST_TOLD} more" if len(came) > _MOST_TOLD else ""
-        text = f"{outcome.text} Not carried out as it reads: {told}{more}."
-        figures = [
-            {
-                "rule": each.rule.title,
-                "passage": each.marked.passage.text if each.marked.passage else None,
-                "parts": list(each.marked.parts),
-                **kept_by,
-            }
-            for each in came[:_MOST_KEPT]
-        ]
-        return replace(outcome, text=text, figures={**outcome.figures, "unfitted": figures})
+
+def _with_unfitted(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> Outcome:
+    """Say what is not carried out as it reads by the changes of the rulebook at that table, among
+    the subgames that it is at now. Of rules that read as they did nothing is new."""
+    before = Rulebook(table.game, None)
+    had = {each.pk: each for each in before.public}
+    changed = [each for each in table.rules.public if each.known_as or each != had.get(each.pk)]
+    were = [had[each.pk] for each in changed if each.pk in had]
+    waited = unfitted(table, playing, rules=before, few=were)
+    known = {(each.rule.pk, each.marked.key) for each in waited}
+    waiting = unfitted(table, playing, few=changed)
+    came = [each for each in waiting if (each.rule.pk, each.marked.key) not in known]
+    if not came:
+        return outcome
+    keeper = rulebook_keeper(table.game) or PLAYERS
+    kept_by = {"by": keeper} if asks_what_is_new(table.game) else {}
+    told = "; ".join(each.quoted for each in came[:_MOST_TOLD])
+    more = f"; and {len(came) - _MOST_TOLD} more" if len(came) > _MOST_TOLD else ""
+    text = f"{outcome.text} Not carried out as it reads: {told}{more}."
+    figures = [
+        {
+            "rule": each.rule.title,
+            "passage": each.marked.passage.text if each.marked.passage else None,
+            "parts": list(each.marked.parts),
+            **kept_by,
+        }
+        for each in came[:_MOST_KEPT]
+    ]
+    return replace(outcome, text=text, figures={**outcome.figures, "unfitted": figures})
 
 
 def _with_unread(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> Outcome:

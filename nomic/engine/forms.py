@@ -131,10 +131,8 @@ class TextChoice(Shaped, forms.ChoiceField):
 
     def offer(self, table: Table, player: Player | None) -> None:
         self.words = self.options(table, player)
-        if (
-            2 * sum(len(escape(word).encode()) for word in self.words)
-            <= LIST_KILOBYTES.count * 1000
-        ):
+        listed = 2 * sum(len(escape(word).encode()) for word in self.words)
+        if listed <= LIST_KILOBYTES.count * 1000:
             self.choices = [(word, word) for word in self.words]
         else:
             self.widget = forms.TextInput({"placeholder": self.noun})
@@ -281,29 +279,23 @@ class CountsField(Shaped, forms.Field):
             thing = self.called(given)
             if thing in found:
                 raise forms.ValidationError(f"{thing} is named twice.")
-            found[thing] = self._number(thing, number)
+            if isinstance(number, str) and number.strip().isascii() and number.strip().isdecimal():
+                number = int(number.strip()[:20])
+            if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+                raise forms.ValidationError(self.from_0.format(thing))
+            if number > self.most:
+                raise forms.ValidationError(self.at_most.format(thing, self.most))
+            found[thing] = number
         order = dict.fromkeys([*self.widget.things(), *found])
         return {thing: found[thing] for thing in order if found.get(thing)}
-
-    def _number(self, thing: str, given: Any) -> int:
-        number = given
-        if isinstance(given, str) and given.strip().isascii() and given.strip().isdecimal():
-            number = int(given.strip()[:20])
-        if isinstance(number, bool) or not isinstance(number, int) or number < 0:
-            raise forms.ValidationError(self.from_0.format(thing))
-        if number > self.most:
-            raise forms.ValidationError(self.at_most.format(thing, self.most))
-        return number
 
     def validate(self, value: Any) -> None:
         if value is None:
             raise forms.ValidationError(self.error_messages["required"])
 
     def schema(self) -> dict[str, Any]:
-        things, number = (
-            self.widget.things(),
-            {"type": "integer", "minimum": 0, "maximum": self.most},
-        )
+        things = self.widget.things()
+        number = {"type": "integer", "minimum": 0, "maximum": self.most}
         return {
             "type": "object",
             "properties": dict.fromkeys(things, number),

@@ -86,18 +86,13 @@ class Behind(Busy):
     def __init__(self, late: timedelta) -> None:
         self.late = late
         self.seconds = round(min(max(late.total_seconds() / 10, 2), 60))
+        units = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+        of, unit = next((each for each in units if late.total_seconds() >= each[0]), units[-1])
+        span = counted(int(late.total_seconds()) // of, unit)
         super().__init__(
-            f"This game is behind by {_in_words(late)}; nothing is lost, and what is due happens in"
-            f" its order. This is not done: send it again in {self.seconds} seconds."
+            f"This game is behind by {span}; nothing is lost, and what is due happens in its order."
+            f" This is not done: send it again in {self.seconds} seconds."
         )
-
-
-def _in_words(span: timedelta) -> str:
-    """The span in its largest unit: “3 hours”."""
-    seconds = int(span.total_seconds())
-    units = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
-    of, unit = next((each for each in units if seconds >= each[0]), units[-1])
-    return counted(seconds // of, unit)
 
 
 class UnknownGame(LookupError):

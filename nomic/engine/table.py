@@ -114,15 +114,8 @@ class Table:
     def tentatively(self) -> Iterator[None]:
         """Undo the block where it raises; what the entry did before it stays."""
         known = (
-            "rules",
-            "ledger",
-            "dice",
-            "record",
-            "wins",
-            "own_effects",
-            "_sealing",
-            "_followed",
-            "_is_public",
+            *("rules", "ledger", "dice", "record", "wins", "own_effects"),
+            *("_sealing", "_followed", "_is_public"),
         )
         before: dict[str, Any] = {name: _as_it_is(getattr(self, name)) for name in known}
         game = vars(self.game).copy()

@@ -11,7 +11,7 @@ from nomic.games.bounds import SWEEP_SECONDS
 from nomic.games.clock import wall_now
 
 
-@shared_task(name="nomic.engine.tasks.sweep", ignore_result=True)
+@shared_task(name="nomic.engine.tasks.sweep")
 def sweep() -> int:
     """Keep what is due in all games; may run late, twice, or on many workers at once.
 

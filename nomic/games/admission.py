@@ -83,7 +83,8 @@ def why_closed(invitation: Invitation, user: User | None = None) -> str:
         return REMOVED
     if invitation.game.is_closed:
         return "This game is over, so nobody joins it any more. You can still read all of it."
-    if user is not None and has_come(invitation.game, user):
+    came = invitation.game.admissions.came()
+    if user and (user.pk == invitation.game.host_id or came.filter(user=user).exists()):
         return ""
     if invitation.withdrawn_at:
         return "This invitation was withdrawn. Ask the host of the game for another one."
@@ -103,13 +104,6 @@ def seat_given(game: Game, user: User) -> Player | None:
     """The empty seat to which that user came by the host's link, if there is one."""
     given = game.admissions.came().filter(user=user, invitation__withdrawn_at=None)
     return empty_seats(game).filter(invitations__admissions__in=given).first()
-
-
-def has_come(game: Game, user: User) -> bool:
-    """Whether that user came by an invitation before, or was let in, or is the host."""
-    if user.pk == game.host_id:
-        return True
-    return game.admissions.filter(user_id=user.pk).came().exists()
 
 
 def come_by(invitation: Invitation, user: User, at: datetime) -> str:

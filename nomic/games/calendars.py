@@ -33,13 +33,8 @@ def next_month(moment: datetime) -> datetime:
     return month_start(month_start(moment) + timedelta(days=32))
 
 
-def next_day(moment: datetime) -> datetime:
-    """The first 00:00 UTC after the moment."""
-    return midnight(moment) + timedelta(days=1)
-
-
 _NEXT: dict[str, Callable[[datetime], datetime]] = {
-    "day": next_day,
+    "day": lambda moment: midnight(moment) + timedelta(days=1),
     "week": next_week,
     "month": next_month,
 }

@@ -1,10 +1,11 @@
 """Wall time to game time and back. Nothing else knows the pace of a game."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+
+from nomic.contexts import within
 
 _ROUNDING = timedelta(microseconds=1)
 BEGINNING_OF_TIME = datetime(1900, 1, 1, tzinfo=UTC)
@@ -19,15 +20,10 @@ def wall_now() -> datetime:
     return _STANDING.get() or datetime.now(UTC)
 
 
-@contextmanager
-def standing_at(moment: datetime) -> Iterator[None]:
+def standing_at(moment: datetime) -> AbstractContextManager[datetime | None]:
     """Within, wall time stands at that moment: what is recorded of a simulation is the same
     whenever it is played."""
-    before = _STANDING.set(moment)
-    try:
-        yield
-    finally:
-        _STANDING.reset(before)
+    return within(_STANDING, moment)
 
 
 def utc(moment: datetime) -> datetime:

@@ -91,14 +91,14 @@ class InGame[Set, Get](models.ForeignKey[Set, Get]):
         return name, "django.db.models.ForeignKey", args, kwargs
 
     def check(self, **kwargs: Any) -> list[CheckMessage]:
-        return [*super().check(**kwargs), *unguarded(self.model, self.name)]
-
-
-def unguarded(model: Any, field: str) -> list[CheckMessage]:
-    """The error that a model's constraints leave the game of that field's row open; none if not."""
-    kept = (each.field for each in model._meta.constraints if isinstance(each, OfOneGame))
-    said = f"The constraints of {model._meta.label} have no of_one_game for “{field}”."
-    return [] if field in kept else [Error(said, obj=model, id="games.E001")]
+        """Also that the model's constraints keep the row in the game."""
+        found, meta = super().check(**kwargs), self.model._meta
+        if any(
+            isinstance(each, OfOneGame) and each.field == self.name for each in meta.constraints
+        ):
+            return found
+        said = f"The constraints of {meta.label} have no of_one_game for “{self.name}”."
+        return [*found, Error(said, obj=self.model, id="games.E001")]
 
 
 class OfOneGame(models.BaseConstraint):

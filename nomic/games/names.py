@@ -13,15 +13,9 @@ from nomic.games.confusables import ALIKE, LOOKS, likeness, reads_as, unseen
 
 RESERVED_NAMES = frozenset(
     {
-        "agora",
-        "lost and found",
-        "mint",
-        "the deck",
+        *("agora", "lost and found", "mint", "the deck"),
         "somebody",  # who does something unnamed
-        "system",
-        "the system",
-        "operator",
-        "the operator",
+        *("system", "the system", "operator", "the operator"),
     }
 )
 # What rules and announcements call people by, whoever they are.

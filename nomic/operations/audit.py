@@ -145,8 +145,7 @@ def _reasons(game: Game) -> Finding:
 
 @_check
 def _record(game: Game) -> Finding:
-    last, head, at = 0, genesis(game.identity), None
-    wrong = ""
+    last, head, at, wrong = 0, genesis(game.identity), None, ""
     for entry in game.entries.select_related("actor").order_by("seq").iterator(chunk_size=500):
         if entry.seq != last + 1:
             wrong = f"after entry {last} comes entry {entry.seq}"
@@ -203,13 +202,8 @@ def _loose_anchor(game: Game) -> str:
 def _opened(game: Game) -> Finding:
     opened = game.sealed_entries.filter(opened_in__isnull=False)
     are = {(each.opened_in, *each.named_by) for each in opened}
-    said = {
-        (entry, *place)
-        for entry, named in game.entries.filter(outcome__has_key="opened").values_list(
-            "seq", "outcome__opened"
-        )
-        for place in named
-    }
+    naming = game.entries.filter(outcome__has_key="opened").values_list("seq", "outcome__opened")
+    said = {(entry, *place) for entry, named in naming for place in named}
     odd = min(are ^ said, default=None)
     name = " ".join(map(str, odd[1:-1])) if odd else ""
     wrong = f"entry {odd[0]} and sealed entry {name} do not agree" if odd else ""
@@ -236,9 +230,8 @@ def _seen(game: Game) -> Finding:
     checked = "what actors had seen"
     acts = game.entries.filter(saw__isnull=False).order_by("seq")
     sealed = game.sealed_entries.filter(saw__isnull=False).order_by("seq")
-    named: list[tuple[str, int, Any]] = [
-        (f"entry {seq}", seq - 1, saw) for seq, saw in acts.values_list("seq", "saw")
-    ]
+    named: list[tuple[str, int, Any]]
+    named = [(f"entry {seq}", seq - 1, saw) for seq, saw in acts.values_list("seq", "saw")]
     named += [(each.label, each.after, each.saw) for each in sealed.iterator(500)]
     hashes = dict(game.entries.values_list("seq", "hash")) if named else {}
     for name, last, saw in named:

@@ -27,8 +27,7 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
     none is named.
     """
     wanted = frozenset(kinds)
-    said = _counted(_said(game), wanted)
-    kept = _counted(_kept(game), wanted)
+    said, kept = (_counted(found(game), wanted) for found in (_said, _kept))
     odd = min((said - kept) + (kept - said), default=None)
     if odd is None:
         return said.total(), ""

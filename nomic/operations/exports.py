@@ -24,6 +24,7 @@ from nomic.operations.replay import Difference, Rerun
 from nomic.operations.scratch import scratch_game
 from nomic.operations.setup import BadSetup, check_slug
 from nomic.operations.snapshot import snapshot
+from nomic.record.canonical import no_number
 from nomic.record.game_file import end_of, lines_of, of_the_clock, published
 
 
@@ -130,16 +131,22 @@ def _take_in(game: Game, address: str, recording: Recording, *, seat_users: bool
     """Make the scratch game a game of this site, which everybody sees from one instant on."""
     try:
         anchors = (recording.clock.get(name, "") for name in ("anchor_game", "anchor_wall"))
-        anchor_game, anchor_wall = map(read_moment, anchors)
+        game.anchor_game, game.anchor_wall = map(read_moment, anchors)
     except ValueError as error:
         raise BadRecording(f"The file's clock cannot be read: {error}") from error
-    game.anchor_game, game.anchor_wall = anchor_game, anchor_wall
     game.stuck_at, game.stuck_error = None, ""
     game.save(update_fields=["anchor_game", "anchor_wall", "stuck_at", "stuck_error"])
     assert game.last_at is not None
     Schedule(game, game.last_at, locked=True).note_next_due()
     if seat_users:
-        _seat(game, recording.users)
+        users = recording.users
+        if len(set(users.values())) < len(users):
+            raise BadRecording("The file gives two seats to one user.")
+        known = get_user_model().objects.filter(username__in=users.values())
+        here = {user.get_username(): user for user in known}
+        for player in game.players.filter(name__in=users):
+            player.user = here.get(users[player.name])
+            player.save(update_fields=["user"])
     game.slug, game.scratch = address, False
     game.save(update_fields=["slug", "scratch"])
     transaction.on_commit(lambda: watch.bump(game.pk, game.last_entry))
@@ -165,7 +172,7 @@ def _values(lines: Iterable[str], digests: list[bytes]) -> Iterator[object]:
         if not line.strip():
             continue
         try:
-            value = json.loads(line, parse_constant=_no_number, object_pairs_hook=_object)
+            value = json.loads(line, parse_constant=no_number, object_pairs_hook=_object)
             digests.append(_digest(value))
             yield value
         except RecursionError:
@@ -180,19 +187,3 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         raise ValueError("a key stands there twice")
     return found
-
-
-def _no_number(word: str) -> None:
-    raise ValueError(f"{word} is not a number of JSON")
-
-
-def _seat(game: Game, users: dict[str, str]) -> None:
-    here = {
-        user.get_username(): user
-        for user in get_user_model().objects.filter(username__in=users.values())
-    }
-    if len(set(users.values())) < len(users):
-        raise BadRecording("The file gives two seats to one user.")
-    for player in game.players.filter(name__in=users):
-        player.user = here.get(users[player.name])
-        player.save(update_fields=["user"])

@@ -27,8 +27,7 @@ OLD_FORMAT = "nomic game 1"  # no line closes it, so that nobody can tell whethe
 
 
 Moment = Annotated[
-    datetime,
-    BeforeValidator(lambda value: read_moment(value) if isinstance(value, str) else value),
+    datetime, BeforeValidator(lambda value: read_moment(value) if isinstance(value, str) else value)
 ]
 
 

@@ -166,14 +166,9 @@ def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) 
     folders = [name.partition("/") for name in preset.rulebooks]
     rules = [rule.facts() for app, _, part in folders for rule in find_subgame(app).shipped(part)]
     if settings.get(BY_PEOPLE):  # under names that are not likely to be the people's own
-        rules = [
-            {
-                **rule,
-                "title": f"{rule['title']} (voting law)",
-                "known_as": rule.get("known_as") or rule["title"],
-            }
-            for rule in rules
-        ]
+        for rule in rules:
+            rule["known_as"] = rule.get("known_as") or rule["title"]
+            rule["title"] = f"{rule['title']} (voting law)"
     if settings.get(OFFICES) in (Offices.SUPPORT, Offices.HOST):
         rules += [rule.facts() for rule in shipped_powers()]
     if quorum is not None:
@@ -189,12 +184,7 @@ def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:
 
 
 def lay_out(
-    slug: str,
-    inputs: dict[str, Any],
-    *,
-    begins: datetime,
-    wall: datetime,
-    scratch: bool = False,
+    slug: str, inputs: dict[str, Any], *, begins: datetime, wall: datetime, scratch: bool = False
 ) -> Game:
     """The row of a game before its first entry; a replay calls this as well. Raises BadSetup where
     the record's format is not known."""

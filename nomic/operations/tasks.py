@@ -1,7 +1,5 @@
 """The Celery tasks of the operations. A task carries no state."""
 
-from functools import partial
-
 from celery import shared_task
 
 from nomic.operations.recalculation.asked import alone, make
@@ -9,13 +7,10 @@ from nomic.operations.stamping import stamp_all
 
 _AGAIN_IN = 5  # seconds
 
-
-_task = partial(shared_task, ignore_result=True)
-
-stamp_heads = _task(name="nomic.operations.tasks.stamp_heads")(stamp_all)
+stamp_heads = shared_task(name="nomic.operations.tasks.stamp_heads")(stamp_all)
 
 
-@_task(name="nomic.operations.tasks.recalculate")
+@shared_task(name="nomic.operations.tasks.recalculate")
 def recalculate(key: int) -> None:
     """Make the report of a recalculation that was asked for; once made, it stays. Those of other
     games wait meanwhile."""

@@ -62,6 +62,11 @@ def _write(value: Any, add: Callable[[str], None]) -> None:
         add(rfc8785.dumps(value).decode())
 
 
+def no_number(word: str) -> None:
+    """Raise ValueError for a word such as NaN, which `json.loads` takes for a number."""
+    raise ValueError(f"{word} is not a number of JSON")
+
+
 def _in_order(value: dict[str, Any]) -> list[str]:
     """Its names as the RFC sorts them: by UTF-16, which ASCII's own order is."""
     try:

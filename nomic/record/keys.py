@@ -34,9 +34,7 @@ def signer() -> Signer:
     return _signer(settings.SIGNING_KEY or settings.SECRET_KEY)
 
 
-@lru_cache(maxsize=2)
-def _signer(secret: str) -> Signer:
-    return Signer(secret)
+_signer = lru_cache(maxsize=2)(Signer)
 
 
 def known_keys() -> list[SiteKey]:

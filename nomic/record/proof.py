@@ -60,10 +60,14 @@ def check_these(
             announced[seq] = {tuple(each) for each in named or ()}
     proofs = []
     for each in entries:
-        opener = each.opened_in or 0
+        opener, number, head = each.opened_in or 0, each.number or each.seq, each.prev_hash
+        if number == 1:
+            head = sealed_genesis(game.identity, each.book)
+        elif before and (before.book, before.number or before.seq) == (each.book, number - 1):
+            head = before.hash
         if sealed_hash(each) != each.hash:
             wrong = f"{each.label} is not what its hash says"
-        elif not _follows(game, each, before):
+        elif head != each.prev_hash:
             wrong = f"{each.label} does not name the hash of the one before it"
         elif each.named_by not in announced.get(opener, ()):
             wrong = f"entry {opener} does not say that it opened {each.label}"
@@ -100,16 +104,6 @@ def left_out(game: Game) -> str:
         if each.number is not None and each.number <= accounted[each.book]:
             return f"{each.label} is an act that was left out of the opening"
     return ""
-
-
-def _follows(game: Game, entry: SealedEntry, before: SealedEntry | None) -> bool:
-    head, number = entry.prev_hash, entry.number or entry.seq
-    last = before and (before.book, before.number or before.seq)
-    if number == 1:
-        head = sealed_genesis(game.identity, entry.book)
-    elif before is not None and last == (entry.book, number - 1):
-        head = before.hash
-    return head == entry.prev_hash
 
 
 def _is_not_named(entry: SealedEntry, following: tuple[dict[str, str], str] | None) -> str:

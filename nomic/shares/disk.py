@@ -4,14 +4,15 @@ A game whose bucket is full waits until there is room: its acts are answered wit
 looks at it. All games of one host together fill a bucket of their own. Commands are exempt.
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from datetime import timedelta
 from math import ceil
 
 from django.core.cache import cache
 
+from nomic.contexts import within
 from nomic.games.bounds import DISK_A_DAY, DISK_BURST, DISK_OF_A_HOST
 from nomic.games.clock import wall_now
 from nomic.shares import holds
@@ -22,14 +23,9 @@ _ROOM = 0.9  # of the bucket: a game goes on when it is that full, so that it is
 _EXEMPT: ContextVar[bool] = ContextVar("what_is_written_is_a_commands", default=False)
 
 
-@contextmanager
-def exempt() -> Iterator[None]:
+def exempt() -> AbstractContextManager[bool]:
     """Within the block, writing fills nobody's share: the operator's commands do it."""
-    token = _EXEMPT.set(True)
-    try:
-        yield
-    finally:
-        _EXEMPT.reset(token)
+    return within(_EXEMPT, True)
 
 
 def fill(game: int, host: int | None, written: int) -> None:

@@ -107,7 +107,11 @@ class Places:
         place = Place(claims)
         since = monotonic()
         with self._lock:
-            self._note(claims, since)
+            key = next((each.key for each in claims if each.shared), "")
+            self._asked.pop(key, None)
+            self._asked[key] = since
+            if len(self._asked) > 2:
+                del self._asked[next(iter(self._asked))]
             if self._give(place, monotonic(), self._waiting):
                 return place
             waiting = Counter(each.key for other in self._waiting for each in other.claims)
@@ -130,14 +134,6 @@ class Places:
                     self._take(place, now)
                     break
         return place
-
-    def _note(self, claims: Sequence[Claim], now: float) -> None:
-        """Note that something was asked for that is of these."""
-        key = next((each.key for each in claims if each.shared), "")
-        self._asked.pop(key, None)
-        self._asked[key] = now
-        if len(self._asked) > 2:
-            del self._asked[next(iter(self._asked))]
 
     def _are_others(self, claim: Claim, now: float) -> bool:
         """Whether anything was asked for lately that is not of that claim."""
@@ -175,40 +171,31 @@ class Places:
         for claim in place.claims:
             self._held[claim.key].end(place.begun, now)
         if len(self._held) > _KNOWN:
-            idle = {
-                key: held
-                for key, held in self._held.items()
-                if not held.begun and held.strain_at(now) < TOO_MUCH
-            }
-            for key in idle:
-                del self._held[key]
+            for key, held in [*self._held.items()]:
+                if not held.begun and held.strain_at(now) < TOO_MUCH:
+                    del self._held[key]
 
     def _full(self, place: Place, now: float) -> Claim | None:
         """The first claim that may hold no more now."""
         for old in [each for each in self._taken if now - each.begun > _FORGOTTEN]:
             self._end(old, now)
         claims = place.claims
-        most = max(1, self.threads - 1)
-        if claims and len(self._taken) >= most:
-            return Claim(SITE, most, most)
+        in_all = max(1, self.threads - 1)
+        if claims and len(self._taken) >= in_all:
+            return Claim(SITE, in_all, in_all)
         for claim in claims:
             held = self._held.get(claim.key)
             slow = self._is_slow(claim, now)
-            if held and len(held.begun) >= self._most(claim, slow, now):
+            most = claim.slow if slow else claim.most
+            if not slow and claim.shared and self._are_others(claim, now):
+                most = max(1, claim.most // 2)  # since all of a process share one processor
+            if held and len(held.begun) >= most:
                 return claim
             if slow and claim.shared:
                 shared = (other for each in self._taken for other in each.claims if other.shared)
                 if sum(self._is_slow(other, now) for other in shared) >= max(1, self.threads // 2):
                     return claim
         return None
-
-    def _most(self, claim: Claim, slow: bool, now: float) -> int:
-        """How many threads it may hold: where others ask as well, half of its own if it is shared,
-        since all of a process share one processor."""
-        if slow:
-            return claim.slow
-        beside = claim.shared and self._are_others(claim, now)
-        return max(1, claim.most // 2) if beside else claim.most
 
     def _is_slow(self, claim: Claim, now: float) -> bool:
         if claim.shared and not self._are_others(claim, now):

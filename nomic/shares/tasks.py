@@ -5,7 +5,7 @@ from celery import shared_task
 from nomic.shares import holds, usage
 
 
-@shared_task(name="nomic.shares.tasks.keep_usage", ignore_result=True)
+@shared_task(name="nomic.shares.tasks.keep_usage")
 def keep_usage() -> None:
     """Keep what was counted since, and tell the processes anew who is held back, where the cache
     has lost it; may run late, twice, or on many workers at once."""

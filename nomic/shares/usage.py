@@ -17,6 +17,7 @@ from typing import Any
 from django.core.cache import cache
 from django.db import connection
 
+from nomic.contexts import within
 from nomic.games.clock import wall_now
 from nomic.shares import disk
 from nomic.shares.models import Kind, Used
@@ -123,11 +124,8 @@ def waited() -> float:
 def of_a_request(waited: float = 0.0) -> Iterator[Noted]:
     """Keep what is noted in the block until `end_request` counts it."""
     noted = Noted(waited)
-    token = _REQUEST.set(noted)
-    try:
+    with within(_REQUEST, noted):
         yield noted
-    finally:
-        _REQUEST.reset(token)
 
 
 def end_request(noted: Noted, whose: list[Whose], seconds: float) -> None:
@@ -155,24 +153,20 @@ def keep() -> int:
     today = wall_now().date()
     kept = 0
     for day in (today - timedelta(days=1), today):
-        kept += _keep(day, _read(cache.take_counted(_key(day))))  # type: ignore[attr-defined]
+        costs = _read(cache.take_counted(_key(day)))  # type: ignore[attr-defined]
+        rows = sorted(costs.items())  # in one order, so that two who write never wait in a circle
+        columns: list[list[Any]] = [
+            [each.kind.value for each, _ in rows],
+            [each.number for each, _ in rows],
+            [each.rule for each, _ in rows],
+            *([getattr(cost, amount) for _, cost in rows] for amount in _AMOUNTS),
+        ]
+        if rows:
+            with connection.cursor() as cursor:
+                cursor.execute(_ADD, [day, *columns])
+        kept += len(rows)
     Used.objects.filter(day__lt=today - timedelta(days=KEPT_DAYS)).delete()
     return kept
-
-
-def _keep(day: date, costs: Mapping[Whose, Cost]) -> int:
-    if not costs:
-        return 0
-    rows = sorted(costs.items())  # in one order, so that two who write never wait in a circle
-    columns: list[list[Any]] = [
-        [each.kind.value for each, _ in rows],
-        [each.number for each, _ in rows],
-        [each.rule for each, _ in rows],
-        *([getattr(cost, amount) for _, cost in rows] for amount in _AMOUNTS),
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(_ADD, [day, *columns])
-    return len(rows)
 
 
 def most_of(kind: Kind, day: date, most: int) -> list[tuple[Whose, Cost]]:

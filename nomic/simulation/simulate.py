@@ -131,9 +131,11 @@ class Simulation:
         players = list(Player.objects.filter(game_id=self.game_id).order_by("pk"))
         if self.tally.weeks == _WEEK_OF_THE_BILLS:
             self._pass_bills([player for player in players if player.active])
-        moments = sorted(self._random.random() for _ in range(self._moments))
-        for moment in moments:
-            self._pass_time(now + (end - now) * moment)
+        for moment in sorted(self._random.random() for _ in range(self._moments)):
+            if self.game.paused_at and self._random.random() >= 0.7:
+                take(self.slug, None, "games.resume")
+            if not self.game.paused_at:  # else whoever acts next finds a game that is paused
+                self.tally.events += advance(self.slug, now + (end - now) * moment)
             for player in self._random.sample(players, len(players)):
                 if self._random.random() < _READINESS:
                     self._move(player)
@@ -147,13 +149,6 @@ class Simulation:
         for finding in audit(game):
             if finding.wrong:
                 raise SimulationFailed(f"After week {self.tally.weeks}: {finding}")
-
-    def _pass_time(self, to: datetime) -> None:
-        if self.game.paused_at:
-            if self._random.random() < 0.7:
-                return  # whoever acts next finds a game that is paused
-            take(self.slug, None, "games.resume")
-        self.tally.events += advance(self.slug, to)
 
     def _move(self, player: Player) -> None:
         player.refresh_from_db()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import Q
@@ -37,19 +37,16 @@ _LAST_NUMBER = 2**31 - 1
 _LISTED = 5  # of a report's doubts, among duties
 
 
-def unanswered(game: Game, reports: Iterable[str] | None = None) -> list[Entry]:
-    """The doubts that no officer has answered yet, oldest first, each with its actor.
-
-    `reports` are the names of the reports that they are about; all of them if left out.
-    """
+def unanswered(game: Game, reports: Collection[str]) -> list[Entry]:
+    """The doubts of the reports of these names that no officer has answered yet, oldest first, each
+    with its actor."""
     asked = Q(name=DOUBT) | Q(name__in=_ANSWERING, outcome__has_key="doubt")
     entries = game.entries.filter(asked).select_related("actor")
-    wanted = None if reports is None else set(reports)
     waiting: dict[int, Entry] = {}
     for entry in entries.order_by("seq"):
         if entry.name != DOUBT:
             waiting.pop(entry.outcome["doubt"], None)
-        elif wanted is None or entry.outcome["report"] in wanted:
+        elif entry.outcome["report"] in reports:
             waiting[entry.seq] = entry
     return list(waiting.values())
 

@@ -121,22 +121,18 @@ class Stand(_BySupport):
 
     def judge(self, table: Table, player: Player, office: str | None) -> Verdict:
         if all(table.directory.offices.values()):
-            return Refusal(
-                "no_vacancy", "Every office is held. You can stand only for a vacant one."
-            )
+            sentence = "Every office is held. You can stand only for a vacant one."
+            return Refusal("no_vacancy", sentence)
         if len(table.directory.players) < 2:
             sentence = "Nobody else plays here yet who could support you."
             return Refusal("nobody_else", sentence, self.rule)
         if office is None:
             return _none_to_be_held(table, player)
         refusal = _not_to_be_held(table, player, office)
-        return (
-            refusal
-            or announced(table, self.name, by=player, office=office)
-            or Effects(
-                Then(lambda at: give(at, office, player)),
-                say=f"By the players' support {player} is the {office} now.",
-            )
+        refusal = refusal or announced(table, self.name, by=player, office=office)
+        return refusal or Effects(
+            Then(lambda at: give(at, office, player)),
+            say=f"By the players' support {player} is the {office} now.",
         )
 
 

@@ -132,8 +132,14 @@ class Report(OfOffice):
         return render_to_string("standard/report.html", context)
 
     def rows(self, facts: Facts) -> list[list[Any]]:
-        """The report as rows of a sheet, headings first."""
-        return facts_in_rows(self.in_sheet(facts))
+        """The report as rows of a sheet, headings first; by default one fact a row: part, name,
+        what, value."""
+        sheet: list[list[Any]] = [["part", "name", "what", "value"]]
+        for part in self.in_sheet(facts):
+            for name, *values in part.rows:
+                told = zip(part.columns[1:], values, strict=True)
+                sheet += [[part.title, name, column, value] for column, value in told]
+        return sheet
 
     def csv(self, facts: Facts) -> str:
         """The report as CSV."""
@@ -165,16 +171,6 @@ def aligned(part: Section) -> list[str]:
         for row in table
     ]
     return [lines[0], "-" * min(LINE, max(map(len, lines))), *lines[1:]]
-
-
-def facts_in_rows(parts: Iterable[Section]) -> list[list[Any]]:
-    """All parts as rows of a sheet, one fact a row: part, name, what, value; headings first."""
-    sheet: list[list[Any]] = [["part", "name", "what", "value"]]
-    for part in parts:
-        for name, *values in part.rows:
-            told = zip(part.columns[1:], values, strict=True)
-            sheet += [[part.title, name, column, value] for column, value in told]
-    return sheet
 
 
 def in_csv(rows: Iterable[Cells]) -> str:
@@ -232,24 +228,25 @@ def published(game: Game, name: str) -> Entry | None:
     return publications(game, name).first()
 
 
-def keep_reports(table: Table) -> None:
-    """See to it that each report that the game has is due weekly, and no other."""
-    due = table.appointments.subjects(WEEKLY)
-    for each in _REPORTS.values():
-        is_on = each.is_on(table.game)
-        if is_on and each.name not in due:
-            table.appointments.begin(WEEKLY, each.name)
-        elif not is_on and each.name in due:
-            table.appointments.cancel(WEEKLY, each.name)
-
-
 class _Reports(Follower):
     def rules_changed(self, table: Table) -> None:
-        keep_reports(table)
+        """See to it that each report that the game has is due weekly, and no other."""
+        due = table.appointments.subjects(WEEKLY)
+        for each in _REPORTS.values():
+            is_on = each.is_on(table.game)
+            if is_on and each.name not in due:
+                table.appointments.begin(WEEKLY, each.name)
+            elif not is_on and each.name in due:
+                table.appointments.cancel(WEEKLY, each.name)
 
     def office_changed(self, table: Table, office: str) -> None:
-        if has_powers(table.game) and not table.directory.offices[office]:
-            publish_what_waits(table, office)
+        """Publish the reports that waited for the holder of an office that is vacant now."""
+        if not has_powers(table.game) or table.directory.offices[office]:
+            return
+        held = held_reports(table.game)
+        for each in reports_of(table.game) if held else ():
+            if each.name in held and each.office_in(table.game) == office:
+                _publish_if_it_waits(table, each)
 
 
 follow(_Reports())
@@ -285,14 +282,6 @@ def waits_since(game: Game, name: str) -> datetime | None:
     held = ExpressionWrapper(Q(outcome__facts=None), output_field=BooleanField())
     newest = report_entries(game).filter(outcome__report=name).values_list("at", held).first()
     return newest[0] if newest and newest[1] else None
-
-
-def publish_what_waits(table: Table, office: str) -> None:
-    """Publish the reports that waited for the holder of that office, which is vacant now."""
-    held = held_reports(table.game)
-    for each in reports_of(table.game) if held else ():
-        if each.name in held and each.office_in(table.game) == office:
-            _publish_if_it_waits(table, each)
 
 
 def _publish_if_it_waits(table: Table, which: Report) -> None:
@@ -354,9 +343,7 @@ class KeepReportByHand(Action):
         keeper = KeeperField()
         report = ReportField()
 
-    def judge(
-        self, table: Table, player: Player | None, keeper: str | None, report: str | None
-    ) -> Verdict:
+    def judge(self, table: Table, player: Player | None, keeper: Any, report: Any) -> Verdict:
         if report is None:
             return None
         game, which, is_officers = table.game, find_report(report), keeper == OFFICER
@@ -364,14 +351,12 @@ class KeepReportByHand(Action):
         who, title = player.name if player else "The operator", which.title
         told = f"the{title[3:]}" if title.startswith("The ") else title
         office, by_hand = which.office_in(game), _is_held(table, which)
-        return (
-            _not_theirs(table, player, which, "say that of this report")
-            or keeping_refusal(table, office, keeper, "", by_hand=by_hand)
-            or Effects(
-                Then(lambda at: None if is_officers else _publish_if_it_waits(at, which)),
-                Set(game, settings={**game.settings, HOLD: sorted(held)}),
-                say=f"{who} decides that {keeper} publishes {told}.",
-            )
+        refusal = _not_theirs(table, player, which, "say that of this report")
+        refusal = refusal or keeping_refusal(table, office, keeper, "", by_hand=by_hand)
+        return refusal or Effects(
+            Then(lambda at: None if is_officers else _publish_if_it_waits(at, which)),
+            Set(game, settings={**game.settings, HOLD: sorted(held)}),
+            say=f"{who} decides that {keeper} publishes {told}.",
         )
 
 

@@ -23,11 +23,6 @@ class Terms:
 BY_SUPPORT = Terms(wait=None)
 
 
-def is_majority(supports: int, electorate: int) -> bool:
-    """Whether so many are more than half of the electorate."""
-    return 2 * supports > electorate
-
-
 def fate(
     objections: int, supports: int, electorate: int, time_is_over: bool, terms: Terms
 ) -> Literal["done", "prevented"] | None:
@@ -36,7 +31,7 @@ def fate(
     The support of a majority, where it will do, carries it out whoever objects; so objections
     prevent such a motion only once its time is over.
     """
-    if terms.by_support and is_majority(supports, electorate):
+    if terms.by_support and 2 * supports > electorate:
         return "done"
     if objections >= terms.objections:
         decided = terms.prevent and (time_is_over or not terms.by_support)

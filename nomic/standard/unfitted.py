@@ -204,10 +204,7 @@ class _End(KeptCorrection):
         return Guide(quoted[:1].upper() + quoted[1:] + more, about, tuple(steps))
 
 
-WAYS = {
-    CHANGES_NOTHING: "It changes nothing",
-    KEEP_BY_HAND: "We keep this by hand",
-}
+WAYS = {CHANGES_NOTHING: "It changes nothing", KEEP_BY_HAND: "We keep this by hand"}
 
 
 @action

@@ -17,7 +17,9 @@ from nomic.engine.table import Table
 from nomic.games.bounds import PROGRAM_BYTES, QUESTIONS, ROLLS, GameBound
 from nomic.games.clock import iso
 from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind
+from nomic.record.canonical import no_number
 from nomic.rulebook.errors import NoSuchRule
+from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.tables import TableBroken
 
 _MOST_HELD = 10**15
@@ -48,7 +50,7 @@ def read(told: Any) -> Done:
     """The result that a call told as JSON. Raises ProgramWrong where a part of it is of another
     type or too large: a program may meddle there."""
     try:
-        moves, said, states, drawn = json.loads(told, parse_constant=_no_number)
+        moves, said, states, drawn = json.loads(told, parse_constant=no_number)
         for source, target, amount, asset in moves:
             assert {type(source), type(target)} <= {str, type(None)}
             assert type(asset) is str
@@ -57,28 +59,12 @@ def read(told: Any) -> Done:
         assert len(moves) <= inside.MOST_MOVES
         assert len(said) <= inside.MOST_SAID
         for state in states.values():
-            kept = json.loads(state, parse_constant=_no_number)
+            kept = json.loads(state, parse_constant=no_number)
             assert len(json.dumps(kept)) <= inside.MOST_STATE
-        return Done(
-            [tuple(move) for move in moves],
-            [line_of(each) for each in said],
-            states,
-            drawn,
-        )
-    except (
-        AssertionError,
-        AttributeError,
-        IndexError,
-        KeyError,
-        RecursionError,
-        TypeError,
-        ValueError,
-    ):
+        moves = [tuple(move) for move in moves]
+        return Done(moves, [line_of(each) for each in said], states, drawn)
+    except (AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise ProgramWrong(Problem("It tells what cannot be read")) from None
-
-
-def _no_number(word: str) -> None:
-    raise ValueError(f"{word} is not a number of JSON")
 
 
 def line_of(said: Any) -> str:
@@ -231,24 +217,15 @@ class Questions:
         found: int = self._choose(label, range(1, sides + 1))
         return found
 
-    def _rule_text(self, title: Any) -> str:
+    def _rule(self, title: Any) -> RuleText:
         try:
-            return self._table.rules.find_rule(_in_short(title)).text
-        except NoSuchRule as wrong:
-            raise ValueError(str(wrong)) from None
-
-    def _state(self, title: Any) -> tuple[str, str]:
-        """The key and what is kept in mind of another rule that has a program; of the own rule
-        none."""
-        try:
-            return self._read_state(self._table.rules.find_rule(_in_short(title)).title)
+            return self._table.rules.find_rule(_in_short(title))
         except NoSuchRule as wrong:
             raise ValueError(str(wrong)) from None
 
     def _rule_table(self, title: Any, *columns: Any) -> list[dict[str, str]]:
         try:
-            found = self._table.rules.find_rule(_in_short(title))
-            chart = self._table.rules.table(found.title, *map(_in_short, columns))
+            chart = self._table.rules.table(self._rule(title).title, *map(_in_short, columns))
         except (NoSuchRule, TableBroken) as wrong:
             raise ValueError(str(wrong)) from None
         return [dict(row) for row in chart.rows] if chart else []
@@ -272,8 +249,9 @@ _ANSWERS: dict[str, Callable[..., Any]] = {
     "refuse": Questions._refuse,
     "roll": Questions._roll,
     "rules": lambda asked: [[rule.number, rule.title] for rule in asked._table.rules.public],
-    "text": Questions._rule_text,
-    "state": Questions._state,
+    "text": lambda asked, title: asked._rule(title).text,
+    # The key and what is kept in mind of another rule that has a program; of the own rule none.
+    "state": lambda asked, title: asked._read_state(asked._rule(title).title),
     "table": Questions._rule_table,
     "record": Questions._record,
 }

@@ -147,12 +147,7 @@ class Programs:
             return self._asking(program, function, given, looks, busy=_BUSY)
 
     def _asking(
-        self,
-        program: Program,
-        function: str,
-        given: Mapping[str, Any],
-        looks: bool,
-        busy: int = 1,
+        self, program: Program, function: str, given: Mapping[str, Any], looks: bool, busy: int = 1
     ) -> Done:
         """One run, or another that is told beforehand what it cannot wait to be told, as all that
         follow in the same call."""
@@ -187,12 +182,7 @@ class Programs:
             self._table.then.tell(sentence)
 
     def _run(
-        self,
-        program: Program,
-        function: str,
-        given: Mapping[str, Any],
-        looks: bool,
-        busy: int,
+        self, program: Program, function: str, given: Mapping[str, Any], looks: bool, busy: int
     ) -> Done:
         """One run of the call, in the seconds that are left. What it rolled and did counts only if
         it comes to its end. Where it `_knows`, it is told before it asks what everybody has."""
@@ -237,15 +227,13 @@ class Programs:
 
     def _questions(self, program: Program, looks: bool) -> Questions:
         """The questions of the call that is made now, with the rolls of those before it counted."""
-        before = len(self._rolled.keys() - self._labels()) + self._rolled_then
+        before = {ROLLS: len(self._rolled.keys() - self._labels()) + self._rolled_then}
         return Questions(
             self._table,
             self._calls,
             self._owners,
             partial(self._state, program),
-            lambda bound, found: self._caused.ask(
-                bound, found + (before if bound is ROLLS else 0), looks
-            ),
+            lambda bound, found: self._caused.ask(bound, found + before.get(bound, 0), looks),
             looks=looks,
         )
 

@@ -225,12 +225,7 @@ class Sandbox:
 
     @contextmanager
     def _session(
-        self,
-        limits: Limits,
-        *,
-        types: bool = False,
-        stubs: str = "",
-        now: datetime | None = None,
+        self, limits: Limits, *, types: bool = False, stubs: str = "", now: datetime | None = None
     ) -> Iterator[MontySession]:
         bounds: ResourceLimits = {
             "max_feed_duration_secs": limits.longest,

@@ -1,9 +1,11 @@
 """Seconds that programs take while something is kept, by the titles of their rules."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+
+from nomic.contexts import within
 
 _COSTS: ContextVar[dict[str, float] | None] = ContextVar("costs", default=None)
 
@@ -12,11 +14,8 @@ _COSTS: ContextVar[dict[str, float] | None] = ContextVar("costs", default=None)
 def counted_by_rule() -> Iterator[dict[str, float]]:
     """The seconds that the programs of each rule take within."""
     costs: dict[str, float] = defaultdict(float)
-    token = _COSTS.set(costs)
-    try:
+    with within(_COSTS, costs):
         yield costs
-    finally:
-        _COSTS.reset(token)
 
 
 def spend(rule: str, seconds: float) -> None:
@@ -32,8 +31,3 @@ def spend_the_rest(rule: str, seconds: float) -> None:
     costs = _COSTS.get()
     if costs is not None and rule in costs:
         costs[rule] += max(seconds - sum(costs.values()), 0.0)
-
-
-def add(some: Mapping[str, float], more: Mapping[str, float]) -> dict[str, float]:
-    """The seconds of both together, by rule."""
-    return {rule: some.get(rule, 0.0) + more.get(rule, 0.0) for rule in {**some, **more}}

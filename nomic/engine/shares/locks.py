@@ -13,7 +13,7 @@ from nomic.compiled import CompiledQuery
 from nomic.engine.outcomes import Busy
 from nomic.games.models import Game
 
-_URGENT = "8s"  # the longest that who cannot wait waits for a game's lock
+_URGENT = 8  # seconds, the longest that who cannot wait waits for a game's lock
 _SLOT = 0x4E6F6D69634C61  # of this database: whoever serves a game over its share holds it
 _WAITING = 0x4E6F6D  # with a game: what is urgent in it holds it before it has the game's lock
 _QUEUE = 0x4E6F6E  # with a game: who waits for its lock holds it, or waits for it
@@ -54,20 +54,21 @@ def locked_game(
     """
     with _or_busy(), transaction.atomic(durable=True):
         if wait is not None:
-            _wait_for(f"{round(wait * 1000)}ms")
+            set_timeout("lock_timeout", wait)
         if urgent:
             pk = Game.objects.filter(**values).values_list("pk", flat=True).first()
-            _wait_for(_URGENT)
+            set_timeout("lock_timeout", _URGENT)
             if pk is not None:  # those who keep one thing after the other in that game make way
                 with connection.cursor() as cursor:
                     cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_WAITING, _short(pk)])
         yield _TO_LOCK.first(**values)
 
 
-def _wait_for(longest: str) -> None:
-    """Let this transaction wait for locks no longer than that, as PostgreSQL says it."""
+def set_timeout(name: str, seconds: float) -> None:
+    """Give this transaction that setting of PostgreSQL's, such as `lock_timeout`."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [longest])
+        longest = f"{round(seconds * 1000)}ms"
+        cursor.execute("SELECT set_config(%s, %s, true)", [name, longest])
 
 
 def let_pass(game_pk: int) -> None:
@@ -88,13 +89,13 @@ def _or_busy() -> Iterator[None]:
 
 def nobody_waits(game_pk: int) -> bool:
     """Whether nothing urgent waits for that game; until the transaction ends, what comes waits."""
-    return _tried("SELECT pg_try_advisory_xact_lock_shared(%s, %s)", _WAITING, _short(game_pk))
+    return tried("SELECT pg_try_advisory_xact_lock_shared(%s, %s)", _WAITING, _short(game_pk))
 
 
 def is_waited_for() -> bool:
     """Whether somebody waits for a row that this transaction has, its game's above all, or for its
     turn at it."""
-    return _tried(
+    return tried(
         "SELECT EXISTS (SELECT FROM pg_locks own JOIN pg_locks other"
         " ON own.transactionid = other.transactionid"
         " OR (own.database, own.classid, own.objid, own.objsubid)"
@@ -105,10 +106,11 @@ def is_waited_for() -> bool:
 
 def has_the_slot() -> bool:
     """Whether this transaction is, until it ends, the one that serves a game over its share."""
-    return _tried("SELECT pg_try_advisory_xact_lock(%s)", _SLOT)
+    return tried("SELECT pg_try_advisory_xact_lock(%s)", _SLOT)
 
 
-def _tried(sql: str, *numbers: int) -> bool:
+def tried(sql: str, *numbers: int) -> bool:
+    """The truth of the one value that this query has."""
     with connection.cursor() as cursor:
         cursor.execute(sql, numbers)
         (had,) = cursor.fetchone()

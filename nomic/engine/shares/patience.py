@@ -56,7 +56,7 @@ def leave_to_worker(name: str, given: Any, game: int | None = None) -> None:
         log.warning("The broker takes no %s.", name)
 
 
-@shared_task(name="nomic.engine.tasks.work_out", ignore_result=True)
+@shared_task(name="nomic.engine.tasks.work_out")
 def work_out(token: str) -> None:
     """Do what waits under the token; nothing if none waits, so that twice does no harm. Of such
     work one is done at a time, and the worker's other processes are for games that go on."""

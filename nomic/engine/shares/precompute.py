@@ -101,12 +101,8 @@ def prepared_for(game: Game, due: Appointment, wall: datetime) -> dict[str, Any]
         return None
     table = Table(game, moment_of(game, due), wall, locked=False)
     table.ledger.rule = event.rule
-    return as_read(event.prepare(table, due.subject))
-
-
-def as_read(values: dict[str, Any]) -> dict[str, Any]:
-    """The values as they will come back from the record; TypeError or ValueError for others."""
-    return dict(json.loads(json.dumps(dict(values), allow_nan=False)))
+    values = dict(event.prepare(table, due.subject))
+    return dict(json.loads(json.dumps(values, allow_nan=False)))
 
 
 def _place(game: Game, appointment: Appointment) -> _Place:

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from zlib import crc32
 
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 from psycopg.errors import QueryCanceled
+
+from nomic.engine.shares.locks import set_timeout, tried
 
 _LEAST = 0.01  # seconds
 
@@ -20,17 +22,9 @@ def in_turn(name: str, at_once: int) -> Iterator[bool]:
 
     A transaction holds its place, so that it ends with the process that had it.
     """
+    take, lock = "SELECT pg_try_advisory_xact_lock(%s, %s)", crc32(name.encode()) - 2**31
     with transaction.atomic():
-        yield any(_takes(name, place) for place in range(at_once))
-
-
-def _takes(name: str, place: int) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_try_advisory_xact_lock(%s, %s)", [crc32(name.encode()) - 2**31, place]
-        )
-        (taken,) = cursor.fetchone()
-    return bool(taken)
+        yield any(tried(take, lock, place) for place in range(at_once))
 
 
 @contextmanager
@@ -41,9 +35,7 @@ def within(seconds: float) -> Iterator[None]:
         raise Late
     try:
         with transaction.atomic():
-            with connection.cursor() as cursor:
-                longest = f"{round(seconds * 1000)}ms"
-                cursor.execute("SELECT set_config('statement_timeout', %s, true)", [longest])
+            set_timeout("statement_timeout", seconds)
             yield
     except OperationalError as error:
         if isinstance(error.__cause__, QueryCanceled):

@@ -78,7 +78,9 @@ class Past:
         within = takewhile(lambda act: act.place[0] <= self._upto, self._recording.acts)
         acts = (act for act in within if act.after is None or act.after < self._upto)
         last = next(acts)
-        of = acts_of(self._original, self._upto)
+        sealed = self._original.sealed_entries.filter(after__lt=self._upto)
+        of = self._original.entries.filter(seq__lte=self._upto).count()
+        of += sealed.exclude(name__in=CONSEQUENCES).count()
         with in_haste():
             game, _ = begun_again(self._recording, last, self.slug)
             if revision and revision.entry == last.seq:
@@ -270,10 +272,3 @@ class Past:
 def _late(act: Act) -> set[int]:
     """The numbers of the calls that were late at that act."""
     return {each["late"] for each in programs_then(act).get("failed", ()) if "late" in each}
-
-
-def acts_of(game: Game, upto: int) -> int:
-    """How many acts a past of that game has that is played up to that entry."""
-    public = game.entries.filter(seq__lte=upto).count()
-    sealed = game.sealed_entries.filter(after__lt=upto).exclude(name__in=CONSEQUENCES)
-    return public + sealed.count()

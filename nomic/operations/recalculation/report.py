@@ -103,19 +103,15 @@ class _Stood:
         states = {way: (public_state(game, at, way), switches(game, at, way)) for way in ways}
         return cls(at, hidden, opened, states)
 
-    def hidden_beside(self, scratch: Game) -> frozenset[str]:
-        """The parts of which nothing is told beside that copy: where it has opened more of one
-        than the game, that is of all of which anything was sealed."""
-        more = _parts(sealed_acts(scratch, opened=True) - self.opened)
-        return self.hidden if more <= self.hidden else self.hidden | _parts(self.opened)
-
 
 def _parts(acts: Iterable[tuple[str, str]]) -> frozenset[str]:
     return frozenset(part for part, _ in acts)
 
 
 def _compared(game: Game, stood: _Stood, scratch: Game, past: Past, revision: Revision) -> Report:
-    hidden = stood.hidden_beside(scratch)
+    hidden, more = stood.hidden, _parts(sealed_acts(scratch, opened=True) - stood.opened)
+    if not more <= hidden:  # the copy has opened more of a part than the game
+        hidden |= _parts(stood.opened)
     was, was_set = stood.states[hidden]
     now = public_state(scratch, stood.at, hidden)
     steps = tuple(step for step in past.steps if step.app not in hidden)
@@ -123,7 +119,11 @@ def _compared(game: Game, stood: _Stood, scratch: Game, past: Past, revision: Re
     makes: Makes = {
         "balances": _balances(was["balances"], now["balances"]),
         "switches": _switches(was_set, switches(scratch, stood.at, hidden)),
-        "rules": _rules(was["rules"], now["rules"]),
+        "rules": [
+            (title, was["rules"].get(title), now["rules"].get(title))
+            for title in sorted(was["rules"].keys() | now["rules"].keys())
+            if was["rules"].get(title) != now["rules"].get(title)
+        ],
     }
     rest = {
         "steps": [asdict(each) for each in steps],
@@ -184,13 +184,6 @@ def _switches(
         for subject in sorted(was[name].keys() & now[name].keys())
         if was[name][subject] != now[name][subject]
     ]
-
-
-def _rules(
-    was: Mapping[str, str], now: Mapping[str, str]
-) -> list[tuple[str, str | None, str | None]]:
-    found = [(title, was.get(title), now.get(title)) for title in sorted(was.keys() | now.keys())]
-    return [each for each in found if each[1] != each[2]]
 
 
 def hidden_as_sentence(hidden: Collection[str]) -> str:

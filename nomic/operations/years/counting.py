@@ -1,22 +1,13 @@
 """Counting which of a year's changes went by themselves, and which people had to make: by comparing
 the rules before and after each adoption with what the Rulekeepor has."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from nomic.games.wording import listed
 from nomic.operations.years.values import RecordedChange, YearRule, words
 
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A rule in force in the game, by its key there."""
-
-    pk: int
-    rule: YearRule
-
-
-type Rulebook = Mapping[int, Standing]
+type Rulebook = Mapping[int, YearRule]  # the rules in force in the game, by their keys there
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,42 +28,28 @@ class Touch:
     by: int
 
 
-@dataclass
-class Count:
-    """The changes so far: how many went by themselves, how many by hand, and those that were
-    misread."""
-
-    by_itself: int = 0
-    by_hand: int = 0
-    misread: list[Misread] = field(default_factory=list)
-
-
-def touched(before: Rulebook, after: Rulebook, by: int) -> Iterable[Touch]:
+def touched(before: Rulebook, after: Rulebook, by: int) -> Iterator[Touch]:
     """The rules that are otherwise after an adoption than before it."""
     for pk in sorted(before.keys() | after.keys()):
         was, now = before.get(pk), after.get(pk)
-        if was is None or now is None or was.rule.differs(now.rule):
-            yield Touch(pk, was.rule if was else None, by)
+        if was is None or now is None or was.differs(now):
+            yield Touch(pk, was, by)
 
 
 def changed_by(step: RecordedChange, record: Mapping[str, YearRule]) -> list[YearRule]:
     """The rules that a step enacts or changes, beside how the record has them before it."""
-    found = []
-    for rule in step.rules:
-        before = record.get(rule.number)
-        if before is None or rule.differs(before):
-            found.append(rule)
-    return found
+    pairs = ((rule, record.get(rule.number)) for rule in step.rules)
+    return [rule for rule, before in pairs if before is None or rule.differs(before)]
 
 
-def most_like(rule: YearRule, candidates: Iterable[Standing]) -> Standing | None:
+def most_like(rule: YearRule, candidates: Iterable[YearRule]) -> YearRule | None:
     """Which of these new rules is that one, which has got its number elsewhere: of its title and
     text, else of its text, else of its title."""
     several = list(candidates)
     looks = (
-        lambda each: each.rule.differs(rule) in ([], ["power"]),
-        lambda each: words(each.rule.text) == words(rule.text),
-        lambda each: each.rule.title.casefold() == rule.title.casefold(),
+        lambda each: each.differs(rule) in ([], ["power"]),
+        lambda each: words(each.text) == words(rule.text),
+        lambda each: each.title.casefold() == rule.title.casefold(),
     )
     for look in looks:
         found = [each for each in several if look(each)]
@@ -91,13 +68,10 @@ def otherwise(here: YearRule | None, theirs: YearRule | None) -> str:
     more = ""
     if parts == ["power"]:
         more = f": {here.power} here, {theirs.power} there"
-    elif "text" in parts:
-        more = f": {_first_difference(words(here.text), words(theirs.text))}"
+    elif "text" in parts:  # from a little before the first sign that differs
+        own, other = words(here.text), words(theirs.text)
+        least = min(len(own), len(other))
+        at = next((place for place in range(least) if own[place] != other[place]), least)
+        begin = max(own.rfind(" ", 0, at) - 20, 0)
+        more = f": “…{own[begin : at + 60]}…” for “…{other[begin : at + 60]}…”"
     return f"It has another {listed(parts)} here{more}."
-
-
-def _first_difference(here: str, there: str) -> str:
-    least = min(len(here), len(there))
-    at = next((place for place in range(least) if here[place] != there[place]), least)
-    begin = max(here.rfind(" ", 0, at) - 20, 0)
-    return f"“…{here[begin : at + 60]}…” for “…{there[begin : at + 60]}…”"

@@ -27,19 +27,15 @@ def in_order(year: Year) -> Iterator[Due]:
         ]
         for each in due:
             # What was decided before and is decided again in it comes first.
-            yield from _before(each, waiting)
+            numbers = {proposal.number for proposal in each.proposals}
+            for other in waiting[: waiting.index(each)]:
+                if numbers & {proposal.number for proposal in other.proposals}:
+                    waiting.remove(other)
+                    yield other
             waiting.remove(each)
             yield each
         yield step
     yield from waiting
-
-
-def _before(one: Distribution, waiting: list[Distribution]) -> Iterator[Distribution]:
-    numbers = {each.number for each in one.proposals}
-    for other in list(waiting[: waiting.index(one)]):
-        if numbers & {each.number for each in other.proposals}:
-            waiting.remove(other)
-            yield other
 
 
 def _decided_in(year: Year) -> dict[int, str]:
@@ -62,10 +58,6 @@ def closing_order(one: Distribution, steps: Sequence[RecordedChange]) -> list[Ye
         for number in step.caused_by:
             first.setdefault(number, place)
     by_number = sorted(one.proposals, key=lambda each: each.number)
-    named = iter(
-        sorted(
-            (each for each in by_number if each.number in first),
-            key=lambda each: (first[each.number], each.number),
-        )
-    )
+    in_steps = [each for each in by_number if each.number in first]
+    named = iter(sorted(in_steps, key=lambda each: first[each.number]))
     return [next(named) if each.number in first else each for each in by_number]

@@ -17,9 +17,8 @@ from nomic.operations.removal import remove_game
 from nomic.operations.scratch import Progress, untold
 from nomic.operations.setup import BadSetup, advance, new_game
 from nomic.operations.years.counting import (
-    Count,
     Misread,
-    Standing,
+    Rulebook,
     Touch,
     changed_by,
     most_like,
@@ -85,9 +84,9 @@ def play_year(year: Year, slug: str, progress: Progress = untold) -> Played:
         for game in Game.objects.filter(slug=slug, scratch=False):
             remove_game(game)
         raise
-    played = playing.told()
-    played.seconds = round(monotonic() - begun, 1)
-    return played
+    playing.look_back()
+    playing.played.seconds = round(monotonic() - begun, 1)
+    return playing.played
 
 
 class _Playing:
@@ -111,9 +110,9 @@ class _Playing:
         self._closes: dict[int, datetime] = {}
         self._open: dict[int, Distribution] = {}
         self._touches: list[Touch] = []
-        self._count = Count()
-        self._outcomes: dict[int, str] = {}
-        self._known: tuple[int, dict[int, Standing]] = (-1, {})
+        self._decided: set[int] = set()
+        self.played = Played()
+        self._known: tuple[int, Rulebook] = (-1, {})
         self._usual = 0
         self._where = ""
 
@@ -169,7 +168,7 @@ class _Playing:
             for number in sorted(self._closes, key=lambda n: self._closes[n]):
                 self._close(number)
                 self._settle_the_rest(number)
-        again = [each.number for each in one.proposals if each.number in self._outcomes]
+        again = [each.number for each in one.proposals if each.number in self._decided]
         adopted = Proposal.objects.filter(game=self._game, number__in=again, passed=True)
         stands = {number for number in adopted.values_list("number", flat=True) if number}
         for number in again:
@@ -267,11 +266,11 @@ class _Playing:
         one = self._open.pop(number)
         row = Proposal.objects.get(game=self._game, number=number)
         theirs = next(each.outcome for each in one.proposals if each.number == number)
-        self._outcomes[number] = (
-            ""
-            if (here := row.outcome.casefold()) == theirs
-            else (f"{here or 'not decided'} here, {theirs} there: {' '.join(row.reasons)}")
-        )
+        self._decided.add(number)
+        self.played.outcomes_otherwise.pop(number, None)  # of an earlier decision
+        if (here := row.outcome.casefold()) != theirs:
+            why = f"{here or 'not decided'} here, {theirs} there: {' '.join(row.reasons)}"
+            self.played.outcomes_otherwise[number] = why
         self._touches += touched(before, self._rules(), number)
 
     def _close_before(self, step: RecordedChange | None) -> None:
@@ -291,7 +290,7 @@ class _Playing:
         """Compare what the proposals of a step made of the rules with what it has, and enter what
         they did not."""
         self._close_before(step)
-        of_the_year = [number for number in step.caused_by if number in self._outcomes]
+        of_the_year = [number for number in step.caused_by if number in self._decided]
         mine = [each for each in self._touches if each.by in of_the_year]
         changed = changed_by(step, self._record)
         last = 0
@@ -314,52 +313,49 @@ class _Playing:
         touches = [each for each in self._touches if here and each.pk == here.pk]
         is_touched = here is not None and any(each.pk == here.pk for each in mine)
         self._forget_touches(touches)
-        if here is not None and not here.rule.differs(rule):
+        is_right = here is not None and not here.differs(rule)
+        if touches and not is_right:
+            others = [each for each in touches if each not in mine]
+            why = self._slip(rule, here, step) or otherwise(here, rule)
+            self._misread((others or touches)[0].by, rule.number, why)
+        if is_right or not is_touched:
             self._counted(by, is_touched)
-            if here.rule.number == rule.number:
-                return None
-            return self._enter(rule, step, here)
-        others = [each for each in touches if each not in mine]
-        if touches:
-            why = self._slip(rule, here, step) or otherwise(here.rule if here else None, rule)
-            who = (others or touches)[0].by
-            self._count.misread.append(Misread(who, rule.number, why))
-        if not is_touched:
-            self._counted(by, False)
-        return self._enter(rule, step, here)
+        if is_right and here and here.number == rule.number:
+            return None
+        return self._enter(rule, self._reason(step), here)
 
     def _counted(self, by: Sequence[int], is_by_itself: bool) -> None:
-        if not by:
-            return
-        if is_by_itself:
-            self._count.by_itself += 1
-        else:
-            self._count.by_hand += 1
+        if by:
+            self.played.by_itself += is_by_itself
+            self.played.by_hand += not is_by_itself
+
+    def _misread(self, by: int, rule: str, why: str) -> None:
+        self.played.misread.append(Misread(by, rule, why))
 
     def _compare_gone(
         self, number: str, step: RecordedChange, mine: Sequence[Touch], by: Sequence[int]
     ) -> int | None:
-        here = next((e for e in self._rules().values() if e.rule.number == number), None)
+        here = self._numbered(number)
         gone = [t for t in self._touches if t.before and t.before.number == number]
         is_touched = any(each in mine for each in gone)
         self._forget_touches(gone)
-        if here is None:
+        if here is None or not is_touched:
             self._counted(by, is_touched)
+        if here is None:
             return None
         if gone:
-            self._count.misread.append(Misread(gone[0].by, number, otherwise(here.rule, None)))
-        if not is_touched:
-            self._counted(by, False)
+            self._misread(gone[0].by, number, otherwise(here, None))
         return self._repeal(here, self._reason(step))
 
-    def _here(self, rule: YearRule, mine: Sequence[Touch]) -> Standing | None:
+    def _numbered(self, number: str) -> YearRule | None:
+        return next((each for each in self._rules().values() if each.number == number), None)
+
+    def _here(self, rule: YearRule, mine: Sequence[Touch]) -> YearRule | None:
         """The rule in the game that is that one of the record."""
-        rules = self._rules()
-        own = next((each for each in rules.values() if each.rule.number == rule.number), None)
+        own, rules = self._numbered(rule.number), self._rules()
         if own is not None or rule.number in self._record:
             return own
-        new = [t.pk for t in mine if t.before is None and t.pk in rules]
-        return most_like(rule, (rules[pk] for pk in new))
+        return most_like(rule, (rules[t.pk] for t in mine if t.before is None and t.pk in rules))
 
     def _forget_touches(self, those: Iterable[Touch]) -> None:
         gone = set(those)
@@ -376,46 +372,42 @@ class _Playing:
         rules = self._rules()
         for touch in [each for each in self._touches if each.by == number]:
             here = rules.get(touch.pk)
-            own = here.rule.number if here else touch.before.number if touch.before else ""
+            own = here.number if here else touch.before.number if touch.before else ""
             is_new = touch.before is None
             if (own and own in expected) or (is_new and later):
                 continue
             self._forget_touches([touch])
             theirs = self._record.get(own)
-            if here and theirs and not here.rule.differs(theirs):
+            if here and theirs and not here.differs(theirs):
                 continue
-            if here and is_new and _ENDS_ITSELF.search(words(here.rule.text)):
+            if here and is_new and _ENDS_ITSELF.search(words(here.text)):
                 reason = (
                     f"It ended by its own text, before anybody recorded it (Proposal {number})."
                 )
                 self._repeal(here, reason)
                 continue
-            told = f"No step records it. {otherwise(here.rule if here else None, theirs)}"
-            named = own or (here.rule.title if here else "")
-            self._count.misread.append(Misread(number, named, told))
+            named = own or (here.title if here else "")
+            self._misread(number, named, f"No step records it. {otherwise(here, theirs)}")
             reason = f"What Proposal {number} made of it was not recorded."
             if theirs is None and here:
                 self._repeal(here, reason)
             elif theirs is not None:
-                self._enter_rule(theirs, reason, here)
+                self._enter(theirs, reason, here)
 
-    def _slip(self, rule: YearRule, here: Standing | None, step: RecordedChange) -> str:
+    def _slip(self, rule: YearRule, here: YearRule | None, step: RecordedChange) -> str:
         """That the Rulekeepor mended the rule later to what the reader made of it; "" if not."""
         if here is None:
             return ""
         begin = self._year.steps.index(step) + 1
         for later in self._year.steps[begin:]:
             found = next((each for each in later.rules if each.number == rule.number), None)
-            if found is not None and not here.rule.differs(found):
+            if found is not None and not here.differs(found):
                 return f"The Rulekeepor slipped, and has it so since “{later.cause}”."
         return ""
 
     # The officer's acts
 
-    def _enter(self, rule: YearRule, step: RecordedChange, here: Standing | None) -> int:
-        return self._enter_rule(rule, self._reason(step), here)
-
-    def _enter_rule(self, rule: YearRule, reason: str, here: Standing | None) -> int:
+    def _enter(self, rule: YearRule, reason: str, here: YearRule | None) -> int:
         inputs: dict[str, Any] = {
             "rule": "",
             "number": rule.number,
@@ -424,16 +416,18 @@ class _Playing:
             "text": rule.text,
         }
         if here is not None:
-            table = glance(self._fresh())
-            inputs["rule"] = here.rule.number or table.rules.called(table.rules.by_pk(here.pk))
-            if not here.rule.differs(rule):
+            inputs["rule"] = self._called(here)
+            if not here.differs(rule):
                 inputs |= {"title": "", "power": "", "text": ""}
         return int(self._act("rulebook.enter", **inputs, reason=reason).seq)
 
-    def _repeal(self, here: Standing, reason: str) -> int:
-        table = glance(self._fresh())
-        named = here.rule.number or table.rules.called(table.rules.by_pk(here.pk))
+    def _repeal(self, here: YearRule, reason: str) -> int:
+        named = self._called(here)
         return int(self._act("rulebook.enter_repeal", rule=named, reason=reason).seq)
+
+    def _called(self, here: YearRule) -> str:
+        rules = glance(self._fresh()).rules
+        return here.number or rules.called(rules.by_pk(here.pk))
 
     def _reason(self, step: RecordedChange) -> str:
         return (step.cause or "As the Rulekeepor has it.")[:_LONGEST_REASON]
@@ -485,42 +479,30 @@ class _Playing:
             self._now = moment
             advance(self._slug, moment)
 
-    def _rules(self) -> dict[int, Standing]:
+    def _rules(self) -> Rulebook:
         """The people's rules in force, read again where an entry has changed the rulebook."""
         at = self._fresh().rulebook_at
         if self._known[0] != at:
             rows = Rule.objects.filter(game=self._game, repealed_in=None, by_people=True)
-            columns = ("pk", "number", "title", "power", "text")
-            self._known = (
-                at,
-                {
-                    pk: Standing(pk, YearRule(number, title, power, text))
-                    for pk, number, title, power, text in rows.values_list(*columns)
-                },
-            )
+            columns = ("number", "title", "power", "text", "pk")
+            found = (YearRule(*row) for row in rows.values_list(*columns))
+            self._known = at, {rule.pk: rule for rule in found}
         return self._known[1]
 
-    def told(self) -> Played:
-        """The results of the year so far."""
-        rules = {each.rule.number: each.rule for each in self._rules().values()}
+    def look_back(self) -> None:
+        """Note how many outcomes are as recorded, and which rules are as at the year's end."""
+        rules = {each.number: each for each in self._rules().values()}
         theirs = self._record if self._year.after is None else self._year.after
         wrong = [
             number
             for number in rules.keys() | theirs.keys()
             if number not in rules or number not in theirs or rules[number].differs(theirs[number])
         ]
-        odd = {number: why for number, why in self._outcomes.items() if why}
-        return Played(
-            proposals=len(self._outcomes),
-            outcomes_right=len(self._outcomes) - len(odd),
-            outcomes_otherwise=odd,
-            by_itself=self._count.by_itself,
-            by_hand=self._count.by_hand,
-            misread=self._count.misread,
-            rules_right=len(theirs.keys() - set(wrong)),
-            rules_wrong=sorted(wrong),
-            entries=self._fresh().last_entry,
-        )
+        played = self.played
+        played.proposals = len(self._decided)
+        played.outcomes_right = played.proposals - len(played.outcomes_otherwise)
+        played.rules_right, played.rules_wrong = len(theirs.keys() - set(wrong)), sorted(wrong)
+        played.entries = self._fresh().last_entry
 
 
 def _texts(year: Year) -> dict[int, YearProposal]:

@@ -43,7 +43,12 @@ def read_year(folder: Path) -> Year:
     distributions = _distributions(folder / "distributions.jsonl")
     numbers = {each.number for one in distributions for each in one.proposals}
     steps = [_step(*line, numbers) for line in _lines(folder / "steps.jsonl")]
-    _must_fit(before, steps)
+    there = set(before)
+    for step in steps:
+        for number in step.gone:
+            if number not in there:
+                raise BadYear(f"{step.where}: Rule {number} is gone by it, and is not in force.")
+        there = (there | {rule.number for rule in step.rules}) - set(step.gone)
     after = folder / "rules-after.json"
     months = [each.resolved for each in distributions] + [each.recorded for each in steps]
     begins = [int(month[:4]) for month in months if _MONTH.match(month)]
@@ -117,7 +122,7 @@ def _number(value: Any, where: str, most: int = _MOST_NUMBER) -> int:
     return int(value)
 
 
-def _decimal(value: Any, where: str, *, least: int = 0) -> Decimal | None:
+def _decimal(value: Any, where: str) -> Decimal | None:
     """The number; None where there is none (null, “none”)."""
     if value is None or (isinstance(value, str) and value.strip().casefold() in ("", "none")):
         return None
@@ -125,7 +130,7 @@ def _decimal(value: Any, where: str, *, least: int = 0) -> Decimal | None:
         found = Decimal(str(value).strip())
     except InvalidOperation:
         found = Decimal("NaN")
-    if isinstance(value, bool) or not found.is_finite() or not least <= found < 1000:
+    if isinstance(value, bool) or not found.is_finite() or not 0 <= found < 1000:
         raise BadYear(f"{where}: a number belongs here.")
     return found
 
@@ -136,25 +141,21 @@ def _decimal(value: Any, where: str, *, least: int = 0) -> Decimal | None:
 def _rules(told: Sequence[Any], where: str) -> dict[str, YearRule]:
     found: dict[str, YearRule] = {}
     for each in told:
-        rule = _rule(each, where)
-        if rule.number in found:
-            raise BadYear(f"{where}: Rule {rule.number} stands there twice.")
-        found[rule.number] = rule
+        if not isinstance(each, dict) or isinstance(each.get("number"), bool | type(None)):
+            raise BadYear(f"{where}: a rule is an object with number, title, power and text.")
+        number = str(each["number"]).strip()
+        at = f"{where}: Rule {number}"
+        power = _decimal(each.get("power"), f"{at}: its power")
+        rule = YearRule(
+            number=number,
+            title=_line(each.get("title"), f"{at}: its title")[:LONGEST_TITLE] or f"Rule {number}",
+            power=None if power is None else round(power, 3),
+            text=_text(each.get("text"), f"{at}: its text"),
+        )
+        if number in found:
+            raise BadYear(f"{at} stands there twice.")
+        found[number] = rule
     return found
-
-
-def _rule(told: Any, where: str) -> YearRule:
-    if not isinstance(told, dict) or isinstance(told.get("number"), bool | type(None)):
-        raise BadYear(f"{where}: a rule is an object with number, title, power and text.")
-    number = str(told["number"]).strip()
-    at = f"{where}: Rule {number}"
-    power = _decimal(told.get("power"), f"{at}: its power")
-    return YearRule(
-        number=number,
-        title=_line(told.get("title"), f"{at}: its title")[:LONGEST_TITLE] or f"Rule {number}",
-        power=None if power is None else round(power, 3),
-        text=_text(told.get("text"), f"{at}: its text"),
-    )
 
 
 def _step(told: dict[str, Any], where: str, numbers: set[int]) -> RecordedChange:
@@ -167,17 +168,6 @@ def _step(told: dict[str, Any], where: str, numbers: set[int]) -> RecordedChange
         gone=[str(each) for each in _list(told.get("gone"), where)],
         where=where,
     )
-
-
-def _must_fit(before: dict[str, YearRule], steps: Sequence[RecordedChange]) -> None:
-    """Raise BadYear where a step takes a rule away that is not there."""
-    there = set(before)
-    for step in steps:
-        for number in step.gone:
-            if number not in there:
-                raise BadYear(f"{step.where}: Rule {number} is gone by it, and is not in force.")
-        there |= {rule.number for rule in step.rules}
-        there -= set(step.gone)
 
 
 # Distributions

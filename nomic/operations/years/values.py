@@ -15,12 +15,14 @@ def words(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class YearRule:
-    """A rule as the Rulekeepor has it; `power` is None where it has none."""
+    """A rule as the Rulekeepor has it, or as the game does, with its key `pk` there. `power` is
+    None where it has none."""
 
     number: str
     title: str
     power: Decimal | None
     text: str
+    pk: int = 0
 
     def differs(self, other: "YearRule") -> list[str]:
         """In what the two differ, but for their numbers and lines: title, power, text."""

@@ -91,8 +91,11 @@ def _games(game: Game) -> QuerySet[Game]:
 def _is_to_go(game: Game, wall: datetime) -> bool:
     """Whether it is old, or stands still, and nobody is about, or is too old; while somebody plays,
     only where there is hardly an end to it."""
-    if _somebody_plays(game, wall):
-        return game.last_entry >= _MOST_ENTRIES
+    people = Player.objects.filter(game__in=_games(game), bot=False, user__isnull=False)
+    for book in (Entry, SealedEntry):
+        done = book.objects.filter(actor__in=people, recorded_at__gt=wall - _PLAYS)
+        if done.exclude(key__endswith=f"/{SEATED_AGAIN}").exists():
+            return game.last_entry >= _MOST_ENTRIES
     looked = watch.last_look(game.pk)
     alone = looked is None or wall - looked > _NOBODY_IS_ABOUT
     if alone and game.state != "running":
@@ -105,17 +108,6 @@ def _is_to_go(game: Game, wall: datetime) -> bool:
     won = game.wins.filter(rule=GIFT).order_by("at").values_list("at", flat=True).first()
     decided = min((moment for moment in (reckoned, won) if moment), default=None)
     return decided is not None and game.now(wall) - decided >= _AFTER_A_DECISION[limit]
-
-
-def _somebody_plays(game: Game, wall: datetime) -> bool:
-    """Whether a person has done something in either game of late."""
-    people = Player.objects.filter(game__in=_games(game), bot=False, user__isnull=False)
-    return any(
-        book.objects.filter(actor__in=people, recorded_at__gt=wall - _PLAYS)
-        .exclude(key__endswith=f"/{SEATED_AGAIN}")
-        .exists()
-        for book in (Entry, SealedEntry)
-    )
 
 
 def make_anew(game: Game) -> Game | None:

@@ -17,13 +17,8 @@ from nomic.standard.clockwork import let_time_stand_still
 from nomic.standard.models import Motion
 from nomic.standard.motions import BySupport, end_all
 
-OPEN_TO, HAND_OVER, CHOOSE_HOST, CLOSE = (
-    "games.open_to",
-    "games.hand_over",
-    "games.choose_host",
-    "games.close",
-)
-
+OPEN_TO, HAND_OVER = "games.open_to", "games.hand_over"
+CHOOSE_HOST, CLOSE = "games.choose_host", "games.close"
 
 _ONLY_THE_SITE = Refusal(
     "demonstration",

@@ -21,13 +21,9 @@ from nomic.standard.seats import name_refusal, sit_down
 
 TAKE_RULES_BACK = "games.take_rules_back"
 CLAIM_SEAT, FREE_SEAT = "games.claim_seat", "games.free_seat"
-BRING_PLAYER, BRING_OFFICE, BRING_BALANCE, BRING_SWITCH, BRING_PROPOSAL = (
-    "games.bring_player",
-    "games.bring_office",
-    "games.bring_balance",
-    "games.bring_switch",
-    "proposals.bring",
-)
+BRING_PLAYER, BRING_OFFICE = "games.bring_player", "games.bring_office"
+BRING_BALANCE, BRING_SWITCH = "games.bring_balance", "games.bring_switch"
+BRING_PROPOSAL = "proposals.bring"
 _MOST = 1_000_000_000  # of one asset
 _LONGEST_ASSET = _LONGEST_SWITCH = 40
 _LONGEST_OFFICE = 60
@@ -115,7 +111,8 @@ class BringOffice(Brings):
     def judge(self, table: Table, by: Player | None, office: Any, player: str | None) -> Verdict:
         if office is None:
             return None
-        known = _known_office(table, office)
+        named = (each for each in table.directory.offices if each.casefold() == office.casefold())
+        known = next(named, None)
         if known is None and (refusal := _bad_name(table, office)):
             return refusal
         holder = table.seat(player) if player else None
@@ -266,13 +263,6 @@ class FreeSeat(HostAction):
             Set(seat, user=None),
             say=f"By the host’s word, the seat of {seat} is empty again, as it was brought.",
         )
-
-
-def _known_office(table: Table, name: str) -> str | None:
-    """That office as this game has it, however it is capitalised."""
-    return next(
-        (each for each in table.directory.offices if each.casefold() == name.casefold()), None
-    )
 
 
 def _bad_name(table: Table, name: str) -> Refusal | None:

@@ -213,11 +213,7 @@ class Ratify(AnnouncedAction):
         return Effects(
             Then(make),
             say=f"The recalculation {told(found)} is ratified: {counted(made)}{exact}.",
-            figures={
-                "recalculated": found["revision"],
-                "report": hash_of(report),
-                "made": made,
-            },
+            figures={"recalculated": found["revision"], "report": hash_of(report), "made": made},
         )
 
     def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:

@@ -9,11 +9,7 @@ from django.core.management.base import CommandError
 from django.db import Error
 
 from nomic.operations.exports import import_game
-from nomic.operations.management.commands._common import (
-    Estimate,
-    SiteCommand,
-    would_be_otherwise,
-)
+from nomic.operations.management.commands._common import Estimate, SiteCommand, would_be_otherwise
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import Difference
 

@@ -5,11 +5,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from nomic.games.models import Game
-from nomic.operations.management.commands._common import (
-    Estimate,
-    GameCommand,
-    would_be_otherwise,
-)
+from nomic.operations.management.commands._common import Estimate, GameCommand, would_be_otherwise
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import Difference, replay
 

@@ -1,0 +1,15 @@
+"""Values that hold within a block, wherever it calls."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+
+@contextmanager
+def within[Value](variable: ContextVar[Value], value: Value) -> Iterator[Value]:
+    """Let the variable have that value within the block, and then the one that it had before."""
+    token = variable.set(value)
+    try:
+        yield value
+    finally:
+        variable.reset(token)
