@@ -7,9 +7,19 @@ tells of all of them, and none has to keep files of its own.
 from collections.abc import Iterator
 from itertools import accumulate
 from math import inf
+from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, DateTimeField, DurationField, ExpressionWrapper, F, Value
+from django.db.models import (
+    Count,
+    DateTimeField,
+    DurationField,
+    ExpressionWrapper,
+    F,
+    QuerySet,
+    TextChoices,
+    Value,
+)
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.cache import never_cache
@@ -60,13 +70,19 @@ class _Figures(Collector):
         yield _gauge("games_stuck", "Games that an appointment has stopped", stuck)
         resting = Game.objects.filter(scratch=False).exclude(set_aside="").count()
         yield _gauge("games_set_aside", "Games that are set aside", resting)
-        yield _held_back()
+        held, about = (
+            Hold.objects.at(wall_now()),
+            "What is locked out, or over its share of the disk",
+        )
+        yield _by("held_back", about, held, "what", What)
         yield _gauge("notices_untold", "Notices that wait in the outbox", Outgoing.objects.count())
-        yield _deliveries("waiting", "Notices that wait to be sent", State.WAITING)
-        begun = (
+        waiting = Delivery.objects.filter(state=State.WAITING)
+        yield _by("notices_waiting", "Notices that wait to be sent", waiting, "way", Channel)
+        sending = Delivery.objects.filter(state=State.SENDING, claim__isnull=False)  # by an index
+        about = (
             "Notices that were begun to be sent, and of which nobody has said yet that they were"
         )
-        yield _deliveries("sending", begun, State.SENDING)
+        yield _by("notices_sending", about, sending, "way", Channel)
         yield from _of_actions()
 
 
@@ -86,25 +102,12 @@ def _due() -> int:
     return awake.filter(game__wakes_at__lte=wall).count()
 
 
-def _held_back() -> Metric:
-    gauge = GaugeMetricFamily(
-        "nomic_held_back", "What is locked out, or over its share of the disk", labels=["what"]
-    )
-    held = Hold.objects.at(wall_now()).order_by()
-    counts = dict(held.values_list("what").annotate(Count("pk")))
-    for what in What:
-        gauge.add_metric([what.value], counts.get(what.value, 0))
-    return gauge
-
-
-def _deliveries(name: str, about: str, state: State) -> Metric:
-    gauge = GaugeMetricFamily(f"nomic_notices_{name}", about, labels=["way"])
-    rows = Delivery.objects.filter(state=state)
-    if state == State.SENDING:
-        rows = rows.filter(claim__isnull=False)  # which an index knows
-    counts = dict(rows.order_by().values_list("way").annotate(Count("pk")))
-    for way in Channel:
-        gauge.add_metric([way.value], counts.get(way.value, 0))
+def _by(name: str, about: str, rows: QuerySet[Any], label: str, kinds: type[TextChoices]) -> Metric:
+    """How many of the rows there are of each kind, which stands in the column of the label."""
+    gauge = GaugeMetricFamily(f"nomic_{name}", about, labels=[label])
+    counts = dict(rows.order_by().values_list(label).annotate(Count("pk")))
+    for kind in kinds.values:
+        gauge.add_metric([kind], counts.get(kind, 0))
     return gauge
 
 

@@ -85,12 +85,8 @@ class DiceRoller:
 
     def choose_each(self, options: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
         """One option by chance for each label, as `choose` does, in one statement."""
-        casts = [
-            self._cast(label, choices, private=False, purpose="")
-            for label, choices in options.items()
-        ]
-        self._save_all(casts)
-        return {cast.label: cast.option for cast in casts}
+        with self.several() as choose:
+            return {label: choose(label, choices) for label, choices in options.items()}
 
     @contextmanager
     def several(self, *, private: bool = False, purpose: str = "") -> Iterator[Choose]:

@@ -43,14 +43,10 @@ def main() -> int:
         case name:
             if name == "web":
                 need_port(os.environ)
-            run(COMMANDS[name](os.environ))
+            command = COMMANDS[name](os.environ)
+            os.chdir(ROOT)
+            os.execv(command[0], command)  # so that signals reach it directly
     return 0
-
-
-def run(command: list[str]) -> None:
-    """Become that command, so that signals reach it directly."""
-    os.chdir(ROOT)
-    os.execv(command[0], command)
 
 
 def print_addresses() -> None:

@@ -167,7 +167,12 @@ class Simulation:
             action = self._legal_kind(table, player) if chance < 0.6 else self._any_kind(table.game)
             if action is not None:
                 inputs = self._inputs(table, player, action)
-                inputs = self._spoilt(inputs) if chance > _SPOILT_FROM else inputs
+                if chance > _SPOILT_FROM:
+                    name = self._random.choice([*inputs, "colour"])
+                    if self._random.random() < 0.2:
+                        inputs.pop(name, None)
+                    else:
+                        inputs[name] = self._random.choice(_NONSENSE)
                 self._try(player, action.name, inputs)
 
     def _pass_bills(self, players: list[Player]) -> None:
@@ -284,16 +289,6 @@ class Simulation:
             low, high = shape.get("minimum", 1), shape.get("maximum", _HIGHEST)
             return self._random.randint(low, min(int(high), low + 9))
         return self._random.choice(["For the record.", "Żółty koń 7", "x", "two\nlines"])
-
-    def _spoilt(self, inputs: dict[str, Any]) -> dict[str, Any]:
-        names = [*inputs, "colour"]
-        spoilt = dict(inputs)
-        name = self._random.choice(names)
-        if self._random.random() < 0.2:
-            spoilt.pop(name, None)
-        else:
-            spoilt[name] = self._random.choice(_NONSENSE)
-        return spoilt
 
 
 def _played() -> list[Action]:

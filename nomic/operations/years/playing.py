@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
@@ -165,9 +165,7 @@ class _Playing:
     def _withdraw_decisions(self, one: Distribution) -> set[int]:
         """Let be decided again what was; returns what was adopted here, which stands."""
         if any(each.number in self._closes for each in one.proposals):
-            for number in sorted(self._closes, key=lambda n: self._closes[n]):
-                self._close(number)
-                self._settle_the_rest(number)
+            self._close_until(max(self._closes.values()))
         again = [each.number for each in one.proposals if each.number in self._decided]
         adopted = Proposal.objects.filter(game=self._game, number__in=again, passed=True)
         stands = {number for number in adopted.values_list("number", flat=True) if number}
@@ -276,13 +274,19 @@ class _Playing:
     def _close_before(self, step: RecordedChange | None) -> None:
         """Close what closes before that step, or at the year's end, one after the other; what no
         step records of each is seen to at once."""
-        wanted = set(step.caused_by) if step else set(self._open)
-        last = max((self._closes[n] for n in wanted if n in self._closes), default=None)
-        due = [n for n in self._closes if last is not None and self._closes[n] <= last]
-        for number in sorted(due, key=lambda n: self._closes[n]):
-            self._close(number)
-            if not step or number not in step.caused_by:
-                self._settle_the_rest(number)
+        wanted = self._closes.keys() & (step.caused_by if step else self._open)
+        if wanted:
+            last = max(self._closes[number] for number in wanted)
+            self._close_until(last, recorded=step.caused_by if step else ())
+
+    def _close_until(self, last: datetime, recorded: Collection[int] = ()) -> None:
+        """Close what closes by that moment, in its order; see to the rest of those that no step has
+        `recorded`."""
+        for number in sorted(self._closes, key=lambda n: self._closes[n]):
+            if self._closes[number] <= last:
+                self._close(number)
+                if number not in recorded:
+                    self._settle_the_rest(number)
 
     # Steps
 
@@ -468,10 +472,7 @@ class _Playing:
 
     def _go_to(self, moment: datetime) -> None:
         """Let time go on to that moment; what closes before it is seen to."""
-        for number in sorted(self._closes, key=lambda n: self._closes[n]):
-            if self._closes[number] <= moment:
-                self._close(number)
-                self._settle_the_rest(number)
+        self._close_until(moment)
         self._advance(moment)
 
     def _advance(self, moment: datetime) -> None:
