@@ -194,11 +194,12 @@ def imagined(
         raise
 
 
-def states(table: Table, viewer: Player | None, names: Collection[str]) -> States:
-    """The states of the subgames of these names that the viewer may see, as the game stands now."""
+def states(table: Table, viewer: Player | None, names: Collection[str] | None = None) -> States:
+    """The states of every subgame, or of those named, that the viewer may see, as the game stands
+    now."""
     fresh = Table(table.game, table.now, table.wall, locked=False)
     fresh.rules = table.rules
-    wanted = [each for each in all_subgames() if each.name in names]
+    wanted = [each for each in all_subgames() if names is None or each.name in names]
     return {each.name: _without(each.state(fresh, viewer), each.counted_later) for each in wanted}
 
 

@@ -37,16 +37,16 @@ _LAST_NUMBER = 2**31 - 1
 _LISTED = 5  # of a report's doubts, among duties
 
 
-def unanswered(game: Game, reports: Collection[str]) -> list[Entry]:
-    """The doubts of the reports of these names that no officer has answered yet, oldest first, each
-    with its actor."""
+def unanswered(game: Game, reports: Collection[str] | None = None) -> list[Entry]:
+    """The doubts of all reports, or of those of these names, that no officer has answered yet,
+    oldest first, each with its actor."""
     asked = Q(name=DOUBT) | Q(name__in=_ANSWERING, outcome__has_key="doubt")
     entries = game.entries.filter(asked).select_related("actor")
     waiting: dict[int, Entry] = {}
     for entry in entries.order_by("seq"):
         if entry.name != DOUBT:
             waiting.pop(entry.outcome["doubt"], None)
-        elif entry.outcome["report"] in reports:
+        elif reports is None or entry.outcome["report"] in reports:
             waiting[entry.seq] = entry
     return list(waiting.values())
 
