@@ -120,12 +120,15 @@ class Cache(RedisCache):
         with suppress(RedisError, OSError):
             self.client.get_client(write=True).zrem(self.client.make_key(key), who)
 
-    def count(self, key: str, amounts: Mapping[str, int]) -> None:
-        """Add these amounts to what the key has counted; lost where Redis cannot be asked."""
+    def count(self, counts: Mapping[str, Mapping[str, int]]) -> None:
+        """Add these amounts to what each key has counted; lost where Redis cannot be asked. One
+        call."""
         with suppress(RedisError, OSError):
             counting = self.client.get_client(write=True).pipeline(transaction=False)
-            for name, amount in amounts.items():
-                counting.hincrby(self.client.make_key(key), name, amount)
+            for key, amounts in counts.items():
+                for name, amount in amounts.items():
+                    if amount:
+                        counting.hincrby(self.client.make_key(key), name, amount)
             counting.execute()
 
     def counted(self, key: str) -> dict[str, int]:

@@ -193,7 +193,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["django.templatetags.static", "nomic.web.templatetags.moments"],
+            "builtins": ["nomic.web.templatetags.files", "nomic.web.templatetags.moments"],
         },
     }
 ]

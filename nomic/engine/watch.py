@@ -15,6 +15,7 @@ from django.utils.dateparse import parse_datetime
 
 from nomic import replica
 from nomic.games.clock import iso, wall_now
+from nomic.shares import usage
 
 log = logging.getLogger(__name__)
 
@@ -141,12 +142,12 @@ def measure(seconds: float, refused: str) -> None:
     counted = {f"took/{bound}": 1, "microseconds": round(seconds * 1_000_000)}
     if refused:
         counted[f"refused/{refused}"] = 1
-    cache.count(_MEASURES, counted)  # type: ignore[attr-defined]
+    usage.count(_MEASURES, counted)
 
 
 def count_turned_away(share: str) -> None:
     """A request was turned away, since that kind of share had no place left."""
-    cache.count(_MEASURES, {f"turned_away/{share}": 1})  # type: ignore[attr-defined]
+    usage.count(_MEASURES, {f"turned_away/{share}": 1})
 
 
 def measures() -> dict[str, int]:

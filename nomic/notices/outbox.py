@@ -89,7 +89,7 @@ def write(
     `where` is what they are told of, where the concerns do not say what they are about.
     """
     game = table.game
-    Outgoing.objects.bulk_create(
+    rows = [
         Outgoing(
             game=game,
             kind=each.kind,
@@ -105,7 +105,9 @@ def write(
         )
         for each in concerns
         if each.to is None or each.to or each.users
-    )
+    ]
+    if rows:
+        Outgoing.objects.bulk_create(rows)
 
 
 def one_line(text: str, longest: int) -> str:

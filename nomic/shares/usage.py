@@ -64,16 +64,26 @@ class Cost:
 
 @dataclass(slots=True)
 class Noted:
-    """The amounts that a request has noted so far, and the game that it is of; at its end they are
-    counted in one call. `waited` are the seconds for which it waited for its turn."""
+    """The amounts that were noted so far, to be counted in one call; `others` are of other keys of
+    the cache. Of a request also the game that it is of, and the seconds for which it `waited` for
+    its turn."""
 
+    of_request: bool = False
     waited: float = 0.0
     game: int | None = None
     amounts: Counter[str] = field(default_factory=Counter)
+    others: dict[str, Counter[str]] = field(default_factory=dict)
     written: Counter[tuple[int, int | None]] = field(default_factory=Counter)  # bytes: game, host
 
+    def count(self) -> None:
+        """Count all of it, and let what was written fill the shares of the disk."""
+        counts = {_key(wall_now().date()): self.amounts, **self.others}
+        cache.count(counts)  # type: ignore[attr-defined]
+        for (game, host), written in self.written.items():
+            disk.fill(game, host, written)
 
-_REQUEST: ContextVar[Noted | None] = ContextVar("what_the_request_noted", default=None)
+
+_NOTED: ContextVar[Noted | None] = ContextVar("what_is_noted_and_not_counted", default=None)
 
 
 def note(
@@ -91,40 +101,51 @@ def note(
     What is written fills the game's share of the disk, and its host's (nomic.shares.disk). In a
     request the seconds are the rule's alone: its game is told those of the whole request.
     """
-    noted = in_game(game)
-    amounts: Counter[str] = noted.amounts if noted else Counter()
+    in_game(game)
     whose = [Whose(Kind.RULE, game, rule)] if rule else []
-    for each in whose if noted else [Whose(Kind.GAME, game), *whose]:
-        amounts[_field(each, "microseconds")] += round(seconds * 1_000_000)
-    for each in [Whose(Kind.GAME, game), *whose]:
-        amounts[_field(each, "entries")] += entries
-        amounts[_field(each, "bytes")] += written
-    if noted:
+    with together() as noted:
+        amounts = noted.amounts
+        for each in whose if noted.of_request else [Whose(Kind.GAME, game), *whose]:
+            amounts[_field(each, "microseconds")] += round(seconds * 1_000_000)
+        for each in [Whose(Kind.GAME, game), *whose]:
+            amounts[_field(each, "entries")] += entries
+            amounts[_field(each, "bytes")] += written
         noted.written[game, host] += written
-    else:
-        _count(amounts)
-        disk.fill(game, host, written)
 
 
-def in_game(game: int) -> Noted | None:
-    """The notes of the request, which is of that game from now on; None outside of requests."""
-    noted = _REQUEST.get()
-    if noted:
+def count(key: str, amounts: Mapping[str, int]) -> None:
+    """Count these amounts under that key of the cache, with what is noted."""
+    with together() as noted:
+        noted.others.setdefault(key, Counter()).update(amounts)
+
+
+def in_game(game: int) -> None:
+    """Let the request be of that game from now on, if there is one."""
+    if noted := _NOTED.get():
         noted.game = game
-    return noted
 
 
 def waited() -> float:
     """The seconds for which the request waited for its turn; none outside of requests."""
-    noted = _REQUEST.get()
+    noted = _NOTED.get()
     return noted.waited if noted else 0.0
+
+
+@contextmanager
+def together() -> Iterator[Noted]:
+    """Count what is noted in the block in one call at its end, or with what is around the block."""
+    if around := _NOTED.get():
+        yield around
+        return
+    with within(_NOTED, Noted()) as noted:
+        yield noted
+    noted.count()
 
 
 @contextmanager
 def of_a_request(waited: float = 0.0) -> Iterator[Noted]:
     """Keep what is noted in the block until `end_request` counts it."""
-    noted = Noted(waited)
-    with within(_REQUEST, noted):
+    with within(_NOTED, Noted(True, waited)) as noted:
         yield noted
 
 
@@ -136,15 +157,7 @@ def end_request(noted: Noted, whose: list[Whose], seconds: float) -> None:
         amounts[_field(each, "requests")] += 1
         if each.kind is not Kind.GAME:
             amounts[_field(each, "bytes")] += noted.written.total()
-    _count(amounts)
-    for (game, host), written in noted.written.items():
-        disk.fill(game, host, written)
-
-
-def _count(amounts: Counter[str]) -> None:
-    found = {name: amount for name, amount in amounts.items() if amount}
-    if found:
-        cache.count(_key(wall_now().date()), found)  # type: ignore[attr-defined]
+    noted.count()
 
 
 def keep() -> int:

@@ -12,6 +12,7 @@ from psycopg.errors import LockNotAvailable
 from nomic.compiled import CompiledQuery
 from nomic.engine.outcomes import Busy
 from nomic.games.models import Game
+from nomic.shares import usage
 
 _URGENT = 8  # seconds, the longest that who cannot wait waits for a game's lock
 _SLOT = 0x4E6F6D69634C61  # of this database: whoever serves a game over its share holds it
@@ -52,7 +53,7 @@ def locked_game(
     Raises Busy where the lock cannot be had within the connection's `lock_timeout`, or so many
     seconds; what is `urgent` waits for up to eight seconds.
     """
-    with _or_busy(), transaction.atomic(durable=True):
+    with _or_busy(), usage.together(), transaction.atomic(durable=True):
         if wait is not None:
             set_timeout("lock_timeout", wait)
         if urgent:
