@@ -1,5 +1,7 @@
 """Decisions of chance, and the secrets and seeds that prove them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -91,6 +93,15 @@ class Period(models.Model):
         return f"{whole} of {self.purpose}" if self.purpose else whole
 
 
+class Rolls(models.QuerySet["Roll"]):
+    """The rolls of games."""
+
+    def seen_by_all(self) -> Rolls:
+        """Those that are not private, or are no more: a private period's rolls are nobody's
+        business before its seed is out."""
+        return self.filter(Q(period__private=False) | Q(period__seed__isnull=False))
+
+
 class Roll(models.Model):
     """One decision of chance: which of the options, for which entry, under which label.
 
@@ -110,6 +121,8 @@ class Roll(models.Model):
     seat = models.PositiveIntegerField(null=True, blank=True)
     count = models.PositiveIntegerField(null=True, blank=True)
     after = models.CharField(max_length=64, blank=True, default="")
+
+    objects = Rolls.as_manager()
 
     class Meta:
         ordering = ("pk",)

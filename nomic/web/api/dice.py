@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import IntegerField, Prefetch, Q, Subquery
+from django.db.models import IntegerField, Prefetch, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from ninja.params.functions import Query
@@ -34,9 +34,8 @@ def dice(
     most = min(limit, MOST)
     last = Subquery(asked.values("opened_in")[most - 1 : most])
     upto = Coalesce(last, HIGHEST, output_field=IntegerField())
-    # A private period's rolls are nobody's business before its seed.
-    seen = Roll.objects.filter(Q(period__private=False) | Q(period__seed__isnull=False))
-    rolls = Prefetch("rolls", seen.order_by("sealed", "entry", "label"))
+    seen = Roll.objects.seen_by_all().order_by("sealed", "entry", "label")
+    rolls = Prefetch("rolls", seen)
     periods = list(asked.filter(opened_in__lte=upto).prefetch_related(rolls))
     _name_sealed(game, periods)
     newest = opened.values_list("opened_in", flat=True).last()

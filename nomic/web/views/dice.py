@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Prefetch, Q
+from django.db.models import Prefetch
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -14,7 +14,6 @@ from nomic.web.paging import newest_before, number_asked
 
 A_PAGE = 20
 MOST_ROLLS = 300  # of a period that are listed
-_MAY_BE_SEEN = Q(period__private=False) | Q(period__seed__isnull=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def dice(request: HttpRequest, slug: str) -> HttpResponse:
 def _part(
     game: Game, by: str, before: int | None, *, private: bool
 ) -> tuple[list[Checked], int | None]:
-    seen = Prefetch("rolls", Roll.objects.filter(_MAY_BE_SEEN).order_by("pk"))
+    seen = Prefetch("rolls", Roll.objects.seen_by_all().order_by("pk"))
     periods = Period.objects.filter(game=game, private=private).prefetch_related(seen)
     found, older = newest_before(periods, by, before, A_PAGE)
     return [_check(game.identity, period) for period in found], older
