@@ -137,7 +137,8 @@ def together() -> Iterator[Noted]:
     if around := _NOTED.get():
         yield around
         return
-    with within(_NOTED, Noted()) as noted:
+    noted = Noted()
+    with within(_NOTED, noted):
         yield noted
     noted.count()
 
@@ -145,7 +146,8 @@ def together() -> Iterator[Noted]:
 @contextmanager
 def of_a_request(waited: float = 0.0) -> Iterator[Noted]:
     """Keep what is noted in the block until `end_request` counts it."""
-    with within(_NOTED, Noted(True, waited)) as noted:
+    noted = Noted(True, waited)
+    with within(_NOTED, noted):
         yield noted
 
 

@@ -282,7 +282,7 @@ def test_a_game_that_is_set_aside_and_held_by_somebody_is_told_to_be_busy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     set_aside(game.pk, "The operator looks at it.")
-    monkeypatch.setattr("nomic.engine.shares.locks._URGENT", "100ms")
+    monkeypatch.setattr("nomic.engine.shares.locks._URGENT", 0.1)
     with wait_for_no_lock(game):
         assert "The game is busy" in send(operator, "let in", "game", game.slug)
         with pytest.raises(CommandError, match="The game is busy"):

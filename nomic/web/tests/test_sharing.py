@@ -145,7 +145,7 @@ def test_who_is_turned_away_is_counted_and_makes_no_line_in_the_log() -> None:
 
 
 def test_a_file_holds_its_place_until_it_is_sent(
-    settings: Any, monkeypatch: pytest.MonkeyPatch
+    db: None, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.WEB_THREADS = 4
     monkeypatch.setattr(sharing, "PATIENCE", 0)
