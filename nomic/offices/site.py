@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.templatetags.static import static
@@ -34,6 +35,13 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.own_pages: list[URLPattern] = []  # before the books; among them the front page
+        self.books: dict[type[Model], Any] = {}
+
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """Let these models have a book each, after those that have one."""
+        super().register(model_or_iterable, admin_class, **options)
+        for model in model_or_iterable:
+            self.books[model] = self.get_model_admin(model)
 
     def has_permission(self, request: HttpRequest) -> bool:
         return may_enter(request)
@@ -115,7 +123,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         address = "office:{0.app_label}_{0.model_name}_changelist"
         books = [
             _item(request, each.title, reverse(address.format(each.opts)), each.icon)
-            for each in self._registry.values()
+            for each in self.books.values()
             if each.opts.app_label not in elsewhere
         ]
         title = "All games" if sees_all(request) else "Books"

@@ -46,8 +46,12 @@ def _ignore(names: list[str]) -> None:
 
 
 def _delete(model: type[Model], path: str, game: Game) -> int:
-    rows = model._base_manager.filter(**{path: game.pk})
-    return int(rows._raw_delete(rows.db))
+    rows = model._base_manager.filter(**{path: game.pk}).order_by().values("pk")
+    which, params = rows.query.sql_with_params()
+    table, key = model._meta.db_table, model._meta.pk.column
+    with connection.cursor() as cursor:
+        cursor.execute(f'DELETE FROM "{table}" WHERE "{key}" IN ({which})', params)  # noqa: S608
+        return int(cursor.rowcount)
 
 
 @cache

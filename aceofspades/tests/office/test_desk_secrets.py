@@ -126,8 +126,8 @@ def test_no_copy_of_the_desk_is_kept_on_the_way(told: Game, master: Player):
 
 def test_there_is_no_book_of_what_stands_between_contestants():
     hidden = {Offer, Vote, Notice, Pact, Alliance, NeedToKnow}
-    assert not hidden & set(office._registry)
-    books = office._registry.values()
+    assert not hidden & set(office.books)
+    books = office.books.values()
     ours = [book for book in books if book.opts.app_label == "aceofspades"]
     assert len(ours) == 7
     paths = {

@@ -35,7 +35,7 @@ def book_pages(words: Iterable[str], newest: int, search: str = "") -> Iterator[
     """Each book, what it finds by `search`, and of its rows those that hold one of these words and
     so many of the newest."""
     words = [*words]
-    for admin in office._registry.values():
+    for admin in office.books.values():
         name = f"office:{admin.opts.app_label}_{admin.opts.model_name}"
         yield reverse(f"{name}_changelist")
         if search and admin.search_fields:

@@ -32,7 +32,7 @@ def addresses(site: OfficeSite, game: Game) -> list[str]:
         reverse("office:act", args=[game.slug, name])
         for name in ("reports.publish", "ledger.correct", "rulebook.amend", "games.pause")
     ]
-    for admin in site._registry.values():
+    for admin in site.books.values():
         name = f"office:{admin.opts.app_label}_{admin.opts.model_name}"
         path = admin.game
         rows = admin.model._default_manager.filter(**{path or "pk": game.pk})
@@ -47,7 +47,7 @@ def addresses(site: OfficeSite, game: Game) -> list[str]:
 def lists(site: OfficeSite) -> list[str]:
     return [
         reverse(f"office:{admin.opts.app_label}_{admin.opts.model_name}_changelist")
-        for admin in site._registry.values()
+        for admin in site.books.values()
     ]
 
 
@@ -118,7 +118,7 @@ def test_nothing_can_be_added_changed_or_deleted(
 ) -> None:
     for client in (visit(officer.user), visit(superuser)):
         request = _request(client)
-        for admin in office._registry.values():
+        for admin in office.books.values():
             name = f"office:{admin.opts.app_label}_{admin.opts.model_name}"
             assert client.get(reverse(f"{name}_add")).status_code == 403
             row = admin.get_queryset(request).first()

@@ -31,7 +31,7 @@ def test_no_page_asks_more_for_more_players(game: Game, desk: Client) -> None:
         reverse("office:act", args=[game.slug, "ledger.correct"]),
         *(
             reverse(f"office:{admin.opts.app_label}_{admin.opts.model_name}_changelist")
-            for admin in office._registry.values()
+            for admin in office.books.values()
         ),
     ]
     seat_practice_players(game.slug, 3)

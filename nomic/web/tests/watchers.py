@@ -220,7 +220,7 @@ def _known(game: Game) -> dict[str, list[Any]]:
 def _rows_of(route: str) -> list[Any]:
     """The newest rows that the book at this address has, whoever may see them."""
     app, model = route.removeprefix("/office/").split("/")[:2]
-    for registered in office._registry:
+    for registered in office.books:
         if (registered._meta.app_label, registered._meta.model_name) == (app, model):
             newest = registered._default_manager.order_by("-pk").values_list("pk", flat=True)
             return list(newest[:2])
@@ -229,7 +229,7 @@ def _rows_of(route: str) -> list[Any]:
 
 def _books(only: Callable[[str], bool], *, few: bool) -> Iterator[str]:
     """The books of the officers' site, searched."""
-    for admin in office._registry.values():
+    for admin in office.books.values():
         listed = reverse(f"office:{admin.opts.app_label}_{admin.opts.model_name}_changelist")
         if only(listed) and admin.search_fields:
             yield f"{listed}?q=Murphy"

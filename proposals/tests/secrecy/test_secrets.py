@@ -110,7 +110,7 @@ def house(game: Game) -> Iterator[str]:
 def books(*, is_near: bool) -> Iterator[str]:
     """Every book of the officers' site, or those that are near, with a search for who voted
     what."""
-    for admin in office._registry.values():
+    for admin in office.books.values():
         if is_near and admin.opts.model_name not in NEAR_BOOKS:
             continue
         listed = reverse(f"office:{admin.opts.app_label}_{admin.opts.model_name}_changelist")

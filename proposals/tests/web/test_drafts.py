@@ -199,7 +199,7 @@ def test_a_draft_is_no_part_of_the_game(
     shown = [each.state(glance(game), player) for each in all_subgames() if each.is_on(game)]
     assert shown
     assert CANARY not in json.dumps(shown)
-    assert Draft not in office._registry
+    assert Draft not in office.books
     assert not [record for record in caplog.records if record.name != "django.db.backends"]
 
 

@@ -198,9 +198,9 @@ def test_no_copy_of_the_desk_is_kept_on_the_way(told: Game, officer: Player):
 
 
 def test_there_is_no_book_of_bribes():
-    assert Bribe not in office._registry
-    paths = {path for admin in office._registry.values() for path in admin.fields}
-    paths |= {path for admin in office._registry.values() for path in admin.list_display}
+    assert Bribe not in office.books
+    paths = {path for admin in office.books.values() for path in admin.fields}
+    paths |= {path for admin in office.books.values() for path in admin.list_display}
     assert not [path for path in paths if "bribe" in path]
 
 

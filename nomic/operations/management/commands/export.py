@@ -39,7 +39,8 @@ class Command(GameCommand):
                     " --reason to publish what has happened since."
                 )
         if not options["output"]:
-            export_game(game, self.stdout._out, public=public)  # type: ignore[arg-type]
+            self.stdout.ending = ""
+            export_game(game, self.stdout, public=public)  # type: ignore[arg-type]
             return
         try:
             handle = os.open(options["output"], os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
