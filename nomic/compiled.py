@@ -158,14 +158,16 @@ class CompiledQuery[Row: Model](CompiledValues[Row]):
     def _object(self, row: Any) -> Row:
         made: dict[str, Any] = {}
         for path, _, model, names, columns, key, readers in self._parts:
+            owner, _, name = path.rpartition("__")
             if row[key] is None:
+                if owner in made:  # so that nobody asks the database for it
+                    made[owner]._meta.get_field(name).set_cached_value(made[owner], None)
                 continue
             values = list(row[columns])
             for at, read in readers:
                 values[at] = read(values[at], None, connection)
             made[path] = model.from_db(DEFAULT_DB_ALIAS, names, values)
             if path:
-                owner, _, name = path.rpartition("__")
                 setattr(made[owner], name, made[path])
         found: Row = made[""]
         if self._annotated:

@@ -9,6 +9,7 @@ import pytest
 from django.db import IntegrityError, ProgrammingError, transaction
 from django.db.models import F, Model, QuerySet, Value
 from django.db.models.functions import Lower
+from pytest_django import DjangoAssertNumQueries
 
 from nomic.compiled import CompiledQuery, CompiledValues, insert, update
 from nomic.games.models import Game, Office, Player
@@ -19,8 +20,8 @@ def facts(row: Model) -> dict[str, Any]:
 
 
 def test_it_was_tried_with_these_versions() -> None:
-    """Where one is raised, see whether this file passes and whether `Query.sql_with_params`, the
-    one thing that is used and not documented, is still there."""
+    """Where one is raised, see whether this file passes: `Query.sql_with_params` and a field's
+    `set_cached_value` are used and not documented."""
     tried = django.VERSION[:2], tuple(map(int, psycopg.__version__.split(".")[:2]))
     assert tried == ((6, 1), (3, 3))
 
@@ -94,6 +95,15 @@ def test_who_is_related_to_nobody_is_there_all_the_same(game: Game) -> None:
     tailor = offices.get(game__slug=game.slug, name="Tailor")
     assert tailor.holder is None
     assert tailor.game == game
+
+
+def test_that_nothing_refers_to_a_row_is_known_without_asking(
+    game: Game, player: Player, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    seats = CompiledQuery(lambda: Player.objects.all(), "at_table")
+    seat = seats.get(game=game.pk, name=player.name)
+    with django_assert_num_queries(0):
+        assert not hasattr(seat, "at_table")
 
 
 def test_no_field_is_compared_with_none(game: Game) -> None:
