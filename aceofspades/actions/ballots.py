@@ -21,15 +21,13 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.bounds import DRAFTS, DRAFTS_OF_PLAYER
 from nomic.games.models import Player
-from nomic.games.refusal import Refusal, first_refusal
+from nomic.games.refusal import Refusal
 from nomic.games.voters import no_voter_yet
 from nomic.standard.motions import next_number
 
 R106, R107, R108 = "Regulation 106", "Regulation 107", "Regulation 108"
 R109, R110, R112 = "Regulation 109", "Regulation 110", "Regulation 112"
 PUBLIC, PRIVATE, SECRET = "public", "private", "secret"
-_MASTERS_ALONE = "Only the Contestmaster proposes secret regulations; yours can be private."
-_NEVER_MASTERS = "The Contestmaster proposes regulations that are public or secret, not private."
 
 
 @action
@@ -64,24 +62,13 @@ class Propose(ContestAction):
         if not is_master and state.contestant(player) is None:
             return no_contestant(state, player)
         in_force = [each.number for each in state.regulations]
-        is_hidden = visibility not in (None, PUBLIC)
-        refusal = first_refusal(
-            R107,
-            (visibility == SECRET and not is_master, "not_the_officer", _MASTERS_ALONE),
-            (visibility == PRIVATE and is_master, "not_private", _NEVER_MASTERS),
+        return (
+            _not_theirs_to_hide(visibility, is_master)
+            or (number and contest.number_refusal(number, state.charts, in_force))
+            or _immutable_is_public(state, number, visibility)
+            or (_unfit(state.table, number, text, visibility) if number and text else None)
+            or Effects(Then(lambda table: _propose(table, player, number, visibility, text)))
         )
-        if number and not refusal:
-            refusal = contest.number_refusal(number, state.charts, in_force)
-            if not refusal and is_hidden and contest.needs_consent_of_all(number, state.charts):
-                told = (
-                    f"Regulation {number} is immutable: what amends it is public, as it is itself."
-                )
-                refusal = Refusal("immutable_is_public", told, R106)
-        if number and text and not refusal:
-            hidden = is_hidden and cannot_be_hidden(state.table, number, text, visibility)
-            refusal = hidden or cannot_be_played(state.table, number, text)
-        then = Then(lambda table: _propose(table, player, number, visibility, text))
-        return refusal or Effects(then)
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         state = state_of(table)
@@ -233,3 +220,29 @@ def _chosen(
         return None if some else nothing
     missing = Refusal("no_proposal", f"The contest has no Proposal {number}.", nothing.rule)
     return state.proposal(number) or missing
+
+
+def _not_theirs_to_hide(visibility: str | None, is_master: bool) -> Refusal | None:
+    if visibility == SECRET and not is_master:
+        sentence = "Only the Contestmaster proposes secret regulations; yours can be private."
+        return Refusal("not_the_officer", sentence, R107)
+    if visibility == PRIVATE and is_master:
+        sentence = "The Contestmaster proposes regulations that are public or secret, not private."
+        return Refusal("not_private", sentence, R107)
+    return None
+
+
+def _unfit(table: Table, number: int, text: str, visibility: str | None) -> Refusal | None:
+    hidden = cannot_be_hidden(table, number, text, visibility) if visibility else None
+    return hidden or cannot_be_played(table, number, text)
+
+
+def _immutable_is_public(
+    state: State, number: int | None, visibility: str | None
+) -> Refusal | None:
+    if number is None or visibility in (None, PUBLIC):
+        return None
+    if not contest.needs_consent_of_all(number, state.charts):
+        return None
+    sentence = f"Regulation {number} is immutable: what amends it is public, as it is itself."
+    return Refusal("immutable_is_public", sentence, R106)

@@ -35,22 +35,36 @@ def weekly_refusal(seat: Seat, via_alexia: bool) -> Refusal | None:
     """One weekly race action a week, and through Alexia's power one more a month."""
     if via_alexia:
         return monthly_refusal(seat, ALEXIA)
+    if not seat.acted:
+        return None
     more = " or take one more through Alexia's power" if ALEXIA in seat.horses else ""
-    sentence = f"You have taken your race action of this week. Wait for the next week{more}."
-    return Refusal("weekly_action_taken", sentence, ACTIONS) if seat.acted else None
+    return Refusal(
+        "weekly_action_taken",
+        f"You have taken your race action of this week. Wait for the next week{more}.",
+        ACTIONS,
+    )
 
 
 def monthly_refusal(seat: Seat, power: str) -> Refusal | None:
     """A monthly power is its horse's owner's, once in a calendar month."""
-    sentence = f"You have used {power}'s power this month. You can use it again next month."
-    is_used = power in seat.horses and power in seat.powers_used
-    return Refusal("power_used", sentence, POWERS) if is_used else owner_refusal(seat, power)
+    if power in seat.horses and power in seat.powers_used:
+        return Refusal(
+            "power_used",
+            f"You have used {power}'s power this month. You can use it again next month.",
+            POWERS,
+        )
+    return owner_refusal(seat, power)
 
 
 def owner_refusal(seat: Seat, power: str) -> Refusal | None:
     """A power applies only to the player who owns the horse."""
-    sentence = f"Only {power}'s owner can use its power, and you do not own {power}."
-    return None if power in seat.horses else Refusal("not_the_owner", sentence, POWERS)
+    if power in seat.horses:
+        return None
+    return Refusal(
+        "not_the_owner",
+        f"Only {power}'s owner can use its power, and you do not own {power}.",
+        POWERS,
+    )
 
 
 def bet_refusal(field: Field, charts: Charts, seat: Seat, horse: str | None) -> Refusal | None:
@@ -59,11 +73,12 @@ def bet_refusal(field: Field, charts: Charts, seat: Seat, horse: str | None) -> 
     def no_bet(name: str) -> Refusal | None:
         if field[name].position < charts.helmet_from or name in seat.helmets:
             return None
-        sentence = (
+        return Refusal(
+            "helmet_needed",
             f"{name} is at position {field[name].position}, and from {charts.helmet_from} on a bet "
-            f"needs a helmet for the horse: get a helmet for {name} in this race first."
+            f"needs a helmet for the horse: get a helmet for {name} in this race first.",
+            ACTIONS,
         )
-        return Refusal("helmet_needed", sentence, ACTIONS)
 
     none = (
         f"Every horse is at position {charts.helmet_from} or further, where a bet needs a helmet:"
@@ -94,8 +109,13 @@ def _gear_refusal(
     kind: str, own: frozenset[str], field: Field, horse: str | None
 ) -> Refusal | None:
     def has_it(name: str) -> Refusal | None:
-        sentence = f"You have a {kind} for {name} in this race. Choose another horse."
-        return Refusal(f"{kind}_owned", sentence, ACTIONS) if name in own else None
+        if name not in own:
+            return None
+        return Refusal(
+            f"{kind}_owned",
+            f"You have a {kind} for {name} in this race. Choose another horse.",
+            ACTIONS,
+        )
 
     return _for_some(field.names, horse, has_it, f"You have a {kind} for every horse.")
 
@@ -104,8 +124,13 @@ def buy_refusal(field: Field, owners: dict[str, str], horse: str | None) -> Refu
     """Only Agora's horses are for sale. `owners` is by horse, without Agora's own."""
 
     def sold(name: str) -> Refusal | None:
-        sentence = f"{owners.get(name)} owns {name}. Only a horse that Agora owns can be bought."
-        return Refusal("horse_not_for_sale", sentence, ACTIONS) if name in owners else None
+        if name not in owners:
+            return None
+        return Refusal(
+            "horse_not_for_sale",
+            f"{owners[name]} owns {name}. Only a horse that Agora owns can be bought.",
+            ACTIONS,
+        )
 
     none = "Every horse has an owner. Only a horse that Agora owns can be bought."
     return _for_some(field.names, horse, sold, none)
@@ -118,9 +143,12 @@ def nudge_refusal(
 
     def stuck(name: str) -> Refusal | None:
         if not field[name].running:
-            crossed = f"{name} has crossed the finish line."
-            only = "Only a horse that is still running can be moved."
-            return Refusal("not_running", f"{crossed} {only}", rule)
+            return Refusal(
+                "not_running",
+                f"{name} has crossed the finish line."
+                " Only a horse that is still running can be moved.",
+                rule,
+            )
         ways = STEP_BY if direction is None else (direction,)
         refusals = [_no_step(field, name, way, rule) for way in ways]
         return None if None in refusals else refusals[0]
@@ -177,9 +205,14 @@ def destructor_refusal(field: Field, seat: Seat, horse: str | None) -> Refusal |
 
 def motivate_refusal(motivated_by: str | None) -> Refusal | None:
     """The horses are motivated once a week. `motivated_by` is who has done it this week."""
-    done = f"{motivated_by} has motivated the horses this week"
-    sentence = f"{done}: they can be again when the next week begins."
-    return None if motivated_by is None else Refusal("already_motivated", sentence, MOTIVATING)
+    if motivated_by is None:
+        return None
+    return Refusal(
+        "already_motivated",
+        f"{motivated_by} has motivated the horses this week: they can be again when the next "
+        "week begins.",
+        MOTIVATING,
+    )
 
 
 def transfer_refusal(
@@ -188,8 +221,13 @@ def transfer_refusal(
     """A horse's owner may give it to another player, or to Agora."""
 
     def not_mine(name: str) -> Refusal | None:
-        sentence = f"You do not own {name}. Only a horse's owner can give it away."
-        return None if name in seat.horses else Refusal("not_the_owner", sentence, HORSES)
+        if name in seat.horses:
+            return None
+        return Refusal(
+            "not_the_owner",
+            f"You do not own {name}. Only a horse's owner can give it away.",
+            HORSES,
+        )
 
     if to == player:
         return Refusal("same_player", "The horse is yours already. Choose somebody else.", HORSES)
@@ -200,11 +238,12 @@ def _no_step(field: Field, name: str, direction: str, rule: str) -> Refusal | No
     if can_step(field, name, STEP_BY[direction]):
         return None
     end = "the finish" if direction == FORWARD else "the start"
-    cannot = (
-        f"{name} is at position {field[name].position}, {end}, and cannot go further {direction}"
+    return Refusal(
+        "no_step",
+        f"{name} is at position {field[name].position}, {end}, and cannot go further {direction}: "
+        "only a horse that has a step left can be moved.",
+        rule,
     )
-    only = "only a horse that has a step left can be moved."
-    return Refusal("no_step", f"{cannot}: {only}", rule)
 
 
 def _for_some(

@@ -1,13 +1,13 @@
 """Practice players at play: whose turn it is, and what they do, through `take` like anybody."""
 
 import logging
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import islice
 from random import Random
 
 from django.core.cache import cache
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from nomic.engine import watch
 from nomic.engine.actions import find_action, legality
@@ -20,7 +20,7 @@ from nomic.engine.turns.requests import patience
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game, Player
 from nomic.rulebook.tables import TableBroken
-from nomic.simulation.bots import bots_for
+from nomic.simulation.bots import Act, bots_for
 from nomic.simulation.small_talk import talk
 from nomic.standard.bots import bots_of
 
@@ -37,6 +37,12 @@ _IDLE = timedelta(seconds=20)  # of wall time, where time stands still
 log = logging.getLogger(__name__)
 
 
+def games_with_bots() -> QuerySet[Game]:
+    """The games in which practice players have seats."""
+    seats = Player.objects.filter(game=OuterRef("pk"), bot=True, active=True)
+    return Game.objects.filter(Exists(seats), scratch=False).order_by("pk")
+
+
 def move_all(wall: datetime | None = None) -> int:
     """Let a practice player move in every game whose turn it is; returns how many have moved.
 
@@ -45,8 +51,7 @@ def move_all(wall: datetime | None = None) -> int:
     """
     wall = wall or wall_now()
     moved = 0
-    seats = Player.objects.filter(game=OuterRef("pk"), bot=True, active=True)
-    for game in Game.objects.filter(Exists(seats), scratch=False).order_by("pk"):
+    for game in games_with_bots():
         try:
             seconds = between_moves(game).total_seconds()
             if is_awake(game, wall) and cache.add(f"nomic:bots:{game.pk}", 1, seconds):
@@ -106,15 +111,21 @@ def _move(table: Table, bot: Player, chance: Random) -> Receipt | None:
     if chance.random() < _DUTIFUL:
         order.sort(key=lambda subgame: not subgame.never_off)
     for subgame in order:
-        acts = islice(bots_for(subgame).practice(table, bot, chance), _TRIES)
-        with suppress(TableBroken):  # of the rules, so that nobody knows what makes sense
-            for name, data in acts:
-                try:
-                    action = find_action(name, table)
-                    if legality(action, table, bot, action.Form(table, bot, data).inputs()) is None:
-                        return take(table.game.slug, bot, name, data)
-                except (Refused, Malformed, UnknownAction, TableBroken):
-                    continue  # of no use, or something has changed meanwhile
-                except Busy:
-                    return None
+        for name, data in _sensible(bots_for(subgame).practice(table, bot, chance)):
+            try:
+                action = find_action(name, table)
+                if legality(action, table, bot, action.Form(table, bot, data).inputs()) is None:
+                    return take(table.game.slug, bot, name, data)
+            except (Refused, Malformed, UnknownAction, TableBroken):
+                continue  # of no use, or something has changed meanwhile
+            except Busy:
+                return None
     return None
+
+
+def _sensible(acts: Iterable[Act]) -> Iterator[Act]:
+    """As many of these as are tried; a table of the rules that cannot be read ends them."""
+    try:
+        yield from islice(acts, _TRIES)
+    except TableBroken:
+        return

@@ -151,11 +151,13 @@ def _whole(text: str) -> str:
 
 def _changed(rule: RuleText, data: Inputs) -> dict[str, Any]:
     """The new values of the rule that differ from its own, by their names in the form."""
-    same = {
-        "number": data["number"] == rule.number,
-        "title": data["title"] == rule.title,
-        "power": checked_power(data["power"]) == rule.power,
-        "text": _whole(data["text"]) == _whole(rule.text),
-    }
-    told = {**data, "text": _whole(data["text"])}
-    return {name: told[name] for name, is_same in same.items() if data[name] and not is_same}
+    found: dict[str, Any] = {}
+    if data["number"] and data["number"] != rule.number:
+        found["number"] = data["number"]
+    if data["title"] and data["title"] != rule.title:
+        found["title"] = data["title"]
+    if data["power"] and checked_power(data["power"]) != rule.power:
+        found["power"] = data["power"]
+    if data["text"] and _whole(data["text"]) != _whole(rule.text):
+        found["text"] = _whole(data["text"])
+    return found

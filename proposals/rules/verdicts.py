@@ -17,15 +17,20 @@ def judged(heads: Heads, fall: Fall | None, strengths: Mapping[int, int], strong
     """
     own, scoring = heads.strength, f"{heads.votes_for} FOR and {heads.against} AGAINST"
     if fall is not None:
-        link, other = fall
-        why = f"depends on {other}, which is Lost"
-        if link != DEPENDENCY:
-            theirs = strengths[other]
-            has = f"the same Strength {own} and the {stronger} number"
-            if theirs > own:
-                has = f"Strength {theirs} against {own}"
-            why = f"conflicts with {other}, which has {has}"
-        return heads.result(LOST, False, f"Lost: {why}.", cull=link, by=other)
+        why = _why_lost(fall, own, strengths, stronger)
+        return heads.result(LOST, False, why, cull=fall[0], by=fall[1])
     if own <= 0:
         return heads.result(LOST, False, f"Lost: its Strength is {signed(own)}, with {scoring}.")
     return heads.result(WON, True, f"Won: its Strength is {own}, with {scoring}.")
+
+
+def _why_lost(fall: Fall, strength: int, strengths: Mapping[int, int], stronger: str) -> str:
+    """By which link a proposal of that strength is Lost, and to which other proposal."""
+    link, other = fall
+    if link == DEPENDENCY:
+        return f"Lost: depends on {other}, which is Lost."
+    theirs = strengths[other]
+    lost = f"Lost: conflicts with {other}, which has"
+    if theirs > strength:
+        return f"{lost} Strength {theirs} against {strength}."
+    return f"{lost} the same Strength {strength} and the {stronger} number."

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from nomic.games.refusal import Refusal, first_refusal
+from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import cut
 from settlers.rules.charts import Building, Charts
 from settlers.rules.isle import (
@@ -44,14 +44,22 @@ def harvest_refusal(
     `results` are that Production's, None where there was none yet.
     """
     if results is None:
-        sentence = "There is nothing to harvest yet. Wait for the first Production of Resources."
-        return _refused("no_production", sentence)
+        return _refused(
+            "no_production",
+            "There is nothing to harvest yet. Wait for the first Production of Resources.",
+        )
     if settler.injured and charts.injury_bars:
-        said = "You are on the Injured list and cannot harvest"
-        return _refused("injured", f"{said}: wait for the next Production of Resources.")
+        return _refused(
+            "injured",
+            "You are on the Injured list and cannot harvest: wait for the next Production of"
+            " Resources.",
+        )
     if settler.harvested:
-        said = "You have harvested since the most recent Production of Resources"
-        return _refused("already_harvested", f"{said}: wait for the next one.")
+        return _refused(
+            "already_harvested",
+            "You have harvested since the most recent Production of Resources: wait for the next"
+            " one.",
+        )
     return change_refusal(settler, charts, change) or bonuses_refusal(settler, charts, bonuses)
 
 
@@ -70,9 +78,12 @@ def _swap_refusal(settler: Settler, a: str, b: str) -> Refusal | None:
         return refusal
     if a == b:
         return _refused("same_domain", f"A swap is of two Domains: choose another than {a}.")
-    is_empty = settler.domains.get(a) is None and settler.domains.get(b) is None
-    sentence = f"Your Domains of {a} and {b} are both empty: choose one that holds a number."
-    return _refused("empty_domain", sentence) if is_empty else None
+    if settler.domains.get(a) is None and settler.domains.get(b) is None:
+        return _refused(
+            "empty_domain",
+            f"Your Domains of {a} and {b} are both empty: choose one that holds a number.",
+        )
+    return None
 
 
 def _shift_refusal(settler: Settler, charts: Charts, resource: str, number: int) -> Refusal | None:
@@ -80,24 +91,37 @@ def _shift_refusal(settler: Settler, charts: Charts, resource: str, number: int)
         return refusal
     own = settler.domains.get(resource)
     if own is None:
-        sentence = f"Your Domain of {resource} is empty: choose one that holds a number."
-        return _refused("empty_domain", sentence)
+        return _refused(
+            "empty_domain", f"Your Domain of {resource} is empty: choose one that holds a number."
+        )
     if number not in charts.yields:
         numbers = ", ".join(map(str, sorted(charts.yields)))
         return _refused("no_such_number", f"A Domain cannot hold {number}, only {numbers}.")
     if number == own:
-        same = f"Your Domain of {resource} holds {own} already"
-        return _refused("same_number", f"{same}: choose another number or no change.")
+        return _refused(
+            "same_number",
+            f"Your Domain of {resource} holds {own} already: choose another number or no change.",
+        )
     holder = next((r for r, held in settler.domains.items() if held == number), None)
     if holder is not None:
-        held = f"Your Domain of {holder} holds {number}, and no number is in two of your Domains"
-        return _refused("number_taken", f"{held}: choose another number, or swap the two.")
+        return _refused(
+            "number_taken",
+            f"Your Domain of {holder} holds {number}, and no number is in two of your Domains:"
+            " choose another number, or swap the two.",
+        )
+    return _distance_refusal(settler, charts, own, number)
+
+
+def _distance_refusal(settler: Settler, charts: Charts, own: int, number: int) -> Refusal | None:
     if abs(number - own) <= charts.change_by or has_free_change(settler, charts):
         return None
     freeing = [name for name, building in charts.buildings.items() if building.frees_change]
     build = f", or build a {' or a '.join(freeing)} first" if freeing else ""
-    far = f"From {own} to {number} is further than {charts.change_by}"
-    return _refused("too_far", f"{far}: choose a nearer number{build}.")
+    return _refused(
+        "too_far",
+        f"From {own} to {number} is further than {charts.change_by}: choose a nearer number"
+        f"{build}.",
+    )
 
 
 def bonuses_refusal(settler: Settler, charts: Charts, bonuses: Sequence[Bonus]) -> Refusal | None:
@@ -106,25 +130,42 @@ def bonuses_refusal(settler: Settler, charts: Charts, bonuses: Sequence[Bonus]) 
     taken: Counter[str] = Counter()
     for bonus in bonuses:
         taken[bonus.building] += 1
-        name, had, often = bonus.building, owned[bonus.building], taken[bonus.building]
-        building = charts.buildings.get(name) if often <= had else None
-        gives, choice = building.bonus if building else {}, bonus.choice
-        options = " or ".join(f"{amount} {resource}" for resource, amount in gives.items())
-        none = f"There is no {name} in your Settlement: build one first, or leave out its bonus."
-        twice = f"You take the bonus of {name} {often} times and have {had} of it"
-        other = f"{name} does not give {choice}, but {options}: choose of these."
-        several, astray = not choice and len(gives) > 1, choice and choice not in gives
-        once = "each Building gives its bonus once in a harvest."
-        refusal = first_refusal(
-            GIFT,
-            (not had, "not_built", none),
-            (often > had, "bonus_taken_twice", f"{twice}: {once}"),
-            (not gives, "no_bonus", f"{name} gives no resource in a harvest: leave out its bonus."),
-            (several, "choice_missing", f"{name} gives {options}: say which you take."),
-            (astray, "no_such_choice", other),
+        refusal = _owned_refusal(bonus.building, owned, taken) or _bonus_refusal(
+            charts.buildings.get(bonus.building), bonus
         )
         if refusal:
             return refusal
+    return None
+
+
+def _owned_refusal(name: str, owned: Counter[str], taken: Counter[str]) -> Refusal | None:
+    if not owned[name]:
+        return _refused(
+            "not_built",
+            f"There is no {name} in your Settlement: build one first, or leave out its bonus.",
+        )
+    if taken[name] > owned[name]:
+        return _refused(
+            "bonus_taken_twice",
+            f"You take the bonus of {name} {taken[name]} times and have {owned[name]} of it: each"
+            " Building gives its bonus once in a harvest.",
+        )
+    return None
+
+
+def _bonus_refusal(building: Building | None, bonus: Bonus) -> Refusal | None:
+    if building is None or not building.bonus:
+        return _refused(
+            "no_bonus", f"{bonus.building} gives no resource in a harvest: leave out its bonus."
+        )
+    options = " or ".join(f"{amount} {resource}" for resource, amount in building.bonus.items())
+    if not bonus.choice and len(building.bonus) > 1:
+        return _refused("choice_missing", f"{bonus.building} gives {options}: say which you take.")
+    if bonus.choice and bonus.choice not in building.bonus:
+        return _refused(
+            "no_such_choice",
+            f"{bonus.building} does not give {bonus.choice}, but {options}: choose of these.",
+        )
     return None
 
 
@@ -141,8 +182,11 @@ def build_refusal(
     found = [_this_building(settler, name, None, buildings) for name in buildings]
     if not found or None in found:
         return None
-    has = f"Your Stockpile of {describe_items(settler.stockpile)}"
-    return _refused("too_little", f"{has} pays for no Building: harvest or trade first.")
+    return _refused(
+        "too_little",
+        f"Your Stockpile of {describe_items(settler.stockpile)} pays for no Building: harvest or"
+        " trade first.",
+    )
 
 
 def _this_building(
@@ -150,45 +194,54 @@ def _this_building(
 ) -> Refusal | None:
     building = buildings.get(name)
     if building is None:
-        known = ", ".join(buildings)
-        none = f"There is no building “{name}”. The buildings are {known}."
-        return _refused("no_such_building", none)
+        return _refused(
+            "no_such_building",
+            f"There is no building “{name}”. The buildings are {', '.join(buildings)}.",
+        )
     others = others_for(building)
-    choose = f"choose {' or '.join(others)}"
     if other is None or not (other or others):
         choices = [paid_for(building, one) for one in others] or [paid_for(building)]
         if any(not missing(settler.stockpile, cost) for cost in choices):
             return None
         return _too_little(f"{name} costs {describe_cost(building)}", settler, "harvest")
     if not other:
-        costs = f"{name} costs {building.others} of one other resource"
-        return _refused("other_missing", f"{costs}: {choose}.")
+        return _refused(
+            "other_missing",
+            f"{name} costs {building.others} of one other resource: choose {' or '.join(others)}.",
+        )
     if other not in others:
-        said = choose if others else "leave it out"
+        said = f"choose {' or '.join(others)}" if others else "leave it out"
         return _refused("no_such_other", f"{other} cannot be the other resource of {name}: {said}.")
-    cost = paid_for(building, other)
-    costs = f"{name} costs {describe_items(cost)}"
-    return _too_little(costs, settler, "harvest") if missing(settler.stockpile, cost) else None
+    if not missing(settler.stockpile, paid_for(building, other)):
+        return None
+    return _too_little(
+        f"{name} costs {describe_items(paid_for(building, other))}", settler, "harvest"
+    )
 
 
 def merchant_refusal(
     settler: Settler, is_here: bool, give: str | None, take: str | None, charts: Charts
 ) -> Refusal | None:
     """Once during a visit of the Merchant, some of one resource for some of another one."""
-    away = "The Merchant is not here: wait until it is the Visitor."
-    used = "You have swapped with the Merchant during this visit: wait for the next one."
-    same = f"You would take {give} for {give}: choose another resource to take."
-    is_used, is_same = MERCHANT in settler.used, give is not None and give == take
-    refusal = (
-        first_refusal(
-            MERCHANT, (not is_here, "no_merchant", away), (is_used, "merchant_used", used)
+    if not is_here:
+        return Refusal(
+            "no_merchant", "The Merchant is not here: wait until it is the Visitor.", MERCHANT
         )
-        or (None if give is None else _unknown(give, MERCHANT))
-        or (None if take is None else _unknown(take, MERCHANT))
-        or first_refusal(MERCHANT, (is_same, "same_resource", same))
-    )
-    if refusal:
-        return refusal
+    if MERCHANT in settler.used:
+        return Refusal(
+            "merchant_used",
+            "You have swapped with the Merchant during this visit: wait for the next one.",
+            MERCHANT,
+        )
+    for resource in (give, take):
+        if resource is not None and (refusal := _unknown(resource, MERCHANT)):
+            return refusal
+    if give is not None and give == take:
+        return Refusal(
+            "same_resource",
+            f"You would take {give} for {give}: choose another resource to take.",
+            MERCHANT,
+        )
     given, _ = charts.merchant
     offered = RESOURCES if give is None else (give,)
     if any(settler.stockpile.get(resource, 0) >= given for resource in offered):
@@ -219,9 +272,11 @@ def _sides_refusal(give: Items | None, take: Items | None, charts: Charts) -> Re
         return refusal
     if give is None or take is None or abs(total(give) - total(take)) <= charts.trade_gap:
         return None
-    sides = f"You give {total(give):,} and take {total(take):,}"
-    most = f"the two sides may differ by at most {charts.trade_gap} items"
-    return _refused("too_uneven", f"{sides}: {most}.")
+    return _refused(
+        "too_uneven",
+        f"You give {total(give):,} and take {total(take):,}: the two sides may differ by at most"
+        f" {charts.trade_gap} items.",
+    )
 
 
 def accept_refusal(
@@ -241,8 +296,11 @@ def accept_refusal(
     if missing(to.stockpile, take):
         return _too_little(f"{by.name} asks for {describe_items(take)}", to, "get")
     if lacking := missing(by.stockpile, give):
-        lacks = f"{by.name} offered {describe_items(give)} and lacks {describe_items(lacking)}"
-        return _refused("too_little", f"{lacks}: it can be accepted when they have it again.")
+        return _refused(
+            "too_little",
+            f"{by.name} offered {describe_items(give)} and lacks {describe_items(lacking)}: it can"
+            " be accepted when they have it again.",
+        )
     return None
 
 
@@ -259,8 +317,9 @@ def alliance_refusal(settler: Settler, other: str | None, listed: bool | None) -
     if other is None:
         return None
     if other == settler.name:
-        sentence = "Your Alliance list is for other Settlers: choose somebody else."
-        return _refused("same_settler", sentence)
+        return _refused(
+            "same_settler", "Your Alliance list is for other Settlers: choose somebody else."
+        )
     if listed is None or listed != (other in settler.alliance):
         return None
     state = "stands on your Alliance list already" if listed else "is not on your Alliance list"
@@ -268,22 +327,34 @@ def alliance_refusal(settler: Settler, other: str | None, listed: bool | None) -
 
 
 def _unknown(resource: str, rule: str = GIFT) -> Refusal | None:
-    known = f"The resources are {', '.join(RESOURCES)}."
-    none = f"{cut(resource)} is no resource of the isle. {known}"
-    return None if resource in RESOURCES else Refusal("no_such_resource", none, rule)
+    if resource in RESOURCES:
+        return None
+    return Refusal(
+        "no_such_resource",
+        f"{cut(resource)} is no resource of the isle. The resources are {', '.join(RESOURCES)}.",
+        rule,
+    )
 
 
 def _side_refusal(items: Items | None, verb: str) -> Refusal | None:
-    sentence = f"You {verb} nothing: each side of a trade has at least one item."
-    return None if items is None or total(items) else _refused("empty_side", sentence)
+    if items is None or total(items):
+        return None
+    return _refused(
+        "empty_side", f"You {verb} nothing: each side of a trade has at least one item."
+    )
 
 
 def _traded(who: str) -> Refusal:
-    since = "since the most recent Production of Resources"
-    return _refused("already_traded", f"{who} traded {since}: wait for the next one.")
+    return _refused(
+        "already_traded",
+        f"{who} traded since the most recent Production of Resources: wait for the next one.",
+    )
 
 
 def _too_little(need: str, settler: Settler, how: str, rule: str = GIFT) -> Refusal:
     ways = {"harvest": "harvest or trade first", "get": "get what is missing first"}
-    has = f"your Stockpile has {describe_items(settler.stockpile)}"
-    return Refusal("too_little", f"{need}, and {has}: {ways[how]}.", rule)
+    return Refusal(
+        "too_little",
+        f"{need}, and your Stockpile has {describe_items(settler.stockpile)}: {ways[how]}.",
+        rule,
+    )
