@@ -70,10 +70,8 @@ class _Figures(Collector):
         yield _gauge("games_stuck", "Games that an appointment has stopped", stuck)
         resting = Game.objects.filter(scratch=False).exclude(set_aside="").count()
         yield _gauge("games_set_aside", "Games that are set aside", resting)
-        held, about = (
-            Hold.objects.at(wall_now()),
-            "What is locked out, or over its share of the disk",
-        )
+        held = Hold.objects.at(wall_now())
+        about = "What is locked out, or over its share of the disk"
         yield _by("held_back", about, held, "what", What)
         yield _gauge("notices_untold", "Notices that wait in the outbox", Outgoing.objects.count())
         waiting = Delivery.objects.filter(state=State.WAITING)

@@ -70,7 +70,7 @@ def ask(question: Question) -> Answer | None:
     return None if found is None else ANSWERS.validate_json(found)
 
 
-@app.task(name="aceofspades.marking.tasks.count_marks", ignore_result=True)
+@app.task(name="aceofspades.marking.tasks.count_marks")
 def count_marks(token: str) -> None:
     """Count in a worker what waits under the token, and put the answer beside it; nothing if none
     waits, so that twice does no harm. A message carries a token, and nothing that is secret.

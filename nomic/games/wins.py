@@ -50,8 +50,8 @@ _SOURCES: list[_Rows] = [_wins]
 
 
 def told_as_won(rows: _Rows) -> _Rows:
-    """Let pages tell of these as of wins: the texts of JSON objects of a game as
-    `Won` has it, newest first."""
+    """Let pages tell of these as of wins: JSON objects as text, each of a game as `Won` has it,
+    newest first."""
     _SOURCES.append(rows)
     return rows
 

@@ -16,7 +16,7 @@ _LONGEST = timedelta(seconds=15)
 _SENDING, _ALONE = "notices:sending", 60  # seconds
 
 
-@shared_task(name="nomic.notices.tasks.send", ignore_result=True)
+@shared_task(name="nomic.notices.tasks.send")
 def send() -> None:
     """Spread what is in the outbox and send what is due, for 15 seconds at most.
 
@@ -36,13 +36,13 @@ def send() -> None:
             cache.delete(_SENDING)
 
 
-@shared_task(name="nomic.notices.tasks.remind", ignore_result=True)
+@shared_task(name="nomic.notices.tasks.remind")
 def remind() -> None:
     """Tell of what runs out within a day."""
     look_for_deadlines()
 
 
-@shared_task(name="nomic.notices.tasks.tidy", ignore_result=True)
+@shared_task(name="nomic.notices.tasks.tidy")
 def tidy() -> None:
     """Let old notices go."""
     let_old_ones_go(wall_now())

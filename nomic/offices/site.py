@@ -38,9 +38,10 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         self.books: dict[type[Model], Any] = {}
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Let these models have a book each, after those that have one."""
+        """Let this model, or each of these, have a book, after those that have one."""
         super().register(model_or_iterable, admin_class, **options)
-        for model in model_or_iterable:
+        one = isinstance(model_or_iterable, type)
+        for model in [model_or_iterable] if one else model_or_iterable:
             self.books[model] = self.get_model_admin(model)
 
     def has_permission(self, request: HttpRequest) -> bool:

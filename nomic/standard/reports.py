@@ -343,7 +343,9 @@ class KeepReportByHand(Action):
         keeper = KeeperField()
         report = ReportField()
 
-    def judge(self, table: Table, player: Player | None, keeper: Any, report: Any) -> Verdict:
+    def judge(
+        self, table: Table, player: Player | None, keeper: str | None, report: str | None
+    ) -> Verdict:
         if report is None:
             return None
         game, which, is_officers = table.game, find_report(report), keeper == OFFICER

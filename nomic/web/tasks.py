@@ -6,7 +6,7 @@ from nomic.games.clock import wall_now
 from nomic.web.newcomers.guests import strike_idle_guests
 
 
-@shared_task(name="nomic.web.tasks.strike_guests", ignore_result=True)
+@shared_task(name="nomic.web.tasks.strike_guests")
 def strike_guests() -> int:
     """Let guests who did nothing for a day go; may run late, twice, or on many workers at once."""
     return strike_idle_guests(wall_now())
