@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.forms import TextInput
 from django.http import Http404, HttpRequest, HttpResponse
@@ -24,6 +23,7 @@ from nomic.offices.site import office
 from nomic.rulebook.shown.differences import Differences
 from nomic.standard.motions import AnnouncedAction, takes
 from nomic.web.action_forms import UNDONE, PageForm, sent_inputs, sent_key, take_as_sent, why_undone
+from nomic.web.game_page import viewer
 
 _LONGEST_LIST = 100
 _CHANGE = "change"  # the button that goes back to the form
@@ -40,7 +40,7 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     action = _find(game_page, name)
     if request.method != "POST":
         begun = _beginning(game_page, action)
-        player, operator = who_acts(game_page.table, _visitor(game_page), action)
+        player, operator = who_acts(game_page.table, viewer(game_page.request), action)
         refusal = legality(action, game_page.table, player, {}, operator=operator)
         return _show(game_page, _page_form(game_page, action, begun=begun, refusal=refusal), 200)
     if _CHANGE in request.POST:
@@ -66,11 +66,6 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     )
     messages.success(request, said)
     return redirect("office:desk", slug)
-
-
-def _visitor(game_page: DeskPage) -> User:
-    assert isinstance(game_page.request.user, User)  # the site lets nobody else in
-    return game_page.request.user
 
 
 def _find(game_page: DeskPage, name: str) -> Action:
@@ -122,7 +117,7 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
     found: DryRun | None = None
     secret, page = "", Differences()
     try:
-        found = rehearse(game_page.game.slug, _visitor(game_page), action.name, data)
+        found = rehearse(game_page.game.slug, viewer(game_page.request), action.name, data)
     except LookupError as covered:
         secret = str(covered)
     return _page(
@@ -145,7 +140,7 @@ def _waits(game_page: DeskPage, action: Action, form: ActionForm) -> str:
     """The sentence that says when the announced act is done; "" where it is done at once."""
     if not isinstance(action, AnnouncedAction):
         return ""
-    player, _ = who_acts(game_page.table, _visitor(game_page), action)
+    player, _ = who_acts(game_page.table, viewer(game_page.request), action)
     terms = action.terms(game_page.table, player, form.chosen())
     return takes(game_page.now, terms) if terms else ""
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
@@ -395,6 +396,12 @@ def _for_this_browser(request: HttpRequest, seat: int, mark: str) -> str:
     known = f"{mark} {request.session.session_key}"
     mine = salted_hmac("nomic.web.game_page", known, algorithm="sha256")
     return f"{seat:x}{mine.hexdigest()[:_DIGEST]}"
+
+
+def viewer(request: HttpRequest) -> User:
+    """Who is signed in, where somebody has to be."""
+    assert isinstance(request.user, User)
+    return request.user
 
 
 def said(request: HttpRequest, name: str) -> str:

@@ -11,6 +11,7 @@ from django import forms
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -23,6 +24,7 @@ from nomic.games.presets import PRESETS
 from nomic.rulebook.outside.reading import LARGEST, read
 from nomic.rulebook.outside.values import Brought, BroughtRule
 from nomic.rulebook.passages import fingerprint, passages_of
+from nomic.web.game_page import viewer
 from nomic.web.paging import number_of, page_asked
 
 _KEPT = 6 * 3600  # seconds
@@ -101,21 +103,21 @@ def _key(user: User) -> str:
 def bring_rules(request: HttpRequest) -> HttpResponse:
     """The form, and what was understood of what was sent: 422 where something was not, and then
     nothing is kept. A page of its rules, or one of them by its place (`rule`)."""
-    assert isinstance(request.user, User)
+    user = viewer(request)
     if "forget" in request.POST:
-        forget_draft(request.user)
+        forget_draft(user)
         return redirect("bring_rules")
     form = BringForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         name, brought = form.read()
         if not brought.faults:
             told = {**brought.facts(), "notes": brought.notes, "name": name}
-            cache.set(_key(request.user), zlib.compress(json.dumps(told).encode()), _KEPT)
+            cache.set(_key(user), zlib.compress(json.dumps(told).encode()), _KEPT)
             return redirect(reverse("bring_rules") + "#understood")
         return _page(request, form, name, brought, status=422)
     if request.method == "POST":
         return _page(request, form, status=422)
-    draft = draft_of(request.user)
+    draft = draft_of(user)
     if draft is None:
         return _page(request, form)
     place = number_of(request.GET.get("rule"))
@@ -136,17 +138,15 @@ def _page(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    most = LIST_LINES.count
     rules = brought.rules if brought else ()
-    page = min(page_asked(request), max(1, -(-len(rules) // most)))
-    lines = list(enumerate(rules, 1))[(page - 1) * most : page * most]
+    page = Paginator(rules, LIST_LINES.count).get_page(page_asked(request))
+    lines = enumerate(page, page.start_index())
     context = {
         "form": form,
         "name": name,
         "brought": brought,
         "lines": [(place, rule, offers(rule)) for place, rule in lines],
         "page": page,
-        "has_more": page * most < len(rules),
         "changes": sum(len(rule.history) for rule in rules),
         "annotations": sum(len(rule.annotations) for rule in rules),
     }

@@ -5,7 +5,6 @@ from datetime import timedelta
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -18,7 +17,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.outbox import to_its_host, write
 from nomic.standard.models import Complaint, Remark
-from nomic.web.game_page import open_game, said
+from nomic.web.game_page import open_game, said, viewer
 from nomic.web.paging import number_of
 
 _A_DAY = timedelta(days=1)
@@ -41,21 +40,21 @@ class ComplaintForm(forms.Form):
 @never_cache
 def complain(request: HttpRequest, slug: str) -> HttpResponse:
     """The form about the remark or the player that the address names; 429 after ten in a day."""
-    assert isinstance(request.user, User)
+    user = viewer(request)
     game_page = open_game(request, slug)
     about, remark = _about(request, game_page.game)
     form, status = ComplaintForm(request.POST or None), 200
     if request.method == "POST":
         now, status = wall_now(), 422
         too_many = f"You have reported {COMPLAINTS_A_DAY.count} things today, which is the most."
-        recent = request.user.complaints.filter(at__gt=now - _A_DAY)
+        recent = user.complaints.filter(at__gt=now - _A_DAY)
         if form.is_valid() and recent.count() >= COMPLAINTS_A_DAY.count:
             form.add_error(None, too_many)
             status = 429
         elif form.is_valid():
             made = Complaint.objects.create(
                 game=game_page.game,
-                by=request.user,
+                by=user,
                 about=about,
                 quoted=remark.text if remark else "",
                 words=form.cleaned_data["words"],

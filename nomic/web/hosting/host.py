@@ -43,7 +43,7 @@ from nomic.standard.hosting.switching import SWITCH_OFF
 from nomic.standard.hosting.voters import ACCEPT
 from nomic.standard.offices import APPOINT
 from nomic.web.action_forms import PageForm
-from nomic.web.game_page import GamePage, open_game
+from nomic.web.game_page import GamePage, open_game, viewer
 from nomic.web.hosting.forms import InvitationForm
 
 _ACTS = (
@@ -72,9 +72,8 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         form.add_error(None, f"A game has at most {MOST_INVITATIONS} links. Withdraw one first.")
     if not form.is_valid():
         return _page(game_page, form, 422)
-    assert isinstance(request.user, User)
     Invitation.objects.create(
-        game=game_page.game, made_by=request.user, made_at=wall_now(), **form.cleaned_data
+        game=game_page.game, made_by=viewer(request), made_at=wall_now(), **form.cleaned_data
     )
     return redirect(reverse("host", args=[slug]) + "#invitations")
 
@@ -85,9 +84,8 @@ def _invite_to_a_seat(request: HttpRequest, game: Game) -> HttpResponse:
     if seat is None:
         raise Http404("There is no such empty seat in this game.")
     game.invitations.filter(seat=seat, withdrawn_at=None).update(withdrawn_at=wall_now())
-    assert isinstance(request.user, User)
     Invitation.objects.create(
-        game=game, made_by=request.user, made_at=wall_now(), name=seat.name, seat=seat, most=1
+        game=game, made_by=viewer(request), made_at=wall_now(), name=seat.name, seat=seat, most=1
     )
     return redirect(reverse("host", args=[game.slug]) + "#seats")
 

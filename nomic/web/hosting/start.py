@@ -25,6 +25,7 @@ from nomic.games.models import CLOSED, Game, Invitation, SeenBy
 from nomic.rulebook.outside.values import Brought
 from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
+from nomic.web.game_page import viewer
 from nomic.web.hosting.bringing import draft_of, forget_draft
 from nomic.web.hosting.forms import NOMIC, StartForm, presets, what_a_quorum_means
 from nomic.web.hosting.starting import BadSetup, start
@@ -41,24 +42,24 @@ _FIRST_LINK = 20  # people
 def start_game(request: HttpRequest) -> HttpResponse:
     """The form, and the game by POST; whoever cannot start one is told why. Of the form as it is
     being filled in, what its quorum means."""
-    assert isinstance(request.user, User)
+    user = viewer(request)
     if "HX-Request" in request.headers:
         typed = {name: request.GET.get(name, "") for name in ("preset", "players", "quorum")}
         said = {"quorum_means": what_a_quorum_means(**typed)}
         return render(request, "web/hosting/start.html#quorum", said)
-    begin = {"name": request.user.get_username(), "preset": request.GET.get("preset", "agora")}
-    draft = draft_of(request.user)
+    begin = {"name": user.get_username(), "preset": request.GET.get("preset", "agora")}
+    draft = draft_of(user)
     if draft:
         begin |= {"preset": NOMIC, "rules": draft.digest}
     form = StartForm(request.POST or None, initial=begin)
     if request.method == "POST" and form.is_valid():
-        game = _start(form, request.user)
+        game = _start(form, user)
         if game is not None:
             if form.cleaned_data["rules"]:
-                forget_draft(request.user)
+                forget_draft(user)
             _seat(request, game, form)
             return redirect("host", game.slug)
-    open_games = Game.objects.filter(host=request.user, scratch=False)
+    open_games = Game.objects.filter(host=user, scratch=False)
     context = {
         "form": form,
         "presets": [
@@ -129,15 +130,15 @@ def _slugs(title: str, *, guessable: bool) -> Iterator[str]:
 
 def _seat(request: HttpRequest, game: Game, form: StartForm) -> None:
     """Let the host take a seat, and practice players, where they are wanted."""
-    assert isinstance(request.user, User)
+    user = viewer(request)
     name, bots = form.cleaned_data["name"], form.cleaned_data["bots"]
     try:
-        if name and (refusal := not_at_the_door(request.user, game.slug)):
+        if name and (refusal := not_at_the_door(user, game.slug)):
             raise Refused(refusal)
         if name:
-            take(game.slug, request.user, JOIN, {"name": name})
+            take(game.slug, user, JOIN, {"name": name})
         if bots:
-            add_bots(game, bots, by=request.user)
+            add_bots(game, bots, by=user)
     except (Refused, Malformed, Busy) as error:
         messages.warning(request, f"The game has begun, but not everybody has a seat: {error}")
 

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib import messages
-from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -32,7 +31,7 @@ from nomic.web.action_forms import (
     why_undone,
 )
 from nomic.web.announcement import Heard, hear_each, near
-from nomic.web.game_page import GamePage, act_url, no_game, open_game
+from nomic.web.game_page import GamePage, act_url, no_game, open_game, viewer
 from nomic.web.newcomers.guests import not_at_the_door
 from nomic.web.proof.receipts import tag_of
 from nomic.web.proof.witness import doubt_of
@@ -161,8 +160,7 @@ def _refusal(game_page: GamePage, action: Action, inputs: dict[str, Any]) -> Ref
     """Why the viewer, who has signed in, may not do it; the game's host needs no seat."""
     player, operator = game_page.player, False
     if action.office:
-        assert isinstance(game_page.request.user, User)
-        player, operator = who_acts(game_page.table, game_page.request.user, action)
+        player, operator = who_acts(game_page.table, viewer(game_page.request), action)
     return legality(action, game_page.table, player, inputs, operator=operator)
 
 

@@ -28,9 +28,8 @@ from nomic.notices.models import Browser, Channel, Choices, Delivery, Notice, St
 from nomic.notices.outward import complaint
 from nomic.notices.push import MOST_BROWSERS, checked, public_key
 from nomic.notices.spreading import forget
-from nomic.web.game_page import open_game
+from nomic.web.game_page import open_game, viewer
 from nomic.web.sharing import refuse_user
-from nomic.web.views.settings import viewer
 
 _SHOWN = 100
 _LONGEST_ADDRESS = 500  # characters

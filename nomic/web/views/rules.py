@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -68,15 +69,12 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
         *_contents(game_page, [rule for rule in found if rule.repealed_in is None]),
         *(Line(rule, _url(game_page, rule)) for rule in found if rule.repealed_in),
     ]
-    most = LIST_LINES.count
-    page = min(page_asked(request), max(1, -(-len(lines) // most)))
-    shown = lines[(page - 1) * most : page * most]
+    page = Paginator(lines, LIST_LINES.count).get_page(page_asked(request))
     return game_page.draw(
         "web/rules/rules.html",
-        in_force=[line for line in shown if line.rule.repealed_in is None],
-        repealed=[line for line in shown if line.rule.repealed_in],
+        in_force=[line for line in page if line.rule.repealed_in is None],
+        repealed=[line for line in page if line.rule.repealed_in],
         page=page,
-        has_more=page * most < len(lines),
     )
 
 

@@ -2,7 +2,6 @@
 
 from django import forms
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -11,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from nomic.engine.forms import Text
 from nomic.games.bounds import TOKENS
 from nomic.games.models import Player
+from nomic.web.game_page import viewer
 from nomic.web.models import Token
 from nomic.web.tokens import LONGEST_NAME, make_token, revoke
 
@@ -61,9 +61,3 @@ def revoke_token(request: HttpRequest, number: int) -> HttpResponse:
         raise Http404("You have no such token.")
     revoke(token)
     return redirect("tokens")
-
-
-def viewer(request: HttpRequest) -> User:
-    """Who is signed in, where somebody has to be."""
-    assert isinstance(request.user, User)
-    return request.user
