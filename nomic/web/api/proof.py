@@ -1,6 +1,5 @@
 """Proving what was seen: the site's keys, heads and who has seen them, the caller's receipts."""
 
-import base64
 import json
 from typing import Any
 
@@ -12,7 +11,7 @@ from pydantic import ValidationError
 
 from nomic.record.game_file import published
 from nomic.record.keys import head_of, known_keys
-from nomic.record.models import SiteKey
+from nomic.record.models import SiteKey, Stamp
 from nomic.web.api import proof_shapes
 from nomic.web.api.answers import Wrong, complaint, keep_private
 from nomic.web.api.callers import PerCaller, caller_of, the_token
@@ -64,13 +63,12 @@ def whole_game(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 @router.get(f"{GAME}/witness/{{int:number}}", response=reading(proof_shapes.Stamp))
-def stamp(request: HttpRequest, slug: str, number: int) -> dict[str, Any]:
+def stamp(request: HttpRequest, slug: str, number: int) -> Stamp:
     """The stamp of that head, with the service's answer (RFC 3161, TimeStampResp) in base64."""
     found = the_game(request, slug).stamps.filter(number=number).first()
     if found is None:
         raise Http404(f"The head of entry {number} has no stamp. GET …/witness lists them.")
-    told = {name: getattr(found, name) for name in proof_shapes.Stamped.model_fields}
-    return {**told, "answer": base64.b64encode(found.answer).decode()}
+    return found
 
 
 @router.post(

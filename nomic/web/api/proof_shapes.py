@@ -1,5 +1,6 @@
 """Answers of the API about heads and receipts: what was signed, by which key, and who saw it."""
 
+from base64 import b64encode
 from typing import Annotated, Any
 
 from ninja import Schema
@@ -66,7 +67,7 @@ class Stamp(Stamped):
     """It with the service's answer, whole, in base64. Whether the service has signed it, `openssl
     ts -verify` tells with the service's certificate."""
 
-    answer: str
+    answer: Annotated[str, BeforeValidator(lambda answer: b64encode(answer).decode())]
 
 
 class Heads(Schema):

@@ -91,14 +91,6 @@ def machinery(request: HttpRequest, slug: str) -> dict[str, Any]:
     return {
         "hooks": hooked(table),
         "decisions": list(all_decisions()),
-        "programs": [
-            {
-                **{name: getattr(each, name) for name in shapes.Program.model_fields},
-                "actions": [name for name, _ in each.actions],
-                "hooks": [f"{hook.when} {hook.of}" for hook in each.hooks],
-                "problem": str(each.problem) if each.problem else None,
-            }
-            for each in added_by(table)
-        ],
+        "programs": added_by(table),
         "switched_off": [asdict(each) for each in switched_off(table)],
     }

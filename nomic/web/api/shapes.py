@@ -276,7 +276,15 @@ class Program(Schema):
     decisions: list[str]
     views: list[str]
     failures: list[ProgramFailure]
-    problem: str | None
+    problem: NameOrNull
+
+    @staticmethod
+    def resolve_actions(added: Any) -> list[str]:
+        return [name for name, _ in added.actions]
+
+    @staticmethod
+    def resolve_hooks(added: Any) -> list[str]:
+        return [f"{hook.when} {hook.of}" for hook in added.hooks]
 
 
 class Decision(Schema):
