@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 
 from nomic.dice.options import spread
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, Hidden, InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf
 
 _ONLY_REVEALED = """
@@ -33,6 +33,7 @@ RETURN NEW;
 class Master(models.Model):
     """The secret from which every seed of a game is derived. Never shown, never logged."""
 
+    hides = Hidden()
     game = models.OneToOneField(Game, models.PROTECT, related_name="+", primary_key=True)
     key = models.BinaryField(max_length=32, editable=False)
 
@@ -99,7 +100,7 @@ class Rolls(models.QuerySet["Roll"]):
     def seen_by_all(self) -> Rolls:
         """Those that are not private, or are no more: a private period's rolls are nobody's
         business before its seed is out."""
-        return self.filter(Q(period__private=False) | Q(period__seed__isnull=False))
+        return self.filter(Roll.hides.seen)
 
 
 class Roll(models.Model):
@@ -111,6 +112,7 @@ class Roll(models.Model):
     can choose once the seed is fixed.
     """
 
+    hides = Hidden(unless=Q(period__private=False) | Q(period__seed__isnull=False))
     game = GameOf("period")
     period = InGame(Period, models.PROTECT, related_name="rolls")
     entry = models.PositiveIntegerField()

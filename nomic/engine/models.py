@@ -5,7 +5,7 @@ from typing import Self
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import of_one_game
+from nomic.games.guards import Hidden, of_one_game
 from nomic.games.models import Game, GameOf
 from nomic.rulebook.models import Rule
 
@@ -38,6 +38,7 @@ class Appointment(models.Model):
     it happens, since its moment follows from what not everybody may read.
     """
 
+    hides = Hidden(unless=Q(hidden=False) | ~Q(status=Status.WAITING))
     game = models.ForeignKey(Game, models.PROTECT, related_name="appointments")
     kind = models.CharField(max_length=80)
     subject = models.CharField(max_length=80, blank=True)
@@ -79,6 +80,7 @@ class ProgramState(models.Model):
     the rule, `sentence`. What it did since without a fault is not among them.
     """
 
+    hides = None
     game = GameOf("rule")
     rule = models.OneToOneField(
         Rule, models.PROTECT, primary_key=True, related_name="program_state", db_constraint=False

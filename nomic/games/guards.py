@@ -65,7 +65,8 @@ _NOBODY = models.Q(pk__in=())
 class Hidden:
     """What a model `hides`: its rows, or these `fields` of them alone, are for some to see, but for
     the rows `unless`, which are everybody's. A book of officers leaves them out, and the walk for
-    secrets looks for each. A model that hides nothing and has no book says `hides = None`."""
+    secrets looks for each of a subgame's. A model that hides nothing and has no book says
+    `hides = None`."""
 
     fields: tuple[str, ...] = ()
     unless: models.Q = _NOBODY

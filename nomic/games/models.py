@@ -17,6 +17,7 @@ from nomic.games.guards import (
     APPEND_ONLY,
     HELD_SINCE,
     ONLY_BY_ENTRIES,
+    Hidden,
     InGame,
     of_one_game,
     referred_to,
@@ -277,6 +278,7 @@ class Invitation(models.Model):
     of the wall.
     """
 
+    hides = Hidden()
     game = models.ForeignKey(Game, models.CASCADE, related_name="invitations")
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
@@ -320,6 +322,8 @@ class Admission(models.Model):
     `invitation` is the link by which they came, which who asks keeps; `words` are what they say to
     the host.
     """
+
+    hides = Hidden()
 
     class State(models.TextChoices):
         INVITED = "invited", "came by an invitation"
@@ -388,6 +392,7 @@ class Office(models.Model):
 class Win(models.Model):
     """A player won the game, in the entry of that number, by that rule; the game goes on."""
 
+    hides = None
     game = models.ForeignKey(Game, models.PROTECT, related_name="wins")
     player = InGame(Player, models.PROTECT, related_name="wins")
     entry = models.PositiveIntegerField()

@@ -10,7 +10,7 @@ import pgtrigger
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, Hidden, InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf, Player
 
 _KEEP_BALANCES = """
@@ -122,6 +122,8 @@ class Holder(models.Model):
     """One who can own: a player, the game itself (“Agora”), the lost and found department,
     a deck, an escrow, or the mint from which all assets come."""
 
+    # Decks and escrows until they have had something public (nomic/engine/directory.py).
+    hides = Hidden(unless=~Q(kind__in=(HolderKind.DECK, HolderKind.ESCROW)))
     game = models.ForeignKey(Game, models.PROTECT, related_name="holders")
     kind = models.CharField(max_length=20, choices=HolderKind)
     name = models.CharField(max_length=60)
@@ -164,6 +166,7 @@ class Asset(models.Model):
     stays so.
     """
 
+    hides = Hidden(unless=Q(visibility=Visibility.PUBLIC))
     game = models.ForeignKey(Game, models.PROTECT, related_name="assets")
     mint = InGame(Holder, models.PROTECT, related_name="minted")
     name = models.CharField(max_length=60)
@@ -271,6 +274,7 @@ class Posting(models.Model):
 class Balance(models.Model):
     """The amount that a holder has of an asset: the sum of its postings, kept by the database."""
 
+    hides = Hidden(unless=Q(asset__visibility=Visibility.PUBLIC))
     game = GameOf("holder")
     holder = models.ForeignKey(
         Holder, models.PROTECT, related_name="balances", db_constraint=False, db_index=False

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import InGame, of_one_game, referred_to
+from nomic.games.guards import Hidden, InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf
 
 
@@ -73,6 +73,7 @@ class _Message(models.Model):
     """News of a game: of the wall moment `at`, and of no use from the wall moment `until` on.
     `kind` is a NoticeKind; the migrations know no list of them."""
 
+    hides = Hidden()
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=20)
     text = models.CharField(max_length=400)
@@ -143,6 +144,7 @@ class Delivery(models.Model):
     """A notice on its way to somebody. `due_at` is the wall moment of the next attempt, `claim`
     names who has begun the last one, `problem` says why it came to nothing."""
 
+    hides = Hidden()
     game = GameOf("notice")
     notice = InGame(Notice, models.CASCADE, related_name="deliveries")
     way = models.CharField(max_length=10, choices=Channel)

@@ -46,8 +46,9 @@ class Book(ModelAdmin):  # type: ignore[misc]
     """Rows of a model that officers may read: listed, searched and filtered, never changed.
 
     Only the columns of `list_display` are ever shown, on a row's own page also those in `more`, and
-    only rows that `public` and the model's `hides` let through: what is private is in no book, for
-    no reader. Lists are paged without counting the rows.
+    only rows that the model's `hides` lets through, and of these only what is `public` where the
+    book says more than its model can: what is private is in no book, for no reader. Lists are paged
+    without counting the rows.
     """
 
     title: str

@@ -1,8 +1,9 @@
 """The books that every game has. What is private stands in none of them.
 
-There is no book of the sealed entries, of the dice's master secrets, of tokens, of users. Private
-assets, dice periods and rules are left out row by row, and with them each transfer that moves
-nothing but private assets.
+There is no book of the sealed entries, of the dice's master secrets, of tokens, of users. What the
+models hide is left out row by row. Four books leave out more: the two of the dice each private
+period and its rolls, even when its seed is out; those of transfers and postings what was moved in
+private and is not opened, which their models, beside the sealed entries, cannot tell.
 """
 
 from django.contrib import admin
@@ -10,16 +11,14 @@ from django.db.models import Q
 
 from nomic.dice.models import Period, Roll
 from nomic.engine.directory import OPEN_POSTINGS, OPEN_TRANSFERS
-from nomic.engine.models import Appointment, Status
+from nomic.engine.models import Appointment
 from nomic.games.models import Game, Office, Player
-from nomic.ledger.models import Asset, Balance, Posting, Transfer, Visibility
+from nomic.ledger.models import Asset, Balance, Posting, Transfer
 from nomic.offices.books import Book
 from nomic.offices.site import office
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.standard.models import Motion
-
-_PUBLIC = {"visibility": Visibility.PUBLIC}
 
 
 @admin.register(Game, site=office)
@@ -82,7 +81,6 @@ class AssetBook(Book):
     ordering = ("name", "pk")
     search_fields = ("name",)
     list_filter = ("kind", "fixed")
-    public = Q(**_PUBLIC)
 
 
 @admin.register(Balance, site=office)
@@ -91,7 +89,6 @@ class BalanceBook(Book):
     list_display = ("holder", "asset", "amount", "asset__game")
     ordering = ("-asset", "-amount")
     search_fields = ("holder__name", "asset__name")
-    public = Q(asset__visibility=Visibility.PUBLIC)
 
 
 @admin.register(Transfer, site=office)
@@ -129,7 +126,6 @@ class RuleBook(Book):
     ordering = ("game", "position", "pk")
     search_fields = ("title", "text")
     list_filter = ("rule_class", "origin")
-    public = Q(**_PUBLIC)
 
 
 @admin.register(RuleVersion, site=office)
@@ -139,7 +135,6 @@ class RuleVersionBook(Book):
     list_display = ("title", "number", "enacted_in", "rule__game")
     more = ("rule", "text")
     search_fields = ("title", "text")
-    public = Q(rule__visibility=Visibility.PUBLIC)
 
 
 @admin.register(Appointment, site=office)
@@ -151,7 +146,6 @@ class AppointmentBook(Book):
     ordering = ("-due", "-priority", "-pk")
     search_fields = ("kind", "subject", "error")
     list_filter = ("status",)
-    public = Q(hidden=False) | ~Q(status=Status.WAITING)
 
 
 @admin.register(Motion, site=office)

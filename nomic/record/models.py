@@ -8,7 +8,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, InGame, of_one_game
+from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, Hidden, InGame, of_one_game
 from nomic.games.models import Game, Player
 from nomic.games.search import vector
 from nomic.record.heads import Head
@@ -191,6 +191,7 @@ class SealedEntry(_Written):
     anchor differ even when nobody acted.
     """
 
+    hides = Hidden(unless=Q(opened_in__isnull=False))
     game = models.ForeignKey(Game, models.PROTECT, related_name="sealed_entries")
     seq = models.PositiveIntegerField()
     after = models.PositiveIntegerField()
@@ -289,6 +290,7 @@ class SeenHead(models.Model):
     not have then. Without a `signature` of the site it is their word alone.
     """
 
+    hides = None
     game = models.ForeignKey(Game, models.PROTECT, related_name="seen_heads")
     player = InGame(Player, models.PROTECT, null=True, blank=True, related_name="+")
     name = models.CharField(max_length=40, blank=True)
@@ -328,6 +330,7 @@ class Stamp(models.Model):
     """A service outside has said that at the moment `at` there was this head of the game, which the
     site had signed. `answer` is all that it sent, RFC 3161's TimeStampResp."""
 
+    hides = None
     game = models.ForeignKey(Game, models.PROTECT, related_name="stamps")
     number = models.PositiveIntegerField()
     hash = models.CharField(max_length=64)

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import BooleanField, ExpressionWrapper, F, Q
 from django.db.models.functions import Lower
 
-from nomic.games.guards import APPEND_ONLY, InGame, of_one_game, referred_to
+from nomic.games.guards import APPEND_ONLY, Hidden, InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf
 from nomic.games.search import vector
 
@@ -61,6 +61,7 @@ class Rule(models.Model):
     when it is disclosed, in the entry `disclosed_in`. What is public stays so.
     """
 
+    hides = Hidden(unless=Q(visibility=Visibility.PUBLIC))
     game = models.ForeignKey(Game, models.PROTECT, related_name="rules")
     title = models.CharField(max_length=120)
     known_as = models.CharField(max_length=120, blank=True)
@@ -157,6 +158,7 @@ class Rule(models.Model):
 class RuleVersion(models.Model):
     """The text that a rule had at the end of the entry that gave it."""
 
+    hides = Hidden(unless=Q(rule__visibility=Visibility.PUBLIC))
     game = GameOf("rule")
     rule = InGame(Rule, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()

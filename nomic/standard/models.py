@@ -7,7 +7,7 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
-from nomic.games.guards import NEVER_DELETED, InGame, of_one_game, referred_to
+from nomic.games.guards import NEVER_DELETED, Hidden, InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf, Player
 from nomic.games.search import vector
 
@@ -26,6 +26,7 @@ class Motion(models.Model):
     `note` says why it could not be done.
     """
 
+    hides = Hidden(("sealed",))
     LABEL = "Motion"
 
     class End(models.TextChoices):
@@ -74,6 +75,8 @@ class Motion(models.Model):
 class Voice(models.Model):
     """A player's objection to a motion, or their support, in an entry: one each."""
 
+    hides = None
+
     class Side(models.TextChoices):
         OBJECTS = "objects"
         SUPPORTS = "supports"
@@ -104,6 +107,7 @@ class Remark(models.Model):
     `about` is what it was said beside, as “race 3” or “entry 41”; empty for nothing.
     """
 
+    hides = None
     game = models.ForeignKey(Game, models.CASCADE, related_name="remarks")
     number = models.PositiveIntegerField()
     player = InGame(Player, models.CASCADE, related_name="remarks")
@@ -139,6 +143,8 @@ class Remark(models.Model):
 class Reaction(models.Model):
     """A sign with which a player answers a remark; each player each sign once."""
 
+    hides = None
+
     class Sign(models.TextChoices):
         AGREE = "thumbs-up", "agrees"
         LIKE = "heart", "likes it"
@@ -168,6 +174,7 @@ class AtTable(models.Model):
     others are not told that they are there, and the face that they chose, “” for that which goes
     with their name. No part of the game's record."""
 
+    hides = Hidden(("read", "unseen"))
     game = GameOf("player")
     player = models.OneToOneField(
         Player, models.CASCADE, primary_key=True, related_name="at_table", db_constraint=False
@@ -189,6 +196,7 @@ class Complaint(models.Model):
     `quoted` is the remark as it read then, so that hiding or editing it takes nothing away.
     """
 
+    hides = Hidden()
     game = models.ForeignKey(Game, models.CASCADE, related_name="complaints")
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="complaints"
@@ -215,6 +223,7 @@ class Recalculation(models.Model):
     `asked_at` is a wall moment.
     """
 
+    hides = None
     game = models.ForeignKey(Game, models.CASCADE, related_name="recalculations")
     by = InGame(Player, models.CASCADE, related_name="+")
     revision = models.JSONField()
@@ -240,6 +249,7 @@ class RecordedReport(models.Model):
     the record, `ratified_in` the one that made it so.
     """
 
+    hides = None
     game = models.ForeignKey(Game, models.PROTECT, related_name="recorded_reports")
     hash = models.CharField(max_length=64)
     text = models.TextField()

@@ -6,14 +6,16 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
+from django.core.exceptions import FieldDoesNotExist
 
 from aceofspades.models import Proposal
 from aceofspades.tests import canaries
 from aceofspades.tests.canaries import PROPOSED_IN_SECRET
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
-from nomic.games.models import Game
+from nomic.games.models import Game, way_to_the_game
 from nomic.offices.urls import office as office_site
 from nomic.testing import around, seat, stamped, user_of
 from nomic.web.tests.secrecy import everything_private
@@ -44,6 +46,17 @@ CLOSE = [
     *("/g/table/settlers/", "/g/table/settlers/private/", "/api/v1/games/table/settlers"),
     *("/g/table/aceofspades/", "/g/table/aceofspades/private/", "/api/v1/games/table/aceofspades"),
 ]
+# The models of the house whose rows are of no game, and so in no book, and why.
+OF_NO_GAME = {
+    "notices.Choices": "on which ways a person is told, whatever the game",
+    "notices.Browser": "where a person is told",
+    "record.SiteKey": "the site's, and public",
+    "shares.Used": "a day's use, of games, users and tokens alike",
+    "shares.Hold": "what the operator holds back, games, users and tokens alike",
+    "pages.Token": "what opens a person's account to their programs",
+    "pages.Guest": "whose account is a guest's",
+    "pages.Filling": "of a game that is not there yet",
+}
 
 
 def is_quick(route: str) -> bool:
@@ -191,6 +204,15 @@ def test_nobody_is_told_what_a_subgames_models_say_they_hide(
 def test_each_model_of_a_subgame_has_a_book_or_says_what_it_hides() -> None:
     silent = {each for each in models_of_subgames() if not hasattr(each, "hides")}
     assert silent - {*office_site.books} == set()
+
+
+def test_each_model_of_the_house_has_a_book_or_says_what_it_hides() -> None:
+    every = [each for each in apps.get_models() if each.__module__.startswith("nomic.")]
+    silent = {each for each in every if not hasattr(each, "hides")} - {*office_site.books}
+    assert {each._meta.label for each in silent} == OF_NO_GAME.keys()
+    for each in silent:
+        with pytest.raises(FieldDoesNotExist):
+            way_to_the_game(each)
 
 
 def test_each_canary_sings_to_whom_it_belongs(planted: Game) -> None:
