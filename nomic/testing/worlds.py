@@ -22,7 +22,6 @@ from itertools import zip_longest
 from typing import Any
 
 import pytest
-from _pytest.outcomes import OutcomeException
 from django.db import connection, transaction
 
 from nomic.engine.subgames import InPlay
@@ -203,7 +202,11 @@ class Worlds:
                 asked_before = asked.count
                 with connection.execute_wrapper(asked):
                     value = _made(step, known)
-        except (Exception, OutcomeException):  # the test will meet it, and tell of it
+        except (
+            Exception,
+            pytest.fail.Exception,
+            pytest.skip.Exception,
+        ):  # the test will meet it, and tell of it
             self._failed.add((*_marks(around), step.mark))
             _undo(undo)
             return False

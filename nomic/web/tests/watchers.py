@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import product
+from difflib import unified_diff
+from itertools import islice, product
+from pprint import pformat
 from typing import Any
 from unittest.mock import patch
 
@@ -15,14 +17,13 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django_redis.client import DefaultClient
 
 from nomic.engine import watch
 from nomic.engine.actions import all_actions
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
-from nomic.offices.templatetags import desks
 from nomic.offices.urls import office
-from nomic.standard import previews
 from nomic.standard.reports import reports_of
 from nomic.web.game_page import rule_url
 from nomic.web.tokens import make_token
@@ -242,12 +243,22 @@ def what_is_told(
 ) -> dict[tuple[str, str], Any]:
     """All that the watchers are told at these addresses, by who and where.
 
-    What is counted for a minute alone is counted anew for each look, and kept throughout it.
+    What is counted for a minute alone is counted anew for each look; nothing else that the cache
+    keeps goes out of date, however long the looks take.
     """
     for counted in _COUNTED:
         cache.delete_pattern(counted)  # type: ignore[attr-defined]
-    with patch.object(desks, "_COUNTED_FOR", _AN_HOUR), patch.object(previews, "_KEPT", _AN_HOUR):
+    with patch.object(DefaultClient, "set", _keep_for_an_hour):
         return _told(game, watchers, where)
+
+
+_set = DefaultClient.set
+
+
+def _keep_for_an_hour(
+    self: DefaultClient, key: str, value: Any, _: float | None = None, *args: Any, **kwargs: Any
+) -> Any:
+    return _set(self, key, value, _AN_HOUR, *args, **kwargs)
 
 
 def _told(
@@ -281,8 +292,16 @@ _MEASURES = ("operator", "/metrics")
 _PUBLIC = ("last_entry", "last_at", "record_head", "next_due", "wakes_at", "stuck_at", "paused_at")
 
 
-def differences(before: dict[Any, Any], after: dict[Any, Any]) -> list[Any]:
-    """Where two times that somebody looked differ."""
+def differences(before: dict[Any, Any], after: dict[Any, Any]) -> list[tuple[Any, list[str]]]:
+    """Where two times that somebody looked differ, and the first lines that tell how."""
     return [
-        place for place in before.keys() | after.keys() if before.get(place) != after.get(place)
+        (place, _how(before.get(place), after.get(place)))
+        for place in before.keys() | after.keys()
+        if before.get(place) != after.get(place)
     ]
+
+
+def _how(was: Any, now: Any) -> list[str]:
+    """The first lines of two answers that differ, or of whatever else was told."""
+    one, other = (pformat(each, width=120).splitlines() for each in (was, now))
+    return list(islice(unified_diff(one, other, lineterm="", n=0), 2, 12))
