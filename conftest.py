@@ -4,8 +4,9 @@ What keeps the suite short:
 
 - It has three parts. `make test` plays the quick one: whatever holds a rule, a refusal, a page or a
   secret, as fast as it can be tried. Tests marked `thorough` take seconds each (walks over every
-  page by every eye, servers that are killed, whole games played anew), and CI and
-  `make test-thorough` play them as well; those marked `slow` take minutes (`make test-slow`).
+  page by every eye, servers that are killed, whole games played anew), and `make test-thorough`
+  plays them as well; of these CI plays each on one day of the week (`--thorough-on`). Those marked
+  `slow` take minutes (`make test-slow`).
 - There are three workers, for two processors: one of them mostly waits for Chromium, a server or
   the database. Who has nothing left takes over half of what another has still before it
   (`--dist worksteal`). Tests that are marked `slow` are therefore the first that begin: the others
@@ -34,6 +35,7 @@ What keeps the suite short:
 import gc
 import os
 from collections.abc import Generator
+from zlib import crc32
 
 import pytest
 from django.core.cache import cache
@@ -62,6 +64,16 @@ hypothesis_settings.register_profile("many", _ANY_MACHINE, max_examples=100, der
 hypothesis_settings.register_profile("others", _ANY_MACHINE, max_examples=100)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--thorough-on",
+        type=int,
+        choices=range(1, 8),
+        metavar="DAY",
+        help="of the thorough tests those alone whose day of the week it is (1 is Monday)",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     profile = "others" if config.option.markexpr == "slow" else "few"
     hypothesis_settings.load_profile("many" if _wants_all(config) else profile)
@@ -77,12 +89,23 @@ def _wants_all(config: pytest.Config) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let what takes minutes begin first, without its brief runs, and what shares a browser come
-    last: the test database is then made, and removed, where no loop runs."""
-    brief = [item for item in items if _wants_all(config) and item.get_closest_marker("brief")]
-    config.hook.pytest_deselected(items=brief)
-    items[:] = [item for item in items if item not in brief]
+    """Let what takes minutes begin first, and what shares a browser come last: the test database is
+    then made, and removed, where no loop runs."""
+    left_out = {item for item in items if _is_left_out(config, item)}
+    config.hook.pytest_deselected(items=[*left_out])
+    items[:] = [item for item in items if item not in left_out]
     items.sort(key=_turn)
+
+
+def _is_left_out(config: pytest.Config, item: pytest.Item) -> bool:
+    """Whether it is the brief run of a slow test that runs too, or a thorough one whose day it is
+    not."""
+    if item.get_closest_marker("brief") and _wants_all(config):
+        return True
+    day = config.option.thorough_on
+    if day is None or item.get_closest_marker("thorough") is None:
+        return False
+    return crc32(item.nodeid.encode()) % 7 + 1 != day
 
 
 def _turn(item: pytest.Item) -> tuple[bool, bool]:
