@@ -308,8 +308,8 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
     """The page of the game with that slug; Http404 with a sentence where there is none."""
     if request.user.is_authenticated and (seat := seat_in(slug, request.user.pk)):
         return _looked_at(GamePage(request, seat.game, seat))
-    own = _with_wins(games_seen(request)).filter(slug=slug)
-    game = _SEEN_BY_ALL.first(slug=slug) or own.first()
+    game = _SEEN_BY_ALL.first(slug=slug)
+    game = game or _with_wins(games_seen(request)).filter(slug=slug).first()
     if game is None:
         raise no_game(slug)
     return _looked_at(GamePage(request, game, None))

@@ -44,8 +44,8 @@ def the_game(request: HttpRequest, slug: str) -> Game:
     """The game of that slug, where the caller sees it; raises Http404."""
     caller, game = caller_of(request), None
     if slug.isprintable():
-        own = Game.objects.seen_by(caller.user).filter(slug=slug)
-        game = _SEEN_BY_ALL.first(slug=slug) or own.first()
+        game = _SEEN_BY_ALL.first(slug=slug)
+        game = game or Game.objects.seen_by(caller.user).filter(slug=slug).first()
     if game is None:
         raise no_game(slug)
     watch.refuse_lag(game.pk, game.last_entry)
