@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cached_property, wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -89,6 +89,10 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
     ) -> HttpResponse:
         raise Http404("The books are listed at the side of each desk.")
 
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """Nothing: no page shows the framework's own list of the books, which takes long to make."""
+        return []
+
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """The context of every page: names, the style sheet, and the list at the side."""
         return {
@@ -110,6 +114,12 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         whole = {**self.each_context(request), "title": title, **context}
         return render(request, template, whole, status=status)
 
+    @cached_property
+    def _lists(self) -> list[tuple[Any, str]]:
+        """Each book with the address of its list, which stays the same in a process."""
+        named = "office:{0.app_label}_{0.model_name}_changelist"
+        return [(each, reverse(named.format(each.opts))) for each in self.books.values()]
+
     def _sides(self, request: HttpRequest) -> list[dict[str, Any]]:
         games = list({office.game_id: office.game for office in held(request)}.values())
         desks = [_item(request, "All desks", reverse("office:index"), "house", exact=True)]
@@ -121,10 +131,9 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
             desks.append(_item(request, "Reported", reverse("office:complaints"), "flag"))
             desks.append(_item(request, "Shares", reverse("office:shares"), "coins"))
         elsewhere = _not_theirs(request)
-        address = "office:{0.app_label}_{0.model_name}_changelist"
         books = [
-            _item(request, each.title, reverse(address.format(each.opts)), each.icon)
-            for each in self.books.values()
+            _item(request, each.title, address, each.icon)
+            for each, address in self._lists
             if each.opts.app_label not in elsewhere
         ]
         title = "All games" if sees_all(request) else "Books"

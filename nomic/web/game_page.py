@@ -309,7 +309,8 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
     if request.user.is_authenticated and (seat := seat_in(slug, request.user.pk)):
         return _looked_at(GamePage(request, seat.game, seat))
     game = _SEEN_BY_ALL.first(slug=slug)
-    game = game or _with_wins(games_seen(request)).filter(slug=slug).first()
+    if game is None and _may_see_more(request):
+        game = games_seen(request).filter(slug=slug).first()
     if game is None:
         raise no_game(slug)
     return _looked_at(GamePage(request, game, None))
@@ -347,6 +348,11 @@ def games_seen(request: HttpRequest) -> Games:
     """The games that whoever asks may know of, by a seat, a word of the host, or a link that this
     browser has shown."""
     return Game.objects.seen_by(request.user, request.session.get(SHOWN_LINKS, ()))
+
+
+def _may_see_more(request: HttpRequest) -> bool:
+    """Whether whoever asks may know of games that are not open to all."""
+    return request.user.is_authenticated or bool(request.session.get(SHOWN_LINKS))
 
 
 def _with_wins(games: Games) -> Games:

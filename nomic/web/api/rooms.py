@@ -45,7 +45,8 @@ def the_game(request: HttpRequest, slug: str) -> Game:
     caller, game = caller_of(request), None
     if slug.isprintable():
         game = _SEEN_BY_ALL.first(slug=slug)
-        game = game or Game.objects.seen_by(caller.user).filter(slug=slug).first()
+        if game is None and caller.user is not None:
+            game = Game.objects.seen_by(caller.user).filter(slug=slug).first()
     if game is None:
         raise no_game(slug)
     watch.refuse_lag(game.pk, game.last_entry)
