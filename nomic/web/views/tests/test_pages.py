@@ -5,6 +5,7 @@ import hashlib
 import html
 import re
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -49,18 +50,16 @@ OWN = ["/settings/", "/settings/tokens/", "/accounts/email/", "/accounts/2fa/"]
 MOST_QUERIES = 30
 
 
-@pytest.mark.parametrize("path", OPEN)
-def test_a_page_can_be_read_without_signing_in(
-    path: str, game: Game, player: Player, visit: Visitor
-) -> None:
-    assert visit().get(path).status_code == 200
+def test_pages_can_be_read_without_signing_in(game: Game, player: Player, visit: Visitor) -> None:
+    client = visit()
+    found = {path: client.get(path).status_code for path in OPEN}
+    assert found == dict.fromkeys(OPEN, 200)
 
 
-@pytest.mark.parametrize("path", [*OPEN[:14], *SEATED, *OWN])
-def test_a_page_can_be_read_by_a_player(
-    path: str, game: Game, player: Player, visit: Visitor
-) -> None:
-    assert visit(player).get(path).status_code == 200
+def test_pages_can_be_read_by_a_player(game: Game, player: Player, visit: Visitor) -> None:
+    client, paths = visit(player), [*OPEN[:14], *SEATED, *OWN]
+    found = {path: client.get(path).status_code for path in paths}
+    assert found == dict.fromkeys(paths, 200)
 
 
 @pytest.mark.parametrize("path", [*SEATED, *OWN])
@@ -72,34 +71,31 @@ def test_what_is_ones_own_asks_a_stranger_to_sign_in(
     assert "Sign in" in answer.content.decode()
 
 
-@pytest.fixture
-def crowd(game: Game) -> None:
-    for number in range(297):
-        Player.objects.create(
-            game=game, name=f"player {number}", joined_at=game.anchor_game, active=True
-        )
-
-
-@pytest.mark.parametrize("path", [*OPEN[:14], *SEATED, *OWN[:2]])
-@pytest.mark.parametrize("size", ["three players", "three hundred players"])
-def test_a_page_asks_little_of_the_database(
-    path: str,
-    size: str,
+@pytest.fixture(params=[0, 297], ids=["three players", "three hundred players"])
+def crowded(
+    game: Game,
     player: Player,
     rival: Player,
     officer: Player,
     act: Take,
-    visit: Visitor,
     request: pytest.FixtureRequest,
-    django_assert_max_num_queries: object,
 ) -> None:
+    """A game of which Fargo is somebody's, with so many players more."""
     act(officer, "horses.buy", horse="Fargo")
-    if size == "three hundred players":
-        request.getfixturevalue("crowd")
+    joined = {"joined_at": game.anchor_game, "active": True}
+    names = [f"player {number}" for number in range(request.param)]
+    for name in names:
+        Player.objects.create(game=game, name=name, **joined)
+
+
+def test_pages_ask_little_of_the_database(
+    crowded: None, officer: Player, visit: Visitor, django_assert_max_num_queries: object
+) -> None:
     client = visit(officer)
-    client.get(path)
-    with django_assert_max_num_queries(MOST_QUERIES):  # type: ignore[operator]
-        assert client.get(path).status_code == 200
+    for path in [*OPEN[:14], *SEATED, *OWN[:2]]:
+        client.get(path)
+        with django_assert_max_num_queries(MOST_QUERIES, info=path):  # type: ignore[operator]
+            assert client.get(path).status_code == 200, path
 
 
 def test_pages_of_a_long_record_cost_what_those_of_a_short_one_cost(
@@ -146,31 +142,28 @@ MOMENTS = ["0001-01-01T00:00%2B23:00", "9999-12-31T23:59-23:00", "0001-01-01", "
 NONSENSE = ["-1", "0", "x", "9" * 30, "%00", "é" * 300, "' OR 1=1", "½", *MOMENTS]
 
 
+ADDRESSES = [
+    "record/?before={}",
+    "record/?kind={}&player={}&name={}",
+    "record/feed/?player={}",
+    "ledger/?after={}",
+    "ledger/Murphy/?asset={}",
+    "ledger/Murphy/?at={}",
+    "ledger/Murphy/?before={}",
+    "dice/?before={}",
+    "?v={}&game={}",
+    "?since={}",
+    "horses/?v={}&game={}",
+    "say/?words={}",
+    "act/horses.bet/?horse={}&dollaries={}&back={}",
+]
+
+
 @pytest.mark.parametrize("share", share_of(2))
-@pytest.mark.parametrize(
-    "address",
-    [
-        "record/?before={}",
-        "record/?kind={}&player={}&name={}",
-        "record/feed/?player={}",
-        "ledger/?after={}",
-        "ledger/Murphy/?asset={}",
-        "ledger/Murphy/?at={}",
-        "ledger/Murphy/?before={}",
-        "dice/?before={}",
-        "?v={}&game={}",
-        "?since={}",
-        "horses/?v={}&game={}",
-        "say/?words={}",
-        "act/horses.bet/?horse={}&dollaries={}&back={}",
-    ],
-)
-def test_nonsense_in_an_address_breaks_nothing(
-    address: str, share: int, player: Player, visit: Visitor
-) -> None:
+def test_nonsense_in_an_address_breaks_nothing(share: int, player: Player, visit: Visitor) -> None:
     """The whole page and a part of it are asked for in turn, or both with all of it."""
     for place, client in enumerate((visit(player), visit(player, HX_Request="true"))):
-        for value in NONSENSE[place % share :: share]:
+        for address, value in product(ADDRESSES, NONSENSE[place % share :: share]):
             path = "/g/table/" + address.replace("{}", value)
             assert client.get(path).status_code in (200, 302, 404), path
 
