@@ -11,7 +11,7 @@ from nomic.testing.games import (
 )
 from nomic.testing.races import again_while_busy, all_at_once, take_away_the_lock
 from nomic.testing.steps import afterwards, around, if_asked
-from nomic.testing.visitors import Visitor, tight
+from nomic.testing.visitors import Visitor, sign_in_client, tight
 
 __all__ = [
     "WEDNESDAY",
@@ -28,6 +28,7 @@ __all__ = [
     "open_at_real_pace",
     "put_in_office",
     "seat",
+    "sign_in_client",
     "stamped",
     "take_away_the_lock",
     "tight",

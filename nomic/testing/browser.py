@@ -17,6 +17,7 @@ from django.db import connections
 from django.test import Client
 
 from nomic.testing.cast import user_of
+from nomic.testing.visitors import sign_in_client
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -141,7 +142,7 @@ def person(name: str) -> User:
 def sign_in(page: Page, name: str) -> None:
     """Let somebody have signed in at this browser already."""
     client = Client()
-    client.force_login(User.objects.get(username=name))
+    sign_in_client(client, User.objects.get(username=name))
     session = client.cookies[settings.SESSION_COOKIE_NAME].value
     known = {"name": settings.SESSION_COOKIE_NAME, "value": session}
     page.context.add_cookies([{**known, "domain": "localhost", "path": "/"}])  # type: ignore[typeddict-item]

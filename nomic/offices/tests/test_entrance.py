@@ -13,6 +13,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.offices.site import OfficeSite
 from nomic.offices.urls import office
+from nomic.testing import sign_in_client
 
 REPORT = "horsened"
 
@@ -20,7 +21,7 @@ REPORT = "horsened"
 def visit(user: User | None) -> Client:
     client = Client()
     if user:
-        client.force_login(user)
+        sign_in_client(client, user)
     return client
 
 

@@ -18,7 +18,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
-from nomic.testing import Visitor
+from nomic.testing import Visitor, sign_in_client
 
 TO_MURPHY = {
     "amount": "3",
@@ -212,7 +212,7 @@ def test_what_is_urgent_is_done_though_the_game_is_a_month_behind(superuser: Use
         amended = {"rule": rule.title, "text": text, "reason": "a test"}
         take("behind", None, "rulebook.amend", amended)
     operator = Client()
-    operator.force_login(superuser)
+    sign_in_client(operator, superuser)
     for name, inputs in (
         ("games.switch_off_program", {"rule": rule.title}),
         ("games.pause", {}),

@@ -26,7 +26,7 @@ from nomic.games.models import Game, Player
 from nomic.shares import holds, usage
 from nomic.shares.holds import goes_on
 from nomic.shares.models import Hold, Kind, Used, What
-from nomic.testing import Visitor, open_at_real_pace, seat, user_of
+from nomic.testing import Visitor, open_at_real_pace, seat, sign_in_client, user_of
 from nomic.web.tokens import make_token
 
 WHY = "It costs more than all others."
@@ -47,7 +47,7 @@ def _nobody_is_held_back(db: None) -> Iterator[None]:
 @pytest.fixture
 def operator(superuser: User) -> Client:
     client = Client()
-    client.force_login(superuser)
+    sign_in_client(client, superuser)
     return client
 
 

@@ -11,7 +11,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Visitor, at_the_table, seat
+from nomic.testing import WEDNESDAY, Visitor, at_the_table, seat, sign_in_client
 from nomic.web.announcement import hear
 from settlers.rules.titles import THUG
 from settlers.tests.stage import bring_the_thug, give, visitor_is
@@ -237,7 +237,7 @@ def test_what_an_address_says_of_a_private_act_is_not_taken(settler: Client) -> 
 
 def test_the_box_needs_the_token_of_its_page(isle: Game) -> None:
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(isle.players.get(name="Murphy").user)
+    sign_in_client(strict, isle.players.get(name="Murphy").user)
     assert say(strict, BRIBE, "isle").status_code == 403
 
 

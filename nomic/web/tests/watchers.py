@@ -25,6 +25,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.offices.urls import office
 from nomic.standard.reports import reports_of
+from nomic.testing import sign_in_client
 from nomic.web.game_page import rule_url
 from nomic.web.tokens import make_token
 
@@ -73,7 +74,7 @@ class Watcher:
         user = who.user if isinstance(who, Player) else who
         watcher = cls(user)
         if user is not None:
-            watcher.browser.force_login(user)
+            sign_in_client(watcher.browser, user)
             watcher.headers = {"Authorization": f"Bearer {make_token(user, 'a program')[1]}"}
         return watcher
 

@@ -33,7 +33,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
 from nomic.standard.recalculation.revision import Revision
-from nomic.testing import all_at_once, around, seat
+from nomic.testing import all_at_once, around, seat, sign_in_client
 from nomic.testing.cast import user_of
 from nomic.web.game_page import public_rule_url
 from nomic.web.tokens import make_token
@@ -304,7 +304,7 @@ def out_of_breath(begun: Game, host: User, settings: Any) -> Game:
 
 def signed_in(name: str) -> Client:
     client = Client()
-    client.force_login(User.objects.get(username=name))
+    sign_in_client(client, User.objects.get(username=name))
     return client
 
 
@@ -351,7 +351,7 @@ def test_the_rules_page_and_the_machinery_say_that_nothing_of_its_program_runs(
 def client(murphy: Player) -> Client:
     client = Client()
     assert murphy.user is not None
-    client.force_login(murphy.user)
+    sign_in_client(client, murphy.user)
     return client
 
 
