@@ -1,5 +1,6 @@
 """How a game fills its offices is in its record, also where the game is older than the setting."""
 
+from datetime import datetime, timedelta
 from importlib import import_module
 
 import pytest
@@ -9,6 +10,7 @@ from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.engine.turns.sweeping import sweep
+from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.games.offices import has_powers, offices_of
 from nomic.operations.replay import replay
@@ -19,9 +21,9 @@ from nomic.testing import WEDNESDAY, at_the_table, seat
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def older(slug: str, pace: str) -> Game:
+def older(slug: str, pace: str, start: datetime = WEDNESDAY) -> Game:
     """A game as an earlier version began it: its settings say nothing of offices."""
-    game = new_game(slug, "agora-races", pace=pace, start=WEDNESDAY)[0]
+    game = new_game(slug, "agora-races", pace=pace, start=start)[0]
     first = game.entries.get(seq=1)
     assert {"offices", "objection_hours"} <= set(first.inputs["settings"])
     Game.objects.filter(pk=game.pk).update(
@@ -64,7 +66,7 @@ def test_an_older_game_says_so_on_its_record_before_the_next_act():
 
 
 def test_a_sweep_brings_an_older_game_up_to_date():
-    game = older("older", "real")
+    game = older("older", "real", wall_now() - timedelta(days=1))
     import_module("nomic.standard.migrations.0002_games_are_looked_at").wake(apps, None)
     sweep()
     game.refresh_from_db()

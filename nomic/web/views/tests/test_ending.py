@@ -159,7 +159,7 @@ def test_a_season_ends_with_a_victory_and_tells_of_its_best_bet_closest_vote_and
     advance(game.slug, WEDNESDAY + timedelta(days=6))
     for who, word in ((murphy, "FOR"), (rivals[0], "FOR"), (rivals[1], "AGAINST")):
         take(game.slug, who, "proposals.vote", {"proposal": 1, "choice": word})
-    advance(game.slug, WEDNESDAY + timedelta(weeks=40))
+    advance(game.slug, WEDNESDAY + timedelta(weeks=30))
     game.refresh_from_db()
     paid = [
         (each["amount"], each["player"])
