@@ -90,7 +90,7 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         raise Http404("The books are listed at the side of each desk.")
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """Nothing: no page shows the framework's own list of the books, which takes long to make."""
+        """Nothing: no page shows the framework's own list of the books, which takes long."""
         return []
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
