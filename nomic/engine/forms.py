@@ -202,8 +202,8 @@ class Parts(forms.Widget):
         return self.value_from_datadict(data, files, name) is None
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        label = (attrs or {}).get("aria-label", "")
-        facts = {"name": name, "id": (attrs or {}).get("id", name), "label": label}
+        own = self.build_attrs(self.attrs, attrs)
+        facts = {"name": name, "id": own.get("id", name), "label": own.get("aria-label", "")}
         return mark_safe(render_to_string(self.template, {**facts, **self.drawn(value)}))  # noqa: S308 - our own template
 
 

@@ -30,17 +30,6 @@ from nomic.web.game_page import GamePage, act_url, viewer
 _MOST_ASKED = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Blank:
-    """A field of the sentence, drawn, with its errors."""
-
-    name: str
-    drawn: SafeString
-    errors: list[str]
-    label: str = ""
-    id: str = ""
-
-
 @dataclass(frozen=True)
 class PageForm:
     """One action as a form. `parts` are words and blanks in the sentence's order.
@@ -121,7 +110,7 @@ class PageForm:
         return bool(self.form.fields) and self.game_page.seated
 
     @cached_property
-    def parts(self) -> list[str | Blank]:
+    def parts(self) -> list[str | BoundField]:
         """The sentence in pieces; fields that it does not name are `options`."""
         pieces = (
             piece.strip() if isinstance(piece, str) else self._blank(self.form[piece.name])
@@ -130,7 +119,7 @@ class PageForm:
         return list(filter(None, pieces))
 
     @cached_property
-    def options(self) -> list[Blank]:
+    def options(self) -> list[BoundField]:
         """Fields that stand outside the sentence, such as “through Alexia's power”.
 
         A box that would be refused when ticked is left out; one that must be ticked is.
@@ -185,19 +174,14 @@ class PageForm:
     def _sentence(self) -> str:
         return self.action.sentence or self.action.title
 
-    def _blank(self, bound: BoundField) -> Blank:
+    def _blank(self, bound: BoundField) -> BoundField:
+        """The field as it is drawn on this page: one in the sentence has its label unseen."""
         bound.form.auto_id = f"{self.id}-%s"
-        label = str(bound.label)
         if isinstance(bound.field.widget, Select):
             bound.field.widget = self._offered(bound)
-        errors = [str(error) for error in bound.errors]
-        return Blank(
-            bound.name,
-            bound.as_widget(attrs={"aria-label": label} if bound.name in self._sentence else {}),
-            errors,
-            label,
-            bound.id_for_label,
-        )
+        if bound.name in self._sentence:
+            bound.field.widget.attrs["aria-label"] = str(bound.label)
+        return bound
 
 
 class Offered(Select):
