@@ -26,7 +26,7 @@ from nomic.notices import outward
 from nomic.notices.calls import call
 from nomic.notices.choosing import choices_of, mailed
 from nomic.notices.mail import message
-from nomic.notices.models import Browser, Channel, Choices, Delivery, State
+from nomic.notices.models import Browser, Channel, Choices, Delivery, Notice, State
 from nomic.notices.outward import Answer
 from nomic.notices.push import push
 from nomic.notices.smtp import PerhapsTaken
@@ -176,27 +176,37 @@ async def _all(
     """The answers to the claimed deliveries, in their order; the keys of browsers that are no more
     there are added to `gone`."""
     calls = (
-        _push(each, browsers[each.notice.user_id], gone, wall)
-        if each.way == Channel.PUSH
-        else _answer(each, choices.get(each.notice.user_id), wall)
+        _answer(each, choices.get(each.notice.user_id), browsers[each.notice.user_id], gone, wall)
         for each in claimed
     )
     return await asyncio.gather(*calls)
 
 
-async def _push(each: Any, browsers: list[Browser], gone: set[int], wall: datetime) -> Answer:
-    """The answer to a notice that is sent to all browsers of somebody at once: that of one which
-    took it, else of another. An exception is logged, and fails this delivery alone."""
+async def _answer(
+    each: Any, chosen: Choices | None, browsers: list[Browser], gone: set[int], wall: datetime
+) -> Answer:
+    """The answer to one delivery. An exception is logged, and fails this delivery alone."""
     if not each.plays:
         return _GONE
     if not each.notice.user.is_active:
         return _CLOSED
     try:
-        calls = [push(browser, each.notice, wall) for browser in browsers]
-        answers = await asyncio.gather(*(outward.post(*there) for there in calls))
+        if each.way == Channel.PUSH:
+            return await _push(each.notice, browsers, gone, wall)
+        if chosen is None:
+            return _CLOSED
+        there = call(Channel(each.way), chosen, each.notice, wall)
+        return await outward.post(*there) if there[0] else _CLOSED
     except Exception:
         log.exception("The delivery %s failed", each.pk)
         return _BROKEN
+
+
+async def _push(notice: Notice, browsers: list[Browser], gone: set[int], wall: datetime) -> Answer:
+    """The answer to a notice that is sent to all browsers of somebody at once: that of one which
+    took it, else of another."""
+    calls = [push(browser, notice, wall) for browser in browsers]
+    answers = await asyncio.gather(*(outward.post(*there) for there in calls))
     told = list(zip(browsers, answers, strict=True))
     gone |= {browser.pk for browser, answer in told if answer.gone}
     there = [answer for answer in answers if not answer.gone]
@@ -204,20 +214,6 @@ async def _push(each: Any, browsers: list[Browser], gone: set[int], wall: dateti
         return _CLOSED
     taken = next((answer for answer in there if not answer.problem), there[0])
     return replace(taken, wait=max(answer.wait for answer in there))
-
-
-async def _answer(each: Any, chosen: Choices | None, wall: datetime) -> Answer:
-    """The answer to one delivery. An exception is logged, and fails this delivery alone."""
-    if not each.plays:
-        return _GONE
-    if chosen is None or not each.notice.user.is_active:
-        return _CLOSED
-    try:
-        there = call(Channel(each.way), chosen, each.notice, wall)
-        return await outward.post(*there) if there[0] else _CLOSED
-    except Exception:
-        log.exception("The delivery %s failed", each.pk)
-        return _BROKEN
 
 
 def _settle(deliveries: list[Delivery], answer: Answer) -> None:
