@@ -33,6 +33,7 @@ Memories = list[MutableMapping[Any, Any]]
 
 _HOUSE = ("nomic", "horses", "proposals", "settlers", "aceofspades")
 _MOST_KEPT = 16
+_FAILURES = (Exception, pytest.fail.Exception, pytest.skip.Exception)
 
 
 @dataclass
@@ -202,11 +203,7 @@ class Worlds:
                 asked_before = asked.count
                 with connection.execute_wrapper(asked):
                     value = _made(step, known)
-        except (
-            Exception,
-            pytest.fail.Exception,
-            pytest.skip.Exception,
-        ):  # the test will meet it, and tell of it
+        except _FAILURES:  # the test will meet it, and tell of it
             self._failed.add((*_marks(around), step.mark))
             _undo(undo)
             return False
