@@ -21,6 +21,12 @@ def signs_up(client: Client, name: str) -> bool:
     return User.objects.filter(username=name).exists()
 
 
+@pytest.fixture
+def snails_game(db: None) -> None:
+    User.objects.create_user("snail")
+    new_game("agora", "agora", pace="manual")
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -30,10 +36,8 @@ def signs_up(client: Client, name: str) -> bool:
     ],
 )
 def test_an_account_reads_as_nobody_elses_name_and_as_no_phrase_or_thing(
-    client: Client, db: None, name: str
+    client: Client, snails_game: None, name: str
 ) -> None:
-    User.objects.create_user("snail")
-    new_game("agora", "agora", pace="manual")
     assert not signs_up(client, name)
 
 
