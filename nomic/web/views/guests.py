@@ -3,6 +3,7 @@
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import SignupForm
 from allauth.account.internal.flows.signup import complete_signup
+from allauth.core.ratelimit import consume_or_429
 from django.contrib import messages
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
@@ -78,6 +79,8 @@ def keep_seat(request: HttpRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         status = 422 if request.method == "POST" else 200
         return render(request, "web/newcomers/keep.html", {"form": form}, status=status)
+    if too_often := consume_or_429(request, action="signup"):
+        return too_often  # type: ignore[no-any-return]
     user, answer = form.try_save(request)  # the adapter's new user is the guest
     if answer is not None:  # the e-mail is somebody's, who is told so by e-mail
         return answer  # type: ignore[no-any-return]

@@ -83,6 +83,18 @@ def test_a_guest_becomes_an_account_with_the_same_seat(demo: Game, guest: Client
     assert guest.get("/keep/").status_code == 302
 
 
+def test_guests_make_no_more_accounts_than_others_do(
+    demo: Game, guest: Client, settings: Any
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"signup": "1/h/ip"}
+    assert guest.post("/keep/", ACCOUNT).status_code == 302
+    second = Client()
+    second.post("/try/")
+    assert second.post("/keep/", {**ACCOUNT, "username": "Zarniwoop"}).status_code == 429
+    assert Guest.objects.count() == 1
+    assert not User.objects.filter(username="Zarniwoop").exists()
+
+
 def test_what_an_account_may_a_guest_may_not_and_is_told_why(demo: Game, guest: Client) -> None:
     new_game("another", "agora-races", pace="manual", start=WEDNESDAY)
     for path in ("/settings/tokens/", "/accounts/email/", "/accounts/password/set/", "/start/"):
