@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from aceofspades.events import book
@@ -24,6 +24,14 @@ def due(game: Game, kind: str = RECKONING) -> datetime | None:
     """When the Moment of Reckoning, or another event, is to come."""
     waiting = game.appointments.filter(kind=kind, status=Status.WAITING)
     return waiting.values_list("due", flat=True).first()
+
+
+def wait_for_the_eve(game: Game) -> None:
+    """Let time go on up to a second before the Moment of Reckoning."""
+    moment = due(game)
+    assert moment is not None
+    advance(game.slug, moment - timedelta(seconds=1))
+    game.refresh_from_db()
 
 
 def reckon(game: Game) -> Contest:

@@ -25,6 +25,7 @@ from aceofspades.tests.reckoned import (
     outcome,
     reckon,
     repeal,
+    wait_for_the_eve,
     without_secrets,
 )
 from nomic.engine.models import Status
@@ -35,7 +36,14 @@ from nomic.operations.audit import audit
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, at_the_table
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def eve(contest: Game) -> Game:
+    """The contest a second before its Moment of Reckoning."""
+    wait_for_the_eve(contest)
+    return contest
 
 
 def day(number: int) -> datetime:
@@ -132,14 +140,14 @@ def test_what_an_officer_skips_comes_on_the_next_day(contest: Game):
     assert Contest.objects.get().reckoned_at == day(71)
 
 
-def test_a_contest_that_the_game_has_repealed_is_not_reckoned(contest: Game):
-    with at_the_table(contest) as table:
+def test_a_contest_that_the_game_has_repealed_is_not_reckoned(eve: Game):
+    with at_the_table(eve) as table:
         rule = table.rules.find("Regulation 101")
         table.rules.transmute(rule.pk, "mutable")
         table.rules.repeal(rule.pk)
-    advance(contest.slug, day(70))
+    advance(eve.slug, day(70))
     assert Contest.objects.get().reckoned_in is None
-    assert [each.text for each in happened(contest, RECKONING)] == [
+    assert [each.text for each in happened(eve, RECKONING)] == [
         "The contest is not played any more: there is no Reckoning."
     ]
 
@@ -147,46 +155,44 @@ def test_a_contest_that_the_game_has_repealed_is_not_reckoned(contest: Game):
 # An instant before it (Regulations 123 and 124)
 
 
-def test_124_an_empty_hand_gets_a_mauve_card_in_the_last_instant(contest: Game, three: Three):
+def test_124_an_empty_hand_gets_a_mauve_card_in_the_last_instant(eve: Game, three: Three):
     murphy, madrid, alexia = three
     for each in (murphy, alexia):
-        stage.give_cards(contest, each)
-    stage.give_cards(contest, madrid, Red=1)
+        stage.give_cards(eve, each)
+    stage.give_cards(eve, madrid, Red=1)
     do(alexia, "leave")
-    found = reckon(contest)
-    assert [stage.hand_of(contest, each) for each in three] == [{"Mauve": 1}, {"Red": 1}, {}]
-    told = outcome(contest, RECKONING)
+    found = reckon(eve)
+    assert [stage.hand_of(eve, each) for each in three] == [{"Mauve": 1}, {"Red": 1}, {}]
+    told = outcome(eve, RECKONING)
     assert told["made"] == {"Murphy": {"Mauve": 1}}
     assert told["hands"]["Murphy"] == {"Mauve": 1, "Red": 0, "Black": 0, "Green": 0, "Hearts": 0}
-    assert "An instant before, 1 Mauve was made for Murphy." in (
-        happened(contest, RECKONING)[0].text
-    )
+    assert "An instant before, 1 Mauve was made for Murphy." in (happened(eve, RECKONING)[0].text)
     made = Move.objects.filter(entry=found.reckoned_in)
     assert list(made.values_list("kind", "giver", "receiver", "cards")) == [
         ("made", "", "Murphy", 1)
     ]
-    assert set(outcome(contest, WORTHS)["worths"]) == {"Murphy", "Madrid"}
+    assert set(outcome(eve, WORTHS)["worths"]) == {"Murphy", "Madrid"}
 
 
-def test_124_the_table_says_what_an_empty_hand_gets(contest: Game, three: Three):
-    with at_the_table(contest) as table:
+def test_124_the_table_says_what_an_empty_hand_gets(eve: Game, three: Three):
+    with at_the_table(eve) as table:
         rule = table.rules.find("Regulation 124")
         text = rule.text.replace("| Mauve | 1 |", "| Red | 2 |\n| Hearts | 1 |")
         table.rules.transmute(rule.pk, "mutable")
         table.rules.amend(rule.pk, text)
-    stage.give_cards(contest, three[1])
-    reckon(contest)
-    assert stage.hand_of(contest, three[1]) == {"Red": 2, "Hearts": 1}
+    stage.give_cards(eve, three[1])
+    reckon(eve)
+    assert stage.hand_of(eve, three[1]) == {"Red": 2, "Hearts": 1}
 
 
 def test_123_the_cards_of_a_suit_that_was_dropped_are_mauve_when_they_are_marked(
-    contest: Game, three: Three
+    eve: Game, three: Three
 ):
-    stage.give_cards(contest, three[0], Hearts=3, Red=1)
+    stage.give_cards(eve, three[0], Hearts=3, Red=1)
     text = "| SUIT | COLOUR |\n| --- | --- |\n| Red | red |\n| Mauve | – |\n"
-    stage.enact(contest, 205, text)
-    reckon(contest)
-    hand = outcome(contest, RECKONING)["hands"]["Murphy"]
+    stage.enact(eve, 205, text)
+    reckon(eve)
+    hand = outcome(eve, RECKONING)["hands"]["Murphy"]
     assert {suit: n for suit, n in hand.items() if n} == {"Red": 1, "Mauve": 3}
 
 
@@ -209,20 +215,20 @@ def test_120_all_regulations_are_public_then_repealed_ones_as_well(contest: Game
 
 
 def test_120_a_hidden_regulation_becomes_public_though_the_game_has_a_rule_of_its_name(
-    contest: Game,
+    eve: Game,
 ):
-    with at_the_table(contest) as table:
+    with at_the_table(eve) as table:
         table.rules.enact("Regulation 340", "The game's own.\n", number="340")
-    reckon(contest)
-    rules = contest.rules.filter(repealed_in__isnull=True, visibility="public")
+    reckon(eve)
+    rules = eve.rules.filter(repealed_in__isnull=True, visibility="public")
     own, disclosed = (
         rules.get(title="Regulation 340"),
         rules.get(title="Regulation 340 (disclosed)"),
     )
     assert (own.number, disclosed.number) == ("340", "")
     assert disclosed.regulation.number == 340
-    contest.refresh_from_db()
-    assert not [str(finding) for finding in audit(contest) if finding.wrong]
+    eve.refresh_from_db()
+    assert not [str(finding) for finding in audit(eve) if finding.wrong]
 
 
 def test_120_votes_stay_undecided_and_tabled_acts_undone(contest: Game, three: Three):

@@ -27,6 +27,7 @@ from aceofspades.tests.reckoned import (
     outcome,
     reckon,
     repeal,
+    wait_for_the_eve,
     without_secrets,
     worths,
 )
@@ -37,7 +38,7 @@ from nomic.games.readings import READINGS
 from nomic.operations.replay import Difference, replay
 from nomic.testing import seat
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 TIE = "| TIE FOR THE HIGHEST WORTH | CARDS |\n| --- | --- |\n| Dealt to each tied hand | {} |\n"
 LONG = block(
@@ -52,6 +53,8 @@ ONE_OUT = block('return {name: n for name, n in worth.items() if name != "Murphy
 
 @pytest.fixture
 def bare(contest: Game) -> Game:
+    """The contest an instant before the Moment of Reckoning, without the secret regulations."""
+    wait_for_the_eve(contest)
     without_secrets(contest)
     return contest
 
