@@ -70,6 +70,12 @@ class BoundedCache[Key: Hashable, Value](MutableMapping[Key, Value]):
     def __len__(self) -> int:
         return len(self._found)
 
+    def clear(self) -> None:
+        """Forget everything, at once: entry by entry it would list all keys for each of them."""
+        with self._lock:
+            self._found.clear()
+            self.bytes = 0
+
     def _take_out(self, key: Key) -> None:
         found = self._found.pop(key, None)
         if found is not None:

@@ -51,17 +51,24 @@ def replay(
         recording = recording_of(seen)
         rerun = Rerun(recording, slug, told)
         rerun.play(recording.acts, lambda entries: progress(entries, seen.last_entry))
-        since, seen = seen, Game.objects.get(pk=game.pk)  # what happened meanwhile
-        rerun.play(recording_of(seen, since).acts)
+        since, seen = seen, Game.objects.get(pk=game.pk)
+        rerun.play(_what_happened_meanwhile(since, seen))
         since = seen
         with snapshot(game, read_only=False) as seen:
-            rerun.play(recording_of(seen, since).acts)
+            rerun.play(_what_happened_meanwhile(since, seen))
             difference, scratch = rerun.difference, rerun.game
             if scratch is not None:
                 moved = _other_postings(seen, scratch)
                 difference = moved or difference or _other_state(seen, scratch)
             transaction.set_rollback(True)
     return rerun.agreed, difference
+
+
+def _what_happened_meanwhile(since: Game, seen: Game) -> Iterable[Act]:
+    """The acts between two looks at a game; nothing is read where its books have not grown."""
+    if (since.last_entry, since.sealed_count) == (seen.last_entry, seen.sealed_count):
+        return ()
+    return recording_of(seen, since).acts
 
 
 class Rerun:

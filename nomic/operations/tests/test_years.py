@@ -56,11 +56,11 @@ def proposal(number: int, text: str, **more: Any) -> dict[str, Any]:
 
 def distribution(*proposals: dict[str, Any], **more: Any) -> dict[str, Any]:
     name = "-".join(str(each["number"]) for each in proposals)
-    return {"name": name, "resolved": "2019-03", "quorum": 2, "proposals": proposals, **more}
+    return {"name": name, "resolved": "2019-01", "quorum": 2, "proposals": proposals, **more}
 
 
 def step(*rules: dict[str, Any], by: tuple[int, ...] = (), **more: Any) -> dict[str, Any]:
-    told = {"date": "2019-03-05", "recorded": "2019-03-06", "cause": f"Proposal {by}", "gone": []}
+    told = {"date": "2019-01-05", "recorded": "2019-01-06", "cause": f"Proposal {by}", "gone": []}
     return {**told, "proposals": by, "rules": rules, **more}
 
 
