@@ -24,7 +24,7 @@ from nomic.notices.models import Outgoing
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Visitor, at_the_table, seat
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 ALL_ALIKE = block("return {name: 5 for name in hands}")
 LATER = "| SEMIGENIUS | HOURS |\n| --- | --- |\n| Another Finalist after | {} |\n"

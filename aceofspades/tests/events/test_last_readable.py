@@ -21,7 +21,7 @@ from nomic.games.models import Game, Player
 from nomic.rulebook.last_readable import Unread
 from nomic.testing import at_the_table, seat
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 DEALT = "| DEALT TO A NEW CONTESTANT | CARDS |\n| --- | --- |\n| From the deck | {} |\n"
 FEE = (

@@ -15,7 +15,7 @@ from nomic.games.readings import READINGS
 from nomic.operations.replay import replay
 from nomic.testing import at_the_table, seat
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def cards_in(game: Game) -> int:

@@ -10,7 +10,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.testing import Take
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def read_by(game: Game, who: Player) -> set[int]:

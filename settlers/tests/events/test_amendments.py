@@ -22,7 +22,7 @@ from settlers.subgame import THE_ISLE
 from settlers.tests.stage import give, hours, isle_of, place, results_are, visitor_is
 from settlers.tests.votes import adopt
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 Two = tuple[Player, Player]
 _DOMAINS: dict[str, int | None] = {"wheat": 2, "sheep": 5, "stone": 6, "wood": 8, "brick": 9}

@@ -16,7 +16,7 @@ from settlers.tests.sealed import produce, thugs_isle
 from settlers.tests.stage import give, hours, isle_of, visitor_is
 from settlers.tests.votes import adopt
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 Two = tuple[Player, Player]
 
