@@ -19,7 +19,7 @@ from nomic.operations.setup import new_game
 from nomic.rulebook.models import Rule
 from nomic.testing import WEDNESDAY
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 PROOF = "/g/table/aceofspades/proof/"
 PRIVATE = "Whoever whistles has the worth of a whistle."

@@ -31,7 +31,7 @@ from settlers.tests.secrecy.test_secrets import is_quick
 from settlers.tests.stage import hours
 from settlers.tests.votes import adopt
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 FIRST, SECOND = 1_234_567, 7_654_321
 
