@@ -6,7 +6,6 @@ from pathlib import Path
 
 from django.db.models import F
 
-from nomic.compiled import CompiledValues
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -32,7 +31,6 @@ from settlers.web.tour import tour
 from settlers.web.waiting import waiting
 
 _FAMILY = "resource"
-_ISLE_IN_PLAY = CompiledValues(lambda: Isle.objects.filter(is_on=True).order_by().values_list("pk"))
 
 
 class TheIsle(Subgame):
@@ -52,7 +50,7 @@ class TheIsle(Subgame):
     traces_of = staticmethod(traces_of_visits)
 
     def is_on(self, game: Game) -> bool:
-        return _ISLE_IN_PLAY.first(game=game.pk) is not None
+        return Isle.objects.filter(game=game, is_on=True).exists()
 
     def machinery(self, table: Table, title: str) -> Machinery | None:
         """The Thug's rule is shipped beside the others, since a vote brings it."""

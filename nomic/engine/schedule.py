@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from nomic.compiled import CompiledQuery, CompiledValues, update, write
+from nomic.compiled import CompiledQuery, update, write
 from nomic.engine.models import Appointment, CountedIn, Status
 from nomic.games.calendars import next_start
 from nomic.games.models import Game
@@ -63,7 +63,6 @@ _IN_THE_WAY = CompiledQuery(
     )
 )
 _WAITING = CompiledQuery(lambda: Appointment.objects.waiting())
-_SUBJECTS = CompiledValues(lambda: Appointment.objects.waiting().order_by().values_list("subject"))
 
 
 def oldest_appointment(game: Game) -> Appointment | None:
@@ -180,11 +179,8 @@ class Schedule:
         return found.due if found else None
 
     def subjects(self, *kinds: str) -> set[str]:
-        """The subjects of all appointments to come of these kinds."""
-        if self._is_over:
-            return set()
-        rows = (_SUBJECTS.all(game=self._game.pk, kind=kind) for kind in kinds)
-        return {subject for of_kind in rows for (subject,) in of_kind}
+        """The subjects of all such appointments to come."""
+        return set(self._waiting(*kinds).values_list("subject", flat=True))
 
     def hide(self, kind: str) -> None:
         """Let nobody be told of the appointments of that kind before they happen."""

@@ -9,7 +9,6 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from nomic.compiled import CompiledValues
 from nomic.engine.actions import dignity
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -22,7 +21,6 @@ from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread
-from nomic.rulebook.models import Rule
 from proposals.models import (
     BallotStrength,
     Link,
@@ -61,17 +59,12 @@ def has_proposals(game: Game) -> bool:
     """Whether the rule by which proposals are made is in force in that game."""
     if not game.edition:
         return False
-    return _MAIN_IN_FORCE.first(game=game.pk) is not None
+    return game.rules.filter(called(MAIN), repealed_in__isnull=True).exists()
 
 
 def called(title: str) -> Q:
     """The rules that have that title, or had it at first."""
     return Q(by_people=False) & (Q(title__iexact=title) | Q(known_as__iexact=title))
-
-
-_MAIN_IN_FORCE = CompiledValues(
-    lambda: Rule.objects.filter(called(MAIN), repealed_in__isnull=True).order_by().values_list("pk")
-)
 
 
 def read_handle(written: Any) -> Handle:
