@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from nomic.compiled import CompiledValues
-from nomic.engine.models import Appointment, ProgramState
+from nomic.engine.models import ProgramState
 from nomic.engine.rows import plain_rows
 from nomic.engine.subgames import all_subgames
 from nomic.games.clock import iso
-from nomic.games.models import Game, Office, Player
+from nomic.games.models import Game
 from nomic.games.voters import ACCEPTED, voters_of
-from nomic.ledger.models import Asset, Balance
+from nomic.ledger.models import Balance
 
 
 def state_of(game: Game) -> dict[str, Any]:
@@ -30,30 +29,26 @@ _RULE = (
     *("text", "version", "played_as", "settled", "repealed_in", "visibility", "disclosed_in"),
     *("power", "switched_off", "by_people", "told"),
 )
-_PLAYERS = CompiledValues(lambda: Player.objects.values_list(*_PLAYER))
-_OFFICES = CompiledValues(lambda: Office.objects.values_list("name", "holder__name", "since"))
-_ASSETS = CompiledValues(lambda: Asset.objects.values_list(*_ASSET))
-_BALANCES = CompiledValues(
-    lambda: Balance.objects.exclude(amount=0).values_list("holder__name", "asset__name", "amount")
-)
-_APPOINTMENTS = CompiledValues(
-    lambda: Appointment.objects.waiting().values_list("kind", "subject", "due")
-)
 _PARTS: dict[str, Callable[[Game], Any]] = {
     "pace": lambda game: [game.pace, game.rate],
     "players": lambda game: {
         name: [active, vested, bot, removed, iso(joined), iso(left) if left else None]
-        for name, active, vested, bot, removed, joined, left in _PLAYERS.all(game=game.pk)
+        for name, active, vested, bot, removed, joined, left in game.players.values_list(*_PLAYER)
     },
     "voters": lambda game: (
         sorted(game.players.filter(accepted=True).values_list("name", flat=True))
         if voters_of(game) in ACCEPTED
         else []
     ),
-    "offices": lambda game: {name: held for name, *held in _OFFICES.all(game=game.pk)},
-    "assets": lambda game: {name: facts for name, *facts in _ASSETS.all(game=game.pk)},
+    "offices": lambda game: {
+        name: held for name, *held in game.offices.values_list("name", "holder__name", "since")
+    },
+    "assets": lambda game: {name: facts for name, *facts in game.assets.values_list(*_ASSET)},
     "balances": lambda game: {
-        f"{holder} {asset}": amount for holder, asset, amount in _BALANCES.all(holder__game=game.pk)
+        f"{holder} {asset}": amount
+        for holder, asset, amount in Balance.objects.filter(holder__game=game)
+        .exclude(amount=0)
+        .values_list("holder__name", "asset__name", "amount")
     },
     "rules": lambda game: {
         f"{position}. “{title}” of entry {enacted}": facts
@@ -77,6 +72,7 @@ _PARTS: dict[str, Callable[[Game], Any]] = {
         .values_list("seq", "opened_in")
     ),
     "appointments": lambda game: [
-        f"{kind} {subject} {iso(due)}" for kind, subject, due in _APPOINTMENTS.all(game=game.pk)
+        f"{kind} {subject} {iso(due)}"
+        for kind, subject, due in game.appointments.waiting().values_list("kind", "subject", "due")
     ],
 }
