@@ -9,7 +9,6 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.cached_db import SessionStore
 from django.test import Client
-from django.utils import timezone
 
 from nomic import etags
 from nomic.games.clock import wall_now
@@ -22,7 +21,7 @@ Visitor = Callable[..., Client]
 def sign_in_client(client: Client, user: User) -> None:
     """Let that user have signed in with the client: the session and the moment are kept as by
     `force_login`, in a third of its time."""
-    user.last_login = timezone.now()
+    user.last_login = wall_now()
     User.objects.filter(pk=user.pk).update(last_login=user.last_login)
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
