@@ -102,7 +102,7 @@ def _is_left_out(config: pytest.Config, item: pytest.Item) -> bool:
     not."""
     if item.get_closest_marker("brief") and _wants_all(config):
         return True
-    day = config.option.thorough_on
+    day: int | None = config.option.thorough_on
     if day is None or item.get_closest_marker("thorough") is None:
         return False
     return crc32(item.nodeid.encode()) % 7 + 1 != day

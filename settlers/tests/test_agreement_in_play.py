@@ -20,7 +20,7 @@ from settlers.tests.paper import Paper
 from settlers.tests.stage import hours
 from settlers.tests.votes import adopt
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 _PRODUCTIONS = 12
 _DICE = ((4, 6), (4, 6), (4, 5))  # the Thug comes, stays, and the Merchant follows

@@ -12,7 +12,7 @@ from nomic.testing import Take, at_the_table
 from settlers.models import Bribe, Isle, Settler, Visit
 from settlers.tests.stage import give, hours, isle_of, place, results_are, visitor_is
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 Two = tuple[Player, Player]
 

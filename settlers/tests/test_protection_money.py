@@ -27,7 +27,7 @@ from settlers.tests.stage import give, hours, isle_of, visitor_is
 from settlers.tests.thug import let_the_dice_show, source, told
 from settlers.tests.votes import adopt
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 _SETTLERS = (
     *("Kevan", "JonathanDark", "Josh", "lemonfanta"),

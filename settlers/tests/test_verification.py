@@ -37,7 +37,7 @@ from settlers.tests.sealed import (
 )
 from settlers.tests.stage import bring_the_thug, give, hours, visitor_is
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 _WHEAT = '"wheat": 999'
 _ALL = "".join(f"| {total} || Thug\n" for total in (2, 3, 4, 6, 7, 8, 10, 11, 12))

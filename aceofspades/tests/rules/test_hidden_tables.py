@@ -31,7 +31,7 @@ from nomic.web.templatetags.moments import moment
 from nomic.web.tokens import make_token
 from proposals.web.preview.consequences import follows, standing
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 CANARY = "Zaffre"
 FEE = 17

@@ -25,7 +25,7 @@ from nomic.operations.setup import advance
 from nomic.web.api.tests.test_record_format import run
 from settlers.tests import sealed as isle
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from settlers.models import Visit
 from settlers.tests.sealed import act, produce, thugs_isle
 from settlers.tests.stage import bring_the_thug, hours
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from nomic.testing import Take, at_the_table, seat
 from settlers.models import Bribe, Isle
 from settlers.tests.stage import give, place, visitor_is
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 Two = tuple[Player, Player]
 PAGE = "/g/table/settlers/"
