@@ -85,9 +85,8 @@ def crowded(
     """A game of which Fargo is somebody's, with so many players more."""
     act(officer, "horses.buy", horse="Fargo")
     joined = {"joined_at": game.anchor_game, "active": True}
-    names = [f"player {number}" for number in range(request.param)]
-    for name in names:
-        Player.objects.create(game=game, name=name, **joined)
+    for number in range(request.param):
+        Player.objects.create(game=game, name=f"player {number}", **joined)
 
 
 def test_pages_ask_little_of_the_database(
