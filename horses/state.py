@@ -16,7 +16,7 @@ from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.engine.effects import Effects, Set, apply
 from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
-from nomic.games.models import Game, Player
+from nomic.games.models import Player
 from nomic.games.readings import has_readings
 from nomic.rulebook.earlier import earlier_texts
 
@@ -157,29 +157,38 @@ class State:
     def seat(self, player: Player) -> Seat:
         """The player's horses, gear in this race, and actions used this week and powers this
         month."""
-        if player.pk not in self._seats:
-            self._seats[player.pk] = self._read_seat(player)
-        return self._seats[player.pk]
-
-    def _read_seat(self, player: Player) -> Seat:
+        if player.pk in self._seats:
+            return self._seats[player.pk]
         race = self.race.pk if self.race else 0
         rows = _USED.all(race=race, player=player.pk, week=self.week, month=self.month)
         own = [(kind, horse) for kind, horse in rows if horse]
         used = {what for what, horse in rows if not horse}
-        return Seat(
+        seat = self._seats[player.pk] = Seat(
             horses=frozenset(horse for horse, name in self.owners.items() if name == player.name),
             jerseys=frozenset(horse for kind, horse in own if kind == GearKind.JERSEY),
             helmets=frozenset(horse for kind, horse in own if kind == GearKind.HELMET),
             acted=WEEKLY in used,
             powers_used=frozenset(used - {WEEKLY}),
         )
+        return seat
 
     @cached_property
     def motivation(self) -> Motivation | None:
         """This week's motivation of the horses; None while there is none."""
         if not self.runners:
             return self.motivation_of(self.week)
-        return _motivation(self.runners[0], self.table.game, self.week)
+        read: Any = self.runners[0]  # along with which it was read
+        if read.motivation is None:
+            return None
+        return Motivation(
+            pk=read.motivation,
+            game=self.table.game,
+            week=self.week,
+            galloper=read.galloper,
+            distance=read.distance,
+            by=Player(pk=read.by, name=read.by_name) if read.by else None,
+            entry=read.motivated_in,
+        )
 
     def motivation_of(self, week: date) -> Motivation | None:
         """The horses' motivation in the week that began on that day; None where there was none."""
@@ -240,21 +249,6 @@ def state_of(table: Table) -> State:
 def forget(table: Table) -> None:
     """Let the state be read anew: something was saved."""
     table.forget(State)
-
-
-def _motivation(read: Any, game: Game, week: date) -> Motivation | None:
-    """The motivation that was read along with a runner."""
-    if read.motivation is None:
-        return None
-    return Motivation(
-        pk=read.motivation,
-        game=game,
-        week=week,
-        galloper=read.galloper,
-        distance=read.distance,
-        by=Player(pk=read.by, name=read.by_name) if read.by else None,
-        entry=read.motivated_in,
-    )
 
 
 def _owner(runner: Runner, *, here: bool) -> str | None:

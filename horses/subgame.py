@@ -74,7 +74,15 @@ class Races(Subgame):
     def joined(self, table: Table, player: Player) -> None:
         """Whoever comes before the horses have first run is there at the start of the first race,
         and gets once what it gives."""
-        if _is_at_the_start(table, player):
+        if has_readings(table.game, 2):
+            had = Posting.objects.filter(holder=player.holder, asset=table.ledger.asset(DOLLARY))
+            ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)
+            gets_it = not ran.exists() and not had.exists()
+        else:
+            race, entries = state_of(table).running_race, table.game.entries
+            is_first = race.number == 1 and not entries.of_subgame("horses").exists()
+            gets_it = is_first and not table.ledger.balance(player, DOLLARY)
+        if gets_it:
             table.ledger.rule = HORSES
             with suppress(ChartBroken):
                 amount = state_of(table).charts.starting_dollaries
@@ -134,13 +142,3 @@ class Races(Subgame):
 
 
 THE_RACES = Races("horses", "The races", Path(__file__).parent / "rulebook")
-
-
-def _is_at_the_start(table: Table, player: Player) -> bool:
-    if not has_readings(table.game, 2):
-        race, entries = state_of(table).running_race, table.game.entries
-        is_first = race.number == 1 and not entries.of_subgame("horses").exists()
-        return is_first and not table.ledger.balance(player, DOLLARY)
-    had = Posting.objects.filter(holder=player.holder, asset=table.ledger.asset(DOLLARY))
-    ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)
-    return not ran.exists() and not had.exists()

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, Sum
 
 from horses.events.starting import LAST_HOUR, keep_the_last_hour, motivate, start_anew
-from horses.models import Bet, Gear, Motivation, Race
+from horses.models import Bet, Gear, Motivation
 from horses.rules.charts import Victory
 from horses.rules.payouts import (
     DOLLARY,
@@ -181,17 +181,7 @@ def end_the_race(table: Table, state: State, field: Field) -> Ended:
 
     A fixed number of queries however many players there are.
     """
-    race = state.running_race
-    outfits, bets = _outfits(race), _bets(race)
-    holders = {player: holder for player, _, holder in outfits}
-    holders |= {player: holder for player, _, _, holder in bets}
-    for horse, owner in state.owners.items():
-        holders[owner] = state.keeper_of(horse) or 0
-    books = Holdings(
-        owners=state.owners,
-        outfits={(player, horse) for player, horse, _ in outfits},
-        bets={(player, horse): stake for player, horse, stake, _ in bets},
-    )
+    books, holders = _holdings(state)
     multipliers = {name: state.charts.multiplier(field[name]) for name in field.names}
     victory = _with_prizes(table, state.charts.victory, field, state.owners)
     paid = list(payouts(field, multipliers, victory, books))
@@ -199,7 +189,13 @@ def end_the_race(table: Table, state: State, field: Field) -> Ended:
     for reason, group in groupby(paid, key=lambda payout: payout.reason):
         amounts = {holders[payout.player]: payout.amount for payout in group}
         table.ledger.pay_out(amounts, DOLLARY, reason)
-    richest = _richest(table)
+    # The players with the most dollaries, and no fewer than two if there are.
+    held = table.ledger.balance_rows(DOLLARY).filter(holder__player__active=True)
+    rows = held.order_by("-amount", "holder__player__name")
+    richest = dict(rows.values_list("holder__player__name", "amount")[:_TOLD])
+    if len(richest) < 2:
+        others = table.game.players.filter(active=True).exclude(name__in=richest)[:2]
+        richest |= dict.fromkeys((player.name for player in others), 0)
     winner, points = victor(richest), state.charts.victory.points
     if winner is not None and (points := decided(table, SCORE, points, player=winner)):
         table.ledger.create(table.seat(winner), points, POINTS, "the most dollaries")
@@ -229,32 +225,30 @@ def _with_prizes(
     return replace(victory, prizes={**victory.prizes, **prizes})
 
 
-def _outfits(race: Race) -> list[tuple[str, str, int]]:
-    """Player, horse and holder for each jersey and helmet of one player for one horse."""
-    kinds = Count("kind", distinct=True)
+def _holdings(state: State) -> tuple[Holdings, dict[str, int]]:
+    """What the end of the race is paid for, and the holder of each player that it may pay."""
+    race = state.running_race
     gear = Gear.objects.filter(race=race, player__active=True).order_by()
-    pairs = gear.values_list("player__name", "horse", "player__holder__pk").annotate(kinds=kinds)
-    return list(pairs.filter(kinds=2).values_list("player__name", "horse", "player__holder__pk"))
-
-
-def _bets(race: Race) -> list[tuple[str, str, int, int]]:
-    """Player, horse, dollaries bet in all, and holder."""
-    bets = Bet.objects.filter(race=race, player__active=True).order_by()
-    sums = bets.values("player__name", "horse", "player__holder__pk").annotate(
+    pairs = gear.values_list("player__name", "horse", "player__holder__pk").annotate(
+        kinds=Count("kind", distinct=True)
+    )
+    # A jersey and a helmet of one player for one horse.
+    outfits = list(pairs.filter(kinds=2).values_list("player__name", "horse", "player__holder__pk"))
+    staked = Bet.objects.filter(race=race, player__active=True).order_by()
+    sums = staked.values("player__name", "horse", "player__holder__pk").annotate(
         total=Sum("dollaries")
     )
-    return list(sums.values_list("player__name", "horse", "total", "player__holder__pk"))
-
-
-def _richest(table: Table) -> dict[str, int]:
-    """The players with the most dollaries, the first few, and no fewer than two if there are."""
-    held = table.ledger.balance_rows(DOLLARY).filter(holder__player__active=True)
-    rows = held.order_by("-amount", "holder__player__name")
-    richest = dict(rows.values_list("holder__player__name", "amount")[:_TOLD])
-    if len(richest) < 2:
-        others = table.game.players.filter(active=True).exclude(name__in=richest)[:2]
-        richest |= dict.fromkeys((player.name for player in others), 0)
-    return richest
+    bets = list(sums.values_list("player__name", "horse", "total", "player__holder__pk"))
+    holders = {player: holder for player, _, holder in outfits}
+    holders |= {player: holder for player, _, _, holder in bets}
+    for horse, owner in state.owners.items():
+        holders[owner] = state.keeper_of(horse) or 0
+    held = Holdings(
+        owners=state.owners,
+        outfits={(player, horse) for player, horse, _ in outfits},
+        bets={(player, horse): stake for player, horse, stake, _ in bets},
+    )
+    return held, holders
 
 
 def _ending(ended: Ended) -> str:

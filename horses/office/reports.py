@@ -37,12 +37,23 @@ class HorsenedReport(Report):
     def facts(self, table: Table) -> Facts:
         state = state_of(table)
         race = state.running_race
+        plurals = {DOLLARY: "dollaries", HOOF: "hooves", POINTS: "points"}
+        players = table.game.players.filter(active=True).order_by("name")
+        held = {
+            name: dict.fromkeys(plurals.values(), 0)
+            for name in players.values_list("name", flat=True)
+        }
+        balances = Balance.objects.filter(
+            asset__game=table.game, asset__name__in=plurals, holder__player__active=True
+        )
+        for name, asset, amount in balances.values_list("holder__name", "asset__name", "amount"):
+            held[name][plurals[asset]] = amount
         recent = table.game.entries.of_subgame("horses").order_by("-seq")[:_RECENT]
         return {
             "game": table.game.title,
             "at": iso(table.now),
             "race": race.number,
-            "currencies": _currencies(table),
+            "currencies": held,
             "horses": horses_to_dict(state),
             "gear": gear_of(race),
             "bets": bets_of(race),
@@ -92,19 +103,6 @@ class HorsenedReport(Report):
                 "Nothing has happened.",
             ),
         ]
-
-
-def _currencies(table: Table) -> dict[str, dict[str, int]]:
-    """Dollaries, hooves and points of every player, in two queries."""
-    plurals = {DOLLARY: "dollaries", HOOF: "hooves", POINTS: "points"}
-    names = table.game.players.filter(active=True).order_by("name").values_list("name", flat=True)
-    held = {name: dict.fromkeys(plurals.values(), 0) for name in names}
-    rows = Balance.objects.filter(
-        asset__game=table.game, asset__name__in=plurals, holder__player__active=True
-    )
-    for name, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
-        held[name][plurals[asset]] = amount
-    return held
 
 
 def _named(facts: dict[str, dict[str, Any]]) -> list[Row]:

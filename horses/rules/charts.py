@@ -109,7 +109,11 @@ class Charts(RuleCharts):
             raise ChartBroken(
                 HORSES, f"{table} has its Finish at {finish}, not after its Start at {start}."
             )
-        return Track(start, finish, self._line)
+        if self.shipped:
+            return Track(start, finish, None)
+        # The Race Position from which a horse crosses the finish line, where a rule says one.
+        line = self._number(RUN, "FINISH LINE", "Crossed from", "POSITION", -1)
+        return Track(start, finish, None if line < 0 else line)
 
     starting_dollaries = whole(
         HORSES, "WHEN THE RACE STARTS ANEW", "Each player receives", "DOLLARIES", off=0
@@ -198,8 +202,20 @@ class Charts(RuleCharts):
 
     @cached_property
     def pulls(self) -> Mapping[str, frozenset[str]]:
+        """The horses that each pulls in the beginning, as the chart parts them by commas; each has
+        a row of its own."""
         chart = self.main_table(MOTIVATING)
-        return {name: _horses(chart, name, "PULLS") for name in chart.rows}
+        found = {}
+        for horse in chart.rows:
+            cell = chart.cell(horse, "PULLS")
+            names = [] if cell in EMPTY_CELLS else [name.strip() for name in cell.split(",")]
+            for name in names:
+                if name not in chart.rows:
+                    raise chart.broken(
+                        f"has “{name}” under PULLS for {horse}, which is no horse in it."
+                    )
+            found[horse] = frozenset(names)
+        return found
 
     @cached_property
     def costs(self) -> Mapping[str, int]:
@@ -305,14 +321,6 @@ class Charts(RuleCharts):
             for horse in self.names:
                 self.power(horse)
 
-    @cached_property
-    def _line(self) -> int | None:
-        """The Race Position from which a horse crosses the finish line, where a rule says one."""
-        if self.shipped:
-            return None
-        line = self._number(RUN, "FINISH LINE", "Crossed from", "POSITION", -1)
-        return None if line < 0 else line
-
     def _number(self, rule: str, table: str, row: str, column: str, off: int = 0) -> int:
         """The whole number in a cell; `off` where no rule in force says it."""
         return unless_off(lambda: self.tables.table(rule, table).whole(row, column), off)
@@ -335,13 +343,3 @@ def _perhaps(table: RuleTable, row: str, column: str, most: int = MOST) -> int:
     """The whole number in a cell, 0 where there is none, or a dash in it."""
     cell = unless_off(lambda: table.cell(row, column), "")
     return 0 if cell in EMPTY_CELLS else table.whole(row, column, most=most)
-
-
-def _horses(table: RuleTable, row: str, column: str) -> frozenset[str]:
-    """The horses in a cell, parted by commas; each must have a row of its own."""
-    cell = table.cell(row, column)
-    names = [] if cell in EMPTY_CELLS else [name.strip() for name in cell.split(",")]
-    for name in names:
-        if name not in table.rows:
-            raise table.broken(f"has “{name}” under {column} for {row}, which is no horse in it.")
-    return frozenset(names)

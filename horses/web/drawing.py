@@ -207,10 +207,21 @@ def pulls(
 
 
 def _arrow(start: tuple[float, float], end: tuple[float, float], centre: float) -> tuple[str, str]:
-    """A curve between two nodes' rims, and the triangle at its end, as SVG path data."""
+    """A curve between two nodes' rims, and the triangle at its end, as SVG path data; for a horse
+    that pulls itself a small ear on the side of the ring's middle."""
     (x1, y1), (x2, y2) = start, end
     if start == end:
-        return _loop(start, centre)
+        inward_x, inward_y = _towards(start, (centre, centre), NODE_RADIUS)
+        far_x, far_y = _towards(start, (centre, centre), NODE_RADIUS + 34)
+        side_x, side_y = (inward_y - y1) * 0.6, -(inward_x - x1) * 0.6
+        tip = (round(inward_x + side_x * 0.4, 1), round(inward_y + side_y * 0.4, 1))
+        neck = _towards(tip, (far_x + side_x, far_y + side_y), 9)
+        ear = (
+            f"M{inward_x - side_x * 0.4:.1f},{inward_y - side_y * 0.4:.1f} "
+            f"C{far_x - side_x:.1f},{far_y - side_y:.1f} {far_x + side_x:.1f},{far_y + side_y:.1f} "
+            f"{neck[0]},{neck[1]}"
+        )
+        return ear, _barb(tip, neck)
     length = hypot(x2 - x1, y2 - y1)
     # Bent to the right of the way it goes, so that a pull and its answer are two lines.
     bend_x = (x1 + x2) / 2 - (y2 - y1) * 0.14
@@ -220,22 +231,6 @@ def _arrow(start: tuple[float, float], end: tuple[float, float], centre: float) 
     neck_x, neck_y = _towards((tip_x, tip_y), (bend_x, bend_y), min(9.0, length / 4))
     curve = f"M{from_x},{from_y} Q{bend_x:.1f},{bend_y:.1f} {neck_x},{neck_y}"
     return curve, _barb((tip_x, tip_y), (neck_x, neck_y))
-
-
-def _loop(spot: tuple[float, float], centre: float) -> tuple[str, str]:
-    """A horse that pulls itself: a small ear on the side of the ring's middle."""
-    x, y = spot
-    inward_x, inward_y = _towards(spot, (centre, centre), NODE_RADIUS)
-    far_x, far_y = _towards(spot, (centre, centre), NODE_RADIUS + 34)
-    side_x, side_y = (inward_y - y) * 0.6, -(inward_x - x) * 0.6
-    tip = (round(inward_x + side_x * 0.4, 1), round(inward_y + side_y * 0.4, 1))
-    neck = _towards(tip, (far_x + side_x, far_y + side_y), 9)
-    curve = (
-        f"M{inward_x - side_x * 0.4:.1f},{inward_y - side_y * 0.4:.1f} "
-        f"C{far_x - side_x:.1f},{far_y - side_y:.1f} {far_x + side_x:.1f},{far_y + side_y:.1f} "
-        f"{neck[0]},{neck[1]}"
-    )
-    return curve, _barb(tip, neck)
 
 
 def _towards(

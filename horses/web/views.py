@@ -44,7 +44,6 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(
             "No races are run in this game. They begin when its rulebook has their rules."
         )
-    before, runs = _course(game_page.game, state)
     bets = Bet.objects.filter(race=state.running_race).values("player__name", "horse")
     sums = bets.annotate(total=Sum("dollaries"))
     ours = game_page.game.entries.of_subgame("horses").select_related("actor").order_by("-seq")
@@ -53,7 +52,7 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         **_acts(game_page, state, said(request, "horse")),
         race=state.race,
         broken=complaint(state.charts.unread, state.charts.faults),
-        **_pictures(state, runs),
+        **_course(game_page.game, state),
         rows=_rows(state),
         motivation=state.motivation,
         motivator=motivator(state.motivation) if state.motivation else "",
@@ -61,7 +60,6 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         holdings=_holdings(game_page),
         bets=sums.order_by("-total", "horse", "player__name")[:_BETS_SHOWN],
         entries=ours[:_LOGGED],
-        ended=_ended(state, before) if before else None,
         victory=(victory := _perhaps(lambda: state.charts.victory)),
         prizes=[
             {"place": PLACE_NAMES[place], "paid": as_dollaries(amount)}
@@ -112,14 +110,30 @@ def _acts(game_page: GamePage, state: State, horse: str) -> dict[str, Any]:
     }
 
 
-def _course(game: Game, state: State) -> tuple[Entry | None, list[Entry]]:
-    """The entry with which this race began, where it has one, and its runs, oldest first."""
+def _course(game: Game, state: State) -> dict[str, Any]:
+    """The pictures of this race's runs, and how the race before ended."""
     began = state.running_race.started_in
     wanted = Q(seq=began) | Q(name=RUN_EVENT, seq__gt=began)
-    entries = list(game.entries.filter(wanted).order_by("seq"))
-    if entries and entries[0].seq == began:
-        return entries[0], entries[1:]
-    return None, entries
+    runs = list(game.entries.filter(wanted).order_by("seq"))
+    # The entry with which this race began, where it has one.
+    before = runs.pop(0) if runs and runs[0].seq == began else None
+    known = known_positions(state, runs)
+    weeks = [str(number) for number in range(len(next(iter(known.values()), [])))]
+    finish = finish_of(state)
+    pulls_at_start = _perhaps(lambda: state.charts.pulls) or {}
+    return {
+        **_tracks(state, runs),
+        "chart_wide": drawing.chart(weeks, known, finish=finish),
+        "chart_narrow": drawing.chart(weeks, known, finish=finish, width=drawing.NARROW),
+        "weeks": weeks,
+        "courses": known.items(),
+        "graph": drawing.pulls(
+            {runner.name: runner.pulls for runner in state.runners},
+            pulls_at_start,
+            galloper=state.motivation.galloper if state.motivation else "",
+        ),
+        "ended": _ended(state, before) if before else None,
+    }
 
 
 def _ended(state: State, entry: Entry) -> dict[str, Any] | None:
@@ -144,25 +158,6 @@ def _ended(state: State, entry: Entry) -> dict[str, Any] | None:
         "paid": paid,
         "totals": entry.outcome.get("totals", []),
         "more": max(len(by_player) - _PAID, 0),
-    }
-
-
-def _pictures(state: State, runs: list[Entry]) -> dict[str, Any]:
-    known = known_positions(state, runs)
-    weeks = [str(number) for number in range(len(next(iter(known.values()), [])))]
-    finish = finish_of(state)
-    pulls_at_start = _perhaps(lambda: state.charts.pulls) or {}
-    return {
-        **_tracks(state, runs),
-        "chart_wide": drawing.chart(weeks, known, finish=finish),
-        "chart_narrow": drawing.chart(weeks, known, finish=finish, width=drawing.NARROW),
-        "weeks": weeks,
-        "courses": known.items(),
-        "graph": drawing.pulls(
-            {runner.name: runner.pulls for runner in state.runners},
-            pulls_at_start,
-            galloper=state.motivation.galloper if state.motivation else "",
-        ),
     }
 
 
