@@ -1,6 +1,6 @@
 """Calendars of the next events of games, for people's own programs (RFC 5545)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from hashlib import sha256
 
 from django.contrib.auth.models import User
@@ -8,7 +8,7 @@ from django.core import signing
 from icalendar import Calendar, Event
 
 from nomic.engine.events import title_of
-from nomic.engine.table import Table, glance
+from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.notices.choosing import choices_of
 from nomic.notices.mail import absolute
@@ -23,32 +23,33 @@ def calendar(title: str, games: Iterable[Game]) -> bytes:
     Where a game's time stands still, nothing comes at any moment.
     """
     shown = list(games)
-    going = (game for game in shown if game.clock.rate and not game.stuck_at)
-    coming = [event for game in going for event in _events(glance(game))]
-    of = sha256("|".join([title, *(game.identity for game in shown)]).encode()).hexdigest()[:32]
-    made = Calendar.new(prodid="-//Nomic//EN", name=title, uid=of, subcomponents=coming)
-    return bytes(made.to_ical())
-
-
-def _events(table: Table) -> Iterator[Event]:
-    """The next events of the game; those with one title at one moment are one event."""
-    game = table.game
-    found = {
-        (title_of(each.kind, table, each.subject), each.due): each
-        for each in table.appointments.next(_MOST)
-    }
-    for (title, due), each in found.items():
-        starts = game.clock.wall(due)
-        if starts is not None:
+    coming = []
+    for game in shown:
+        if not game.clock.rate or game.stuck_at:
+            continue
+        table = glance(game)
+        # Those with one title at one moment are one event.
+        found = {
+            (title_of(each.kind, table, each.subject), each.due): each
+            for each in table.appointments.next(_MOST)
+        }
+        for (what, due), each in found.items():
+            starts = game.clock.wall(due)
+            if starts is None:
+                continue
             # The same for the same appointment; it does not tell how many others there are.
             told = f"{each.kind}|{each.subject}|{each.due:%Y%m%dT%H%M%S}"
-            yield Event.new(
+            event = Event.new(
                 uid=f"{sha256(told.encode()).hexdigest()[:32]}@{game.identity}",
                 stamp=game.anchor_wall.replace(microsecond=0),
                 start=starts.replace(microsecond=0),
-                summary=f"{game.title}: {title}",
+                summary=f"{game.title}: {what}",
                 url=absolute(f"/g/{game.slug}/"),
             )
+            coming.append(event)
+    of = sha256("|".join([title, *(game.identity for game in shown)]).encode()).hexdigest()[:32]
+    made = Calendar.new(prodid="-//Nomic//EN", name=title, uid=of, subcomponents=coming)
+    return bytes(made.to_ical())
 
 
 def secret_of(user: User) -> str:

@@ -122,7 +122,20 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     if entry.actor_id and "@" in str(entry.inputs):  # before the name of a player
         named = _keys(table.game, _strings(entry.inputs))
         yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url, named)
-    yield from _of_its_subgame(table, entry)
+    its_subgame = entry.name.partition(".")[0]
+    try:
+        concerns = [
+            concern
+            for subgame in all_subgames()
+            if subgame.name == its_subgame
+            for concern in subgame.concerns(table, entry)
+        ]
+    except Error:
+        raise
+    except Exception:  # a fault in what the subgame says stops no game
+        log.exception("Nobody could be told of entry %s of the game %s", entry.seq, table.game.slug)
+    else:
+        yield from concerns
     if entry.name in _REPORTING and entry.outcome.get("facts") is not None:
         report = reverse("report", args=[table.game.slug, entry.outcome["report"]])
         yield Concern(NoticeKind.REPORT, entry.text, report)
@@ -144,23 +157,6 @@ def to_its_host(game: Game, text: str, url: str) -> Iterator[Concern]:
     """The text for the game's host, whether they play in it or not; nothing where there is none."""
     if game.host_id:
         yield Concern(NoticeKind.HOST, text, url, frozenset(), users=frozenset({game.host_id}))
-
-
-def _of_its_subgame(table: Table, entry: Entry) -> list[Concern]:
-    """Whom the subgame says that the entry concerns. A fault in what it says stops no game."""
-    name = entry.name.partition(".")[0]
-    try:
-        return [
-            concern
-            for subgame in all_subgames()
-            if subgame.name == name
-            for concern in subgame.concerns(table, entry)
-        ]
-    except Error:
-        raise
-    except Exception:
-        log.exception("Nobody could be told of entry %s of the game %s", entry.seq, table.game.slug)
-        return []
 
 
 def _keys(game: Game, texts: Iterable[str]) -> frozenset[int]:

@@ -38,16 +38,15 @@ def remind() -> None:
     for game in games.exclude(pace=Pace.FAST).distinct():
         table = glance(game)
         try:
-            write(table, [*_deadlines(table), *_duties(table), *_week(table)])
+            running_out = [
+                each
+                for subgame in in_play(game)
+                for each in subgame.deadlines(table)
+                if each.until is not None and table.now < each.until <= table.now + AHEAD
+            ]
+            write(table, [*running_out, *_duties(table), *_week(table)])
         except Exception:
             log.exception("Nobody could be reminded of anything in the game %s", game.slug)
-
-
-def _deadlines(table: Table) -> Iterator[Concern]:
-    for subgame in in_play(table.game):
-        for each in subgame.deadlines(table):
-            if each.until is not None and table.now < each.until <= table.now + AHEAD:
-                yield each
 
 
 def _week(table: Table) -> Iterator[Concern]:
@@ -74,21 +73,18 @@ def _duties(table: Table) -> Iterator[Concern]:
     holders = dict(held.values_list("name", "holder"))
     if not holders:
         return
+    owed: list[tuple[str, Duty]] = []
+    for desk in all_desks():
+        if desk.is_on(game) and (office := desk.office_in(game)) in holders:
+            owed += [(office, duty) for duty in desk.duties(table)]
+    kept = [each for each in reports_of(game) if each.office_in(game) in holders]
+    for report, duty in (*doubts.duties(game, kept), *doubts.waiting(game, kept)):
+        owed.append((report.office_in(game), duty))
     url = reverse("office:desk", args=[game.slug])
-    for office, duty in _owed(table, holders):
+    for office, duty in owed:
         if duty.due is None or duty.due <= table.now + AHEAD:
             when = duty.due or week_start(table.now)  # one without a moment comes anew each week
             told = f"{office}|{duty.title}|{when:%Y-%m-%d %H:%M}"
             about = f"duty/{sha256(told.encode()).hexdigest()[:40]}"
             to = frozenset({holders[office]})
             yield Concern(NoticeKind.DUTY, f"{office}: {duty.title}", url, to, about=about)
-
-
-def _owed(table: Table, holders: dict[str, int]) -> Iterator[tuple[str, Duty]]:
-    game = table.game
-    for desk in all_desks():
-        if desk.is_on(game) and (office := desk.office_in(game)) in holders:
-            yield from ((office, duty) for duty in desk.duties(table))
-    kept = [each for each in reports_of(game) if each.office_in(game) in holders]
-    for report, duty in (*doubts.duties(game, kept), *doubts.waiting(game, kept)):
-        yield report.office_in(game), duty

@@ -113,7 +113,12 @@ def _write(mailer: Any, letter: list[Delivery]) -> None:
         log.warning("Nobody can tell whether the mail server took a letter")
         _close(mailer)
     except SMTPRecipientsRefused as error:
-        answer = _refused(error)
+        codes = {code for code, _ in error.recipients.values()}
+        if any(code < _FOR_GOOD for code in codes):
+            answer = _failed(error)
+        else:  # all are permanent (RFC 5321, 4.2.1)
+            told = ", ".join(map(str, sorted(codes)))
+            answer = Answer(f"The mail server refuses your address (code {told}).", again=False)
     except Exception as error:
         answer = _failed(error)
         _close(mailer)
@@ -131,15 +136,6 @@ def _close(mailer: Any) -> None:
 def _failed(error: Exception) -> Answer:
     log.warning("The mail server does not take letters: %s", type(error).__name__)
     return Answer("The mail server does not take it.")
-
-
-def _refused(error: SMTPRecipientsRefused) -> Answer:
-    """A refusal by a mail server, for good where all its codes are permanent (RFC 5321, 4.2.1)."""
-    codes = {code for code, _ in error.recipients.values()}
-    if any(code < _FOR_GOOD for code in codes):
-        return _failed(error)
-    told = ", ".join(map(str, sorted(codes)))
-    return Answer(f"The mail server refuses your address (code {told}).", again=False)
 
 
 def _call() -> int:

@@ -58,7 +58,21 @@ def _tell(told: Outgoing, wall: datetime) -> None:
             ignore_conflicts=True,
         )
         made = Notice.objects.filter(user__in=some, about=told.about, kind=told.kind)
-        _send(made, told, choices, (mailed(some), pushed(some)), wall)
+        with_mail, with_browser = mailed(some), pushed(some)
+        Delivery.objects.bulk_create(
+            (
+                Delivery(notice=each, way=way, due_at=due_at(choices[each.user_id], way, wall))
+                for each in made
+                for way in ways(
+                    choices[each.user_id],
+                    each,
+                    told.game.pace,
+                    has_mail=each.user_id in with_mail,
+                    has_browser=each.user_id in with_browser,
+                )
+            ),
+            ignore_conflicts=True,
+        )
         forget(user.pk for user in some)
 
 
@@ -75,31 +89,6 @@ def _concerned(told: Outgoing) -> Iterable[User]:
     whom = Q(seats__in=seats) if not told.users else Q(seats__in=seats) | Q(pk__in=told.users)
     here = User.objects.filter(reads, whom, is_active=True, date_joined__lte=told.at)
     return here.order_by("pk").distinct() if told.users else here.order_by("pk")
-
-
-def _send(
-    made: Iterable[Notice],
-    told: Outgoing,
-    choices: dict[int, Choices],
-    reached: tuple[set[int], set[int]],
-    wall: datetime,
-) -> None:
-    """Let the notices be delivered; `reached` are those whom mail reaches, and a browser."""
-    with_mail, with_browser = reached
-    Delivery.objects.bulk_create(
-        (
-            Delivery(notice=each, way=way, due_at=due_at(choices[each.user_id], way, wall))
-            for each in made
-            for way in ways(
-                choices[each.user_id],
-                each,
-                told.game.pace,
-                has_mail=each.user_id in with_mail,
-                has_browser=each.user_id in with_browser,
-            )
-        ),
-        ignore_conflicts=True,
-    )
 
 
 def unseen(user: User) -> int:
