@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, cast
 
 from django.contrib import admin
@@ -96,28 +96,29 @@ class Book(ModelAdmin):  # type: ignore[misc]
             if kept := {*own_page} & {*hides.fields}:
                 raise ImproperlyConfigured(f"{model._meta.label} hides {', '.join(kept)}.")
         self.fields = self.readonly_fields = told(tuple(own_page), "told")
-        self.list_select_related = [*filter(None, map(self._link, type(self).list_display))]
-        self._long_beside = [*self._long_columns()]
+        self._look_beside(type(self).list_display)
 
-    def _link(self, column: str) -> str:
-        """The path to what the column of a list is read from, empty for the row itself."""
-        *way, last = column.split("__")
-        model: Any = self.model
-        for name in way:
-            model = model._meta.get_field(name).related_model
-        known = {each.name for each in model._meta.concrete_fields if each.is_relation}
-        return "__".join([*way, last] if last in known else way)
-
-    def _long_columns(self) -> Iterator[str]:
-        """The paths to long values of other rows, of which a list shows only the names."""
-        shown = type(self).list_display
-        for path in self.list_select_related:
+    def _look_beside(self, shown: tuple[str, ...]) -> None:
+        """Read with each row of a list the other rows that these columns show something of, without
+        the long values there that no column shows."""
+        self.list_select_related: list[str] = []
+        self._long_beside: list[str] = []
+        for column in shown:
+            *way, last = column.split("__")
             model: Any = self.model
-            for name in path.split("__"):
+            for name in way:
                 model = model._meta.get_field(name).related_model
+            links = {each.name: each for each in model._meta.concrete_fields if each.is_relation}
+            if last in links:
+                way.append(last)
+                model = links[last].related_model
+            if not way:
+                continue
+            path = "__".join(way)
+            self.list_select_related.append(path)
             for field in model._meta.concrete_fields:
                 if type(field) in (TextField, JSONField) and f"{path}__{field.name}" not in shown:
-                    yield f"{path}__{field.name}"
+                    self._long_beside.append(f"{path}__{field.name}")
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         return [GameFilter, *self.list_filter]

@@ -30,25 +30,26 @@ class ClockState:
 
 def clock_state(game_page: DeskPage) -> ClockState:
     """How the game's clock stands at the page's moment; one query."""
-    game = game_page.game
+    game, table = game_page.game, game_page.table
     waiting = list(game.appointments.waiting()[:_SHOWN])
     stuck = waiting[0] if game.stuck_at and waiting else None
     is_due = waiting and game.rate and not game.paused_at  # a paused game is late for nothing
     wall = game.clock.wall(waiting[0].due) if is_due else None
     late = game_page.wall - wall if wall else timedelta()
     whole = late - timedelta(microseconds=late.microseconds)
+    running = game.state == "running" and game.rate
+    coming = []
+    for each in waiting:
+        if each.hidden:
+            continue
+        title = title_of(each.kind, table, each.subject)
+        comes = game.clock.wall(each.due) if running else None
+        coming.append(Coming(title, each.due, comes, each.subject))
     return ClockState(
-        coming=[_coming(game_page, each) for each in waiting if not each.hidden],
+        coming=coming,
         late=whole if late >= timedelta(seconds=1) else None,
         beat=watch.last_beat(),
         is_worker_running=watch.is_worker_running(game_page.wall),
         stuck=stuck,
-        stuck_title=title_of(stuck.kind, game_page.table, stuck.subject) if stuck else "",
+        stuck_title=title_of(stuck.kind, table, stuck.subject) if stuck else "",
     )
-
-
-def _coming(game_page: DeskPage, each: Appointment) -> Coming:
-    running = game_page.game.state == "running" and game_page.game.rate
-    wall = game_page.game.clock.wall(each.due) if running else None
-    title = title_of(each.kind, game_page.table, each.subject)
-    return Coming(title, each.due, wall, each.subject)

@@ -17,7 +17,7 @@ from nomic.offices.clock_state import ClockState, clock_state
 from nomic.offices.duties import desks, duties, reports
 from nomic.offices.site import office
 from nomic.standard.corrections import KeptCorrection
-from nomic.standard.desks import Desk, Duty, Picture
+from nomic.standard.desks import Duty, Picture
 from nomic.standard.reports import Report
 from nomic.web.hosting.host import Share, share_of
 
@@ -90,34 +90,30 @@ def lay(game_page: DeskPage, *, whole: bool) -> OpenDesk:
     """The desk with all that lies on it; a desk that is not `whole` has duties and clock only."""
     laid = desks(game_page)
     offices = game_page.game.offices.select_related("holder") if game_page.operates else ()
+    owed = []
+    for duty in duties(game_page, laid):
+        act = find_action(duty.action) if duty.action else None
+        theirs = act is not None
+        if isinstance(act, KeptCorrection) and not game_page.operates:
+            # It is any officer's, but only another office may correct what it is about.
+            theirs = act.not_theirs(game_page.table, game_page.player, {}, "") is None
+        url = address(game_page, duty.action, **duty.inputs) if theirs else ""
+        owed.append(Owed(duty, duty.due is not None and duty.due <= game_page.now, url))
+    pictures: list[Picture] = []  # of each desk those for the officer alone, then those with rows
+    for each in laid if whole else ():
+        if game_page.player is not None and each.office_in(game_page.game) in game_page.offices:
+            pictures += each.private(game_page.table, game_page.player)
+        pictures += [picture for picture in each.pictures(game_page.table) if picture.rows]
     return OpenDesk(
         game_page=game_page,
         offices=list(offices),
-        owed=[_owed(game_page, duty) for duty in duties(game_page, laid)],
+        owed=owed,
         clock=clock_state(game_page),
-        pictures=list(_pictures(game_page, laid)) if whole else [],
+        pictures=pictures,
         reports=reports(game_page),
         powers=list(_powers(game_page)) if whole else [],
         share=share_of(game_page.game) if whole and game_page.operates else None,
     )
-
-
-def _pictures(game_page: DeskPage, laid: list[Desk]) -> Iterator[Picture]:
-    """The pictures of each desk: those for the officer alone, then those with any rows."""
-    for each in laid:
-        if game_page.player is not None and each.office_in(game_page.game) in game_page.offices:
-            yield from each.private(game_page.table, game_page.player)
-        yield from (picture for picture in each.pictures(game_page.table) if picture.rows)
-
-
-def _owed(game_page: DeskPage, duty: Duty) -> Owed:
-    overdue = duty.due is not None and duty.due <= game_page.now
-    act = find_action(duty.action) if duty.action else None
-    theirs = act is not None
-    if isinstance(act, KeptCorrection) and not game_page.operates:
-        # It is any officer's, but only another office may correct what it is about.
-        theirs = act.not_theirs(game_page.table, game_page.player, {}, "") is None
-    return Owed(duty, overdue, address(game_page, duty.action, **duty.inputs) if theirs else "")
 
 
 def address(game_page: DeskPage, name: str, **inputs: Any) -> str:

@@ -74,7 +74,16 @@ def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
         waiting.setdefault(each.rule.title, []).append(each)
     for title, found in waiting.items():
         if not any(each.marked.parts for each in found) and asks_what_is_new(game_page.game):
-            yield _prose(title, found)
+            # One duty for all that stands in a rule and the program does nothing of.
+            what, passage = f"“{found[0].name}”", found[0].name
+            if len(found) > 1:
+                what, passage = f"{len(found)} sentences, the first of them {what}", ALL
+            yield Duty(
+                f"Keep by hand what nothing carries out in “{title}”: {what}",
+                rule=title,
+                action=KEEP_BY_HAND,
+                inputs={"rule": title, "passage": passage},
+            )
             continue
         told = [(each.quoted, each.name) for each in found]
         if len(found) > _MOST_BY_THEMSELVES:
@@ -87,19 +96,6 @@ def _amended_rules(game_page: DeskPage) -> Iterator[Duty]:
                 action=CHANGES_NOTHING,
                 inputs={"rule": title, "passage": passage},
             )
-
-
-def _prose(title: str, found: list[Unfitted]) -> Duty:
-    """One duty for all that stands in a rule and the program does nothing of."""
-    what, passage = f"“{found[0].name}”", found[0].name
-    if len(found) > 1:
-        what, passage = f"{len(found)} sentences, the first of them {what}", ALL
-    return Duty(
-        f"Keep by hand what nothing carries out in “{title}”: {what}",
-        rule=title,
-        action=KEEP_BY_HAND,
-        inputs={"rule": title, "passage": passage},
-    )
 
 
 def _programs(game_page: DeskPage) -> Iterator[Duty]:

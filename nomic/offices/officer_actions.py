@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from nomic.engine.actions import Action, find_action, legality
 from nomic.engine.dry_run import DryRun, rehearse
-from nomic.engine.forms import ActionForm, TextChoice
+from nomic.engine.forms import TextChoice
 from nomic.engine.outcomes import UnknownAction
 from nomic.engine.take import who_acts
 from nomic.games.refusal import Refusal
@@ -117,14 +117,19 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
     found: DryRun | None = None
     secret, page = "", Differences()
     try:
-        found = rehearse(game_page.game.slug, viewer(game_page.request), action.name, data)
+        found = rehearse(game_page.game.slug, viewer(request), action.name, data)
     except LookupError as covered:
         secret = str(covered)
+    waits = ""  # until when an announced act waits; it does not where it is done at once
+    if isinstance(action, AnnouncedAction):
+        player, _ = who_acts(game_page.table, viewer(request), action)
+        terms = action.terms(game_page.table, player, form.chosen())
+        waits = takes(game_page.now, terms) if terms else ""
     return _page(
         game_page,
         "offices/preview.html",
         _page_form(game_page, action, data=data, key=sent_key(request)),
-        waits=_waits(game_page, action, form),
+        waits=waits,
         rehearsal=found,
         secret=secret,
         rewordings=[
@@ -134,15 +139,6 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
         text=found.figures.get("text", "") if found else "",
         said=[(name, request.POST.get(name, "")) for name in form.fields if name in data],
     )
-
-
-def _waits(game_page: DeskPage, action: Action, form: ActionForm) -> str:
-    """The sentence that says when the announced act is done; "" where it is done at once."""
-    if not isinstance(action, AnnouncedAction):
-        return ""
-    player, _ = who_acts(game_page.table, viewer(game_page.request), action)
-    terms = action.terms(game_page.table, player, form.chosen())
-    return takes(game_page.now, terms) if terms else ""
 
 
 def _show(game_page: DeskPage, page_form: PageForm, status: int) -> HttpResponse:

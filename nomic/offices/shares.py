@@ -28,13 +28,20 @@ def shares(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         _do(request)
         return redirect("office:shares")
-    wall = wall_now()
-    held = Hold.objects.at(wall)
+    chosen: dict[str, object] = {}
+    kind, name = request.GET.get("kind", ""), request.GET.get("name", "")
+    try:
+        chosen = {"kind": kind, "name": name, "days": by_day(Kind(kind), name, _DAYS)}
+    except Wrong as wrong:
+        messages.error(request, str(wrong))
+    except ValueError:
+        pass  # no kind of thing is asked for
+    held = Hold.objects.at(wall_now())
     return office.draw(
         request,
         "offices/shares.html",
         "Shares",
-        chosen=_chosen(request),
+        chosen=chosen,
         tables=[(kind, _TITLES[kind], rows(kind, _SHOWN)) for kind in KINDS],
         holds=[
             ("held", "Held back now", held[:_SHOWN]),
@@ -42,18 +49,6 @@ def shares(request: HttpRequest) -> HttpResponse:
         ],
         kinds=KINDS,
     )
-
-
-def _chosen(request: HttpRequest) -> dict[str, object]:
-    """The kind and name that are asked for, and what that used by the day."""
-    kind, name = request.GET.get("kind", ""), request.GET.get("name", "")
-    try:
-        return {"kind": kind, "name": name, "days": by_day(Kind(kind), name, _DAYS)}
-    except Wrong as wrong:
-        messages.error(request, str(wrong))
-    except ValueError:
-        pass
-    return {}
 
 
 def _do(request: HttpRequest) -> None:

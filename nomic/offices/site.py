@@ -130,7 +130,16 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         if sees_all(request):
             desks.append(_item(request, "Reported", reverse("office:complaints"), "flag"))
             desks.append(_item(request, "Shares", reverse("office:shares"), "coins"))
-        elsewhere = _not_theirs(request)
+        # The books of subgames of which the visitor keeps nothing are not listed.
+        elsewhere = set()
+        if not sees_all(request):
+            kept = {
+                desk.subgame
+                for desk in all_desks()
+                for office in held(request)
+                if desk.office_in(office.game) == office.name and desk.is_on(office.game)
+            }
+            elsewhere = {subgame.name for subgame in all_subgames()} - kept
         books = [
             _item(request, each.title, address, each.icon)
             for each, address in self._lists
@@ -138,19 +147,6 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         ]
         title = "All games" if sees_all(request) else "Books"
         return [{"title": "Desks", "items": desks}, {"title": title, "items": books}]
-
-
-def _not_theirs(request: HttpRequest) -> set[str]:
-    """The subgames of which the visitor keeps nothing: their books are not listed at the side."""
-    if sees_all(request):
-        return set()
-    theirs = {
-        desk.subgame
-        for desk in all_desks()
-        for office in held(request)
-        if desk.office_in(office.game) == office.name and desk.is_on(office.game)
-    }
-    return {subgame.name for subgame in all_subgames()} - theirs
 
 
 _NOT_HERE = frozenset(

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from nomic.games.clock import wall_now
-from nomic.offices.costs import KINDS, Row, rows
+from nomic.offices.costs import KINDS, rows
 from nomic.shares.models import Hold
 
 _COLUMNS = ("", "seconds", "requests", "entries", "MB", "share of the disk", "late, s", "rule")
@@ -20,7 +20,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, most: int, **options: Any) -> None:
         for kind in KINDS:
-            lines = [(f"{kind}s", *_COLUMNS[1:]), *map(_cells, rows(kind, max(1, most)))]
+            lines: list[tuple[str, ...]] = [(f"{kind}s", *_COLUMNS[1:])]
+            for row in rows(kind, max(1, most)):
+                about = f"{row.name} ({row.about})" if row.about else row.name
+                used = row.today
+                figures = (f"{used.seconds:.1f}", f"{used.requests}", f"{used.entries}")
+                disk = (f"{used.bytes / 1_000_000:.1f}", f"{row.percent} %")
+                lines.append((about, *figures, *disk, f"{row.late:.0f}", row.rule))
             widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
             for line in lines:
                 cells = zip(line, widths, strict=True)
@@ -28,11 +34,3 @@ class Command(BaseCommand):
             self.stdout.write("")
         for each in Hold.objects.at(wall_now()):
             self.stdout.write(f"{each.name} is held back: {each.reason}")
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    about = f"{row.name} ({row.about})" if row.about else row.name
-    used = row.today
-    figures = (f"{used.seconds:.1f}", f"{used.requests}", f"{used.entries}")
-    disk = (f"{used.bytes / 1_000_000:.1f}", f"{row.percent} %")
-    return (about, *figures, *disk, f"{row.late:.0f}", row.rule)
