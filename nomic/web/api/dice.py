@@ -7,8 +7,7 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from ninja.params.functions import Query
 
-from nomic.dice.models import Period, Roll
-from nomic.games.models import Game
+from nomic.dice.models import Roll
 from nomic.web.api import shapes
 from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game
 
@@ -37,18 +36,13 @@ def dice(
     seen = Roll.objects.seen_by_all().order_by("sealed", "entry", "label")
     rolls = Prefetch("rolls", seen)
     periods = list(asked.filter(opened_in__lte=upto).prefetch_related(rolls))
-    _name_sealed(game, periods)
+    sealed = [each for period in periods for each in period.rolls.all() if each.sealed]
+    if game.format >= 2 and sealed:
+        # Rolls of private acts name the book and the number there: a number over all books would
+        # tell how much is sealed in others.
+        rows = game.sealed_entries.filter(seq__in={each.entry for each in sealed})
+        places = {seq: place for seq, *place in rows.values_list("seq", "book", "number")}
+        for each in sealed:
+            vars(each)["book"], vars(each)["entry"] = places[each.entry]
     newest = opened.values_list("opened_in", flat=True).last()
     return {"game": game.identity, "periods": periods, "last": newest or 0}
-
-
-def _name_sealed(game: Game, periods: list[Period]) -> None:
-    """Let rolls of private acts name the book and the number there, from format 2 on: a number
-    over all books would tell how much is sealed in others."""
-    sealed = [each for period in periods for each in period.rolls.all() if each.sealed]
-    if game.format < 2 or not sealed:
-        return
-    rows = game.sealed_entries.filter(seq__in={each.entry for each in sealed})
-    places = {seq: place for seq, *place in rows.values_list("seq", "book", "number")}
-    for each in sealed:
-        vars(each)["book"], vars(each)["entry"] = places[each.entry]

@@ -52,23 +52,20 @@ def _parts(document: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
     parts: dict[str, list[dict[str, Any]]] = {title: [] for title in _TITLES.values()}
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
+            answers = []
+            for status, response in operation["responses"].items():
+                sent = response.get("content", {}).get("application/json", {})
+                shape = _kind(sent.get("schema", {}))
+                answers.append((status, HTTPStatus(int(status)).phrase, shape))
             own = {
                 "method": method.upper(),
                 "path": path,
                 "parameters": [p for p in operation.get("parameters", []) if p["in"] != "path"],
                 "about": map(_prose, operation.get("description", "").split("\n\n")),
-                "answers": [
-                    (status, HTTPStatus(int(status)).phrase, _shape_of(response))
-                    for status, response in operation["responses"].items()
-                ],
+                "answers": answers,
             }
             parts[_TITLES[operation["tags"][0]]].append({**operation, **own})
     return [(title, found) for title, found in parts.items() if found]
-
-
-def _shape_of(response: dict[str, Any]) -> str:
-    content = response.get("content", {}).get("application/json", {})
-    return _kind(content.get("schema", {}))
 
 
 def _prose(paragraph: str) -> SafeString:

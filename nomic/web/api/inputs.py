@@ -28,7 +28,12 @@ def body_of(request: HttpRequest) -> dict[str, Any]:
     except RecursionError:
         raise Wrong(complaint("This is nested too deeply.", "body")) from None
     except ValueError as error:
-        raise Wrong(complaint(f"This is not JSON: {_why(error)}.", "body", kind="json")) from None
+        why = str(error).partition(";")[0]
+        if isinstance(error, json.JSONDecodeError):
+            why = f"{error.msg} at line {error.lineno}, column {error.colno}"
+        elif isinstance(error, UnicodeDecodeError):
+            why = "it is not in UTF-8"
+        raise Wrong(complaint(f"This is not JSON: {why}.", "body", kind="json")) from None
     if not isinstance(found, dict):
         raise Wrong(complaint("The inputs are a JSON object: {…}.", "body"))
     for name, value in found.items():
@@ -73,14 +78,6 @@ def head_sent(request: HttpRequest) -> Head | None:
 
 def _no_number(word: str) -> None:
     raise ValueError(f"{word} is not a number of JSON")
-
-
-def _why(error: ValueError) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at line {error.lineno}, column {error.colno}"
-    if isinstance(error, UnicodeDecodeError):
-        return "it is not in UTF-8"
-    return str(error).partition(";")[0]
 
 
 def _check(value: Any, loc: tuple[str | int, ...], depth: int = 1) -> None:

@@ -12,7 +12,7 @@ from nomic.engine.fitting import rule_marks
 from nomic.engine.programs.decisions import all_decisions
 from nomic.engine.programs.telling import added_by, hooked, switched_off
 from nomic.engine.table import Table, glance
-from nomic.rulebook.fitting.marks import Mark, Marked, as_of
+from nomic.rulebook.fitting.marks import Mark, as_of
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
 from nomic.standard.powers import is_about, unread_rules
@@ -51,36 +51,32 @@ def _described(table: Table, rule: Rule, unread: Sequence[Unread]) -> dict[str, 
     own = [each for each in unread if is_about(table, each, rule.pk)]
     marks = rule_marks(table, table.rules.by_pk(rule.pk))
     marks = as_of(marks, own[0].text) if own else marks
+    passages = []
+    for marked in marks.passages:
+        by = marked.mark
+        if marked.is_unfitted:
+            by = Mark.BUILT_IN if marked.parts else Mark.PEOPLE
+        elif by is Mark.CLAIMED:
+            by = Mark.PROGRAM
+        elif by is Mark.UNREAD:
+            by = Mark.CLAUSE if marked.is_said else Mark.TABLE
+        text = marked.passage.text if marked.passage else ""
+        fits = marked.mark not in (Mark.UNFITTED, Mark.UNREAD, Mark.CLAIMED)
+        told: dict[str, Any] = {"text": text, "by": str(by), "fits": fits}
+        if marked.mark is Mark.CLAIMED:
+            told["claimed"] = True
+        if not fits:
+            told["key"] = marked.key
+        if marked.parts:
+            told["parts"] = list(marked.parts)
+        passages.append(told)
     parts = (part for each in marks.gone if each.is_unfitted for part in each.parts)
     return {
         **{name: getattr(rule, name) for name in shapes.Rule.model_fields if hasattr(rule, name)},
-        "passages": [_passage(each) for each in marks.passages],
+        "passages": passages,
         "gone": list(dict.fromkeys(parts)),
         "unread": str(own[0]) if own else "",
     }
-
-
-def _passage(marked: Marked) -> dict[str, Any]:
-    by = marked.mark
-    if marked.is_unfitted:
-        by = Mark.BUILT_IN if marked.parts else Mark.PEOPLE
-    elif by is Mark.CLAIMED:
-        by = Mark.PROGRAM
-    elif by is Mark.UNREAD:
-        by = Mark.CLAUSE if marked.is_said else Mark.TABLE
-    text, fits = marked.passage.text if marked.passage else "", _fits(marked)
-    told: dict[str, Any] = {"text": text, "by": str(by), "fits": fits}
-    if marked.mark is Mark.CLAIMED:
-        told["claimed"] = True
-    if not fits:
-        told["key"] = marked.key
-    if marked.parts:
-        told["parts"] = list(marked.parts)
-    return told
-
-
-def _fits(marked: Marked) -> bool:
-    return marked.mark not in (Mark.UNFITTED, Mark.UNREAD, Mark.CLAIMED)
 
 
 @router.get(f"{GAME}/machinery", response=reading(shapes.Machinery))

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -30,26 +30,22 @@ def rulebook_of(game: Game) -> Brought:
         versions.setdefault(each.rule_id, []).append(each)
     entries = {each.enacted_in for those in versions.values() for each in those}
     entries |= {rule.repealed_in for rule in rules if rule.repealed_in}
-    causes = _causes(game, entries)
+    traces: dict[int, list[str]] = {}
+    for subgame in voting_on_rules(all_subgames()):
+        for trace in subgame.traces(game, entries):
+            traces.setdefault(trace.entry, []).append(trace.text)
+    moments = game.entries.filter(seq__in=entries).values_list("seq", "at")
+    # The day of each of these entries, and what led to it.
+    causes = {
+        seq: (iso(at)[:10], ", ".join([*traces.get(seq, ()), f"entry {seq}"]))
+        for seq, at in moments
+    }
     names = {rule.pk: rule.number or rule.title for rule in rules if rule.repealed_in is None}
     told = [(rule, _as_told(rule, versions.get(rule.pk, []), causes, names)) for rule in rules]
     return Brought(
         tuple(one for rule, one in told if rule.repealed_in is None),
         tuple(one for rule, one in told if rule.repealed_in is not None),
     )
-
-
-def _causes(game: Game, entries: Collection[int]) -> dict[int, tuple[str, str]]:
-    """The day of each of these entries, and what led to it."""
-    traces: dict[int, list[str]] = {}
-    for subgame in voting_on_rules(all_subgames()):
-        for trace in subgame.traces(game, entries):
-            traces.setdefault(trace.entry, []).append(trace.text)
-    moments = game.entries.filter(seq__in=entries).values_list("seq", "at")
-    return {
-        seq: (iso(at)[:10], ", ".join([*traces.get(seq, ()), f"entry {seq}"]))
-        for seq, at in moments
-    }
 
 
 def _as_told(
