@@ -174,28 +174,25 @@ class StartForm(forms.Form):
         found = self.cleaned_data
         rate = _WEEK // _PACES[found["pace"]][1]
         pace = Pace.REAL if rate == 1 else Pace.FAST
+        day, today = found["first_day"], now.date()
+        start: datetime | None = None
+        if day is None:
+            start = None if pace == Pace.REAL else week_start(now)
+        elif pace == Pace.REAL and not today - _MOST_BACK <= day <= today:
+            sentence = "At the real pace the game begins today, or up to a month ago."
+            raise ValidationError({"first_day": sentence})
+        elif day != today:
+            start = datetime(day.year, day.month, day.day, tzinfo=UTC)
         return {
             "pace": pace,
             "rate": rate,
-            "start": _first_moment(found["first_day"], pace, now),
+            "start": start,
             "voters": found["voters"] or Voters.EVERYBODY,
             **{
                 name: found[name]
                 for name in ("title", "seen_by", "joined_by", "offices", "quorum", "law")
             },
         }
-
-
-def _first_moment(day: date | None, pace: Pace, now: datetime) -> datetime | None:
-    if day is None:
-        return None if pace == Pace.REAL else week_start(now)
-    if day == now.date():
-        return None
-    if pace == Pace.REAL and not now.date() - _MOST_BACK <= day < now.date():
-        raise ValidationError(
-            {"first_day": "At the real pace the game begins today, or up to a month ago."}
-        )
-    return datetime(day.year, day.month, day.day, tzinfo=UTC)
 
 
 class InvitationForm(forms.Form):

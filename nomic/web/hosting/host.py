@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_POST, require_safe
 from qrcode.image.svg import SvgPathImage
 
@@ -65,29 +65,24 @@ def host(request: HttpRequest, slug: str) -> HttpResponse:
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Make an invitation link."""
     game_page, form = _for_the_host(request, slug), InvitationForm(request.POST)
+    game, user = game_page.game, viewer(request)
     if "seat" in request.POST:
-        return _invite_to_a_seat(request, game_page.game)
-    good = game_page.game.invitations.filter(withdrawn_at=None, seat=None)
+        # A link for whoever had that seat where the game comes from, in place of one before.
+        seat = empty_seats(game).filter(name=request.POST["seat"]).first()
+        if seat is None:
+            raise Http404("There is no such empty seat in this game.")
+        game.invitations.filter(seat=seat, withdrawn_at=None).update(withdrawn_at=wall_now())
+        Invitation.objects.create(
+            game=game, made_by=user, made_at=wall_now(), name=seat.name, seat=seat, most=1
+        )
+        return redirect(reverse("host", args=[slug]) + "#seats")
+    good = game.invitations.filter(withdrawn_at=None, seat=None)
     if form.is_valid() and good.count() >= MOST_INVITATIONS:
         form.add_error(None, f"A game has at most {MOST_INVITATIONS} links. Withdraw one first.")
     if not form.is_valid():
         return _page(game_page, form, 422)
-    Invitation.objects.create(
-        game=game_page.game, made_by=viewer(request), made_at=wall_now(), **form.cleaned_data
-    )
+    Invitation.objects.create(game=game, made_by=user, made_at=wall_now(), **form.cleaned_data)
     return redirect(reverse("host", args=[slug]) + "#invitations")
-
-
-def _invite_to_a_seat(request: HttpRequest, game: Game) -> HttpResponse:
-    """Make the link for whoever had that seat where the game comes from, in place of one before."""
-    seat = empty_seats(game).filter(name=request.POST["seat"]).first()
-    if seat is None:
-        raise Http404("There is no such empty seat in this game.")
-    game.invitations.filter(seat=seat, withdrawn_at=None).update(withdrawn_at=wall_now())
-    Invitation.objects.create(
-        game=game, made_by=viewer(request), made_at=wall_now(), name=seat.name, seat=seat, most=1
-    )
-    return redirect(reverse("host", args=[game.slug]) + "#seats")
 
 
 @require_POST
@@ -191,13 +186,20 @@ def _for_its_host(game_page: GamePage, form: InvitationForm) -> dict[str, Any]:
     address = game_page.request.build_absolute_uri
     links = [(each, address(reverse("invitation", args=[token_of(each)]))) for each in good]
     to_seats = {each.seat_id: (each, link) for each, link in links if each.seat_id}
+    to_game = []
+    for each, link in links:
+        if each.seat_id:
+            continue
+        # As a picture that a phone reads: it has the code's squares, and the link nowhere.
+        drawn: str = qrcode.make(link, image_factory=SvgPathImage).to_string(encoding="unicode")
+        to_game.append((each, link, mark_safe(drawn)))  # noqa: S308 - as just said
     empty = empty_seats(game)[:_MOST_SEATS] if table.rules.shares_titles else ()
     votes = game_page.seated and game.edition
     proposes = reverse("proposal_new", args=[game.slug]) if votes else ""
     has_voted = any(each.has_decided(table) for each in voting_on_rules(game_page.subgames))
     return {
         "form": form,
-        "links": [(each, link, _qr(link)) for each, link in links if not each.seat_id],
+        "links": to_game,
         "come": list(players.values_list("name", flat=True)[:_SHOWN]),
         "proposes": None if has_voted else proposes,
         "complaints": list(complaints.exclude(about__user=game.host_id).order_by("-at")[:_SHOWN]),
@@ -206,12 +208,6 @@ def _for_its_host(game_page: GamePage, form: InvitationForm) -> dict[str, Any]:
         "page_forms": list(_page_forms(game_page)),
         "share": share_of(game),
     }
-
-
-def _qr(link: str) -> SafeString:
-    """The link as a picture that a phone reads."""
-    drawn: str = qrcode.make(link, image_factory=SvgPathImage).to_string(encoding="unicode")
-    return mark_safe(drawn)  # noqa: S308 - it has the code's squares, and the link nowhere
 
 
 def _page_forms(game_page: GamePage) -> Iterator[PageForm]:

@@ -88,7 +88,14 @@ def as_shown(game_page: GamePage, remarks: Iterable[Remark], read: int | None = 
     shown = list(remarks)
     named = named_in(game_page.game, (each.text for each in shown))
     slug, own = game_page.game.slug, game_page.player.pk if game_page.player else None
-    answers = _answers(shown, own)
+    # How each was answered, by its key, and by the signs in their order.
+    answers = {each.pk: {sign.value: Answered(sign) for sign in Reaction.Sign} for each in shown}
+    rows = Reaction.objects.filter(remark__in=answers).order_by("pk")
+    columns = rows.values_list("remark_id", "sign", "player_id", "player__name")
+    for remark, sign, player, name in columns if shown else ():
+        answered = answers[remark][sign]
+        answered.names.append(name)
+        answered.is_own = answered.is_own or player == own
     return [
         Said(
             each,
@@ -100,19 +107,6 @@ def as_shown(game_page: GamePage, remarks: Iterable[Remark], read: int | None = 
         )
         for each in shown
     ]
-
-
-def _answers(remarks: list[Remark], own: int | None) -> dict[int, dict[str, Answered]]:
-    """How each was answered, by its key, and by the signs in their order."""
-    signs = Reaction.Sign
-    found = {each.pk: {sign.value: Answered(sign) for sign in signs} for each in remarks}
-    rows = Reaction.objects.filter(remark__in=found).order_by("pk")
-    columns = rows.values_list("remark_id", "sign", "player_id", "player__name")
-    for remark, sign, player, name in columns if found else ():
-        answered = found[remark][sign]
-        answered.names.append(name)
-        answered.is_own = answered.is_own or player == own
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +140,13 @@ def _linked(slug: str, text: str, named: dict[str, str]) -> SafeString:
     """The text with its addresses and its players' names as links, and all else as it is."""
     names = sorted(named, key=len, reverse=True)
     either = "|".join([_ADDRESS.pattern, *map(re.escape, names)])
-    parts = re.split(f"({either})", text)
-    return format_html_join("", "{}", ((_drawn(slug, part, named),) for part in parts))
-
-
-def _drawn(slug: str, part: str, named: dict[str, str]) -> SafeString | str:
-    if part in named:
-        return format_html('<a href="{}">{}</a>', reverse("player", args=[slug, named[part]]), part)
-    if _ADDRESS.fullmatch(part):
-        return format_html('<a href="{}" rel="nofollow noopener ugc">{}</a>', part, part)
-    return part
+    drawn: list[SafeString | str] = []
+    for part in re.split(f"({either})", text):
+        if part in named:
+            page = reverse("player", args=[slug, named[part]])
+            drawn.append(format_html('<a href="{}">{}</a>', page, part))
+        elif _ADDRESS.fullmatch(part):
+            drawn.append(format_html('<a href="{}" rel="nofollow noopener ugc">{}</a>', part, part))
+        else:
+            drawn.append(part)
+    return format_html_join("", "{}", ((each,) for each in drawn))

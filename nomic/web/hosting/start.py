@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from itertools import count
 
@@ -143,17 +144,13 @@ def _seat(request: HttpRequest, game: Game, form: StartForm) -> None:
         messages.warning(request, f"The game has begun, but not everybody has a seat: {error}")
 
 
-def _pictures(rulebooks: tuple[str, ...]) -> list[str]:
-    """The templates that draw what is played by these rules."""
-    apps = dict.fromkeys(name.partition("/")[0] for name in rulebooks)
-    found = (f"web/pictures/{app}.html" for app in apps)
-    return [template for template in found if _is_there(template)]
-
-
 @cache
-def _is_there(template: str) -> bool:
-    try:
-        get_template(template)
-    except TemplateDoesNotExist:
-        return False
-    return True
+def _pictures(rulebooks: tuple[str, ...]) -> tuple[str, ...]:
+    """The templates that draw what is played by these rules."""
+    found = []
+    for app in dict.fromkeys(name.partition("/")[0] for name in rulebooks):
+        template = f"web/pictures/{app}.html"
+        with suppress(TemplateDoesNotExist):
+            get_template(template)
+            found.append(template)
+    return tuple(found)

@@ -13,7 +13,7 @@ from nomic.notices.outbox import tell_of_remark
 from nomic.standard.hosting.at_table import READ, has_read
 from nomic.standard.hosting.talk import TooFast, delete, reword, say
 from nomic.standard.hosting.talk import react as react_to
-from nomic.standard.models import Reaction, Remark
+from nomic.standard.models import Reaction
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.hosting.host import is_host
 from nomic.web.hosting.remarks import RemarkForm, as_shown, is_topic, may_talk, page_of
@@ -54,29 +54,23 @@ def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: i
     newest, older = newest_before(found, "number", number_asked(request, "before"), _A_PAGE)
     remarks = fitting(newest, lambda each: (each.text,))
     older = remarks[-1].number if len(remarks) < len(newest) else older
+    player = game_page.player
+    read: int | None = None  # up to which remark the viewer, who plays here, had read the talk
+    if player is not None and game_page.seated:
+        read = getattr(player, READ, 0)
+        if remarks and remarks[0].number > read:
+            has_read(player, remarks[0].number)
     return game_page.draw_live(
         "web/hosting/talk.html",
         status=status,
         form=form if may_talk(game_page) else None,
-        said=as_shown(game_page, remarks, _read(game_page, remarks)),
+        said=as_shown(game_page, remarks, read),
         about=request.POST.get("about", ""),
         may_talk=may_talk(game_page),
         older=older,
         is_host=is_host(game_page),
         page_number=None,
     )
-
-
-def _read(game_page: GamePage, remarks: list[Remark]) -> int | None:
-    """Up to which remark the viewer had read the talk; from now on, up to the newest of these. None
-    for who does not play here."""
-    player = game_page.player
-    if player is None or not game_page.seated:
-        return None
-    read: int = getattr(player, READ, 0)
-    if remarks and remarks[0].number > read:
-        has_read(player, remarks[0].number)
-    return read
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

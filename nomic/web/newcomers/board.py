@@ -23,8 +23,16 @@ def living(request: HttpRequest) -> dict[str, Any] | None:
     can be shown yet."""
     # whether a tap gives whoever asks a guest's seat, or leads them to the one they have
     tries = not request.user.is_authenticated or SESSION in request.session
-    seat = None if tries else _seat_at_play(request)
-    game = seat.game if seat else the_demonstration() if tries else None
+    seat: Player | None = None
+    if tries:
+        game = the_demonstration()
+    else:
+        seats = Player.objects.filter(user_id=request.user.pk or 0, active=True)
+        seats = seats.filter(game__scratch=False, game__paused_at=None).select_related("game")
+        seats = seats.exclude(game__settings__contains={CLOSED: True})
+        by_next = F("game__wakes_at").asc(nulls_last=True)
+        seat = seats.order_by(by_next, "-game__pk").first()
+        game = seat.game if seat else None
     if game is None or being_filled(game.slug):
         return None
     game_page = GamePage(request, game, seat)
@@ -32,13 +40,6 @@ def living(request: HttpRequest) -> dict[str, Any] | None:
     newest = game.entries.order_by("-seq").values_list("text", flat=True).first()
     told = {"board": template, "panel": panel, "newest": newest, "wall": wall_now()}
     return {"game_page": game_page, "front": tries, **told} if template else None
-
-
-def _seat_at_play(request: HttpRequest) -> Player | None:
-    seats = Player.objects.filter(user_id=request.user.pk or 0, active=True)
-    seats = seats.filter(game__scratch=False, game__paused_at=None).select_related("game")
-    seats = seats.exclude(game__settings__contains={CLOSED: True})
-    return seats.order_by(F("game__wakes_at").asc(nulls_last=True), "-game__pk").first()
 
 
 @require_safe

@@ -5,7 +5,6 @@ Nothing is kept of it but that somebody wants to see it no more, in their sessio
 has done all of it, in the cache.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.core.cache import cache
@@ -58,23 +57,19 @@ def tour_of(game_page: GamePage) -> Tour | None:
         return None
     found = (each.tour(game_page.table, player) for each in game_page.subgames)
     steps = sorted((step for steps in found for step in steps), key=lambda step: step.place)
-    tour = Tour([*steps, *_by_programs(game_page)])
-    if slug != SLUG and tour.next is None:
-        cache.set(known, True, _KEPT)
-        return None
-    return tour if tour.steps else None
-
-
-def _by_programs(game_page: GamePage) -> Iterator[TourStep]:
-    """The first act that a rule's program has brought into the game."""
+    # At the end the first act that a rule's program has brought into the game.
     own = (
         act
         for act in all_actions(game_page.table)
         if act.name.startswith(f"{PREFIX}.") and not act.office and act.applies(game_page.table)
     )
-    act = next(own, None)
-    if act is not None and game_page.player is not None:
+    if act := next(own, None):
         says = f"The players' own rule “{act.rule}” lets you do this."
-        url = act_url(game_page.game.slug, act.name, back=game_page.path)
-        done = game_page.table.has_done(game_page.player, act.name)
-        yield TourStep(_LAST, act.title, says, url, done)
+        url = act_url(slug, act.name, back=game_page.path)
+        done = game_page.table.has_done(player, act.name)
+        steps.append(TourStep(_LAST, act.title, says, url, done))
+    tour = Tour(steps)
+    if slug != SLUG and tour.next is None:
+        cache.set(known, True, _KEPT)
+        return None
+    return tour if tour.steps else None

@@ -157,23 +157,24 @@ def _acts(game: Game, player: Player, public: Q, sealed: Q) -> list[Act]:
     entries = {each.seq: each for each in _read(game.entries.filter(public, actor=player))}
     theirs = game.sealed_entries.filter(sealed, actor=player).order_by("-seq")
     found = theirs.select_related("game", "actor")
-    own = [each for each in found if not _is_an_offices(each, entries.get(each.after + 1))]
+    own = []
+    for each in found:
+        name, inputs = each.name, each.inputs
+        if name == PART:
+            read_by_all = entries.get(each.after + 1)
+            name = each.outcome["of"]
+            inputs = {**inputs, **(read_by_all.inputs if read_by_all else {})}
+        is_an_offices = False  # where it is, its knowledge stays with the office
+        with suppress(UnknownAction):
+            is_an_offices = find_action(name).is_an_offices(inputs)
+        if not is_an_offices:
+            own.append(each)
     parts = {each.after + 1: each for each in own if each.name == PART}
     hidden = parts.keys() - entries.keys()  # those whose actor the record does not name
     entries |= {each.seq: each for each in _read(game.entries.filter(seq__in=hidden))}
     acts = [Act(entry, parts.get(entry.seq)) for entry in entries.values()]
     acts += [Act(None, each) for each in own if each.name not in CONSEQUENCES]
     return sorted(acts, key=lambda act: act.place, reverse=True)
-
-
-def _is_an_offices(sealed: SealedEntry, public: Entry | None) -> bool:
-    """Whether it was done in an office, whose knowledge stays with the office. Of a part, `public`
-    is the entry that everybody reads."""
-    name = sealed.outcome["of"] if sealed.name == PART else sealed.name
-    inputs = {**sealed.inputs, **(public.inputs if public and sealed.name == PART else {})}
-    with suppress(UnknownAction):
-        return find_action(name).is_an_offices(inputs)
-    return False
 
 
 def _read(entries: QuerySet[Entry]) -> QuerySet[Entry]:

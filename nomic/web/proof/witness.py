@@ -5,7 +5,7 @@ sentence what it is worth.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -94,25 +94,21 @@ def judge_from(request: HttpRequest, game: Game, text: str, seen_by: Player | st
 
 def judge_all(game: Game, text: str) -> list[Verdict]:
     """A verdict on each thing in the text: heads between white space, or one file of receipts."""
-    brought = _brought(text)
-    return [_judge(game, each) for each in brought[:MOST]]
-
-
-def _brought(text: str) -> list[Head | Statement | str]:
+    found: list[Head | Statement | str] = []
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return [read_head(each) or each for each in text.split()]
-    files = value["receipts"] if isinstance(value, dict) and "receipts" in value else value
-    found: list[Head | Statement | str] = []
-    for each in (files if isinstance(files, list) else [files])[:MOST]:
-        if isinstance(each, str):
-            found.append(read_head(each) or each)
-            continue
-        signed = each.get("signed") if isinstance(each, dict) else None
-        own = signed if isinstance(signed, list) else [each]
-        found += [_statement(one) or "a part of that file" for one in own[:MOST]]
-    return found
+        found += [read_head(each) or each for each in text.split()]
+    else:
+        files = value["receipts"] if isinstance(value, dict) and "receipts" in value else value
+        for each in (files if isinstance(files, list) else [files])[:MOST]:
+            if isinstance(each, str):
+                found.append(read_head(each) or each)
+                continue
+            signed = each.get("signed") if isinstance(each, dict) else None
+            own = signed if isinstance(signed, list) else [each]
+            found += [_statement(one) or "a part of that file" for one in own[:MOST]]
+    return [_judge(game, each) for each in found[:MOST]]
 
 
 def _statement(value: Any) -> Statement | None:
@@ -205,22 +201,18 @@ def _judge_statement(game: Game, brought: Statement) -> Verdict:
             "This site has signed it, and no sealed book of this game has it: it was taken out."
         )
         return Verdict(name, sentence, is_signed=True)
-    return Verdict(name, _opened(game, brought), holds=True, is_signed=True)
-
-
-def _opened(game: Game, brought: Statement) -> str:
-    """The sentence about a receipt of a private act: whether its content is what was sealed."""
-    kept = "The sealed book has this act under this hash, and this site has signed it."
-    content = brought.said.get("content")
-    if content is None or brought.opens is None:
-        return kept
-    try:
-        inside = digest(brought.opens, game.format)
-    except (ValueError, TypeError, RecursionError):
-        inside = ""
-    if inside == content:
-        return f"{kept} What the receipt opens is what was sealed."
-    return f"{kept} But what the receipt opens is something else than what was sealed."
+    sentence = "The sealed book has this act under this hash, and this site has signed it."
+    content = said.get("content")
+    if content is not None and brought.opens is not None:
+        try:
+            inside = digest(brought.opens, game.format)
+        except (ValueError, TypeError, RecursionError):
+            inside = ""
+        if inside == content:
+            sentence += " What the receipt opens is what was sealed."
+        else:
+            sentence += " But what the receipt opens is something else than what was sealed."
+    return Verdict(name, sentence, holds=True, is_signed=True)
 
 
 def keep(game: Game, who: Player | str, verdicts: list[Verdict]) -> None:
@@ -293,7 +285,16 @@ def witnesses(game: Game) -> list[Witness]:
         for each in some[:_MOST_SHOWN]
     }
     found = [(each.who, each.head, each.at, None) for each in said.values()]
-    found += [(who, Head(*saw), at, entry) for who, saw, at, entry in _by_acting(game)]
+    # The newest head that each player's acts have named.
+    acts = game.entries.filter(actor=OuterRef("pk"), saw__isnull=False).order_by("-seq")
+    players = game.players.annotate(
+        head_seen=Subquery(acts.values("saw")[:1]),
+        seen_at=Subquery(acts.values("recorded_at")[:1]),
+        seen_in=Subquery(acts.values("seq")[:1]),
+    )
+    by_acting = players.exclude(seen_in=None).order_by("-seen_in")
+    columns = by_acting.values_list("name", "head_seen", "seen_at", "seen_in")
+    found += [(who, Head(*saw), at, entry) for who, saw, at, entry in columns[:_MOST_SHOWN]]
     numbers = {head.number for _, head, _, _ in found}
     own = dict(game.entries.filter(seq__in=numbers).values_list("seq", "hash"))
     strangers = {each.name for each in said.values() if each.player is None}
@@ -310,15 +311,3 @@ def _rank(witness: Witness, strangers: set[str]) -> tuple[int, float]:
     proves = witness.is_signed and not witness.holds
     nobodys = witness.who in strangers and not witness.holds
     return (0 if proves else 2 if nobodys else 1), -witness.at.timestamp()
-
-
-def _by_acting(game: Game) -> Iterable[tuple[Any, ...]]:
-    """The newest head that each player's acts have named."""
-    acts = game.entries.filter(actor=OuterRef("pk"), saw__isnull=False).order_by("-seq")
-    rows = game.players.annotate(
-        head_seen=Subquery(acts.values("saw")[:1]),
-        seen_at=Subquery(acts.values("recorded_at")[:1]),
-        seen_in=Subquery(acts.values("seq")[:1]),
-    )
-    columns = ("name", "head_seen", "seen_at", "seen_in")
-    return rows.exclude(seen_in=None).order_by("-seen_in").values_list(*columns)[:_MOST_SHOWN]
