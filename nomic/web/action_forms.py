@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -157,19 +157,6 @@ class PageForm:
             if (value := self.form.data.get(name)) not in (None, "", False)
         ]
 
-    def _offered(self, bound: BoundField) -> Offered:
-        given = list(bound.field.widget.choices)
-        listed = [choice for choice in given if choice[0] not in ("", None)]
-        widget = Offered(attrs=bound.field.widget.attrs)
-        widget.is_required = bound.field.required
-        if 1 < len(listed) <= _MOST_ASKED and self.refusal is None:
-            values = [value for value, _ in listed]
-            widget.refused = frozenset(str(v) for v in values if self._refuses(bound.name, v))
-        if len(listed) > 1 or len(listed) < len(given):
-            listed = [("", f"{str(bound.label).lower()}…"), *listed]
-        widget.choices = listed
-        return widget
-
     @property
     def _sentence(self) -> str:
         return self.action.sentence or self.action.title
@@ -178,7 +165,17 @@ class PageForm:
         """The field as it is drawn on this page: one in the sentence has its label unseen."""
         bound.form.auto_id = f"{self.id}-%s"
         if isinstance(bound.field.widget, Select):
-            bound.field.widget = self._offered(bound)
+            given = list(bound.field.widget.choices)
+            listed = [choice for choice in given if choice[0] not in ("", None)]
+            widget = Offered(attrs=bound.field.widget.attrs)
+            widget.is_required = bound.field.required
+            if 1 < len(listed) <= _MOST_ASKED and self.refusal is None:
+                values = [value for value, _ in listed]
+                widget.refused = frozenset(str(v) for v in values if self._refuses(bound.name, v))
+            if len(listed) > 1 or len(listed) < len(given):
+                listed = [("", f"{str(bound.label).lower()}…"), *listed]
+            widget.choices = listed
+            bound.field.widget = widget
         if bound.name in self._sentence:
             bound.field.widget.attrs["aria-label"] = str(bound.label)
         return bound
@@ -299,29 +296,23 @@ def _sorted(
     """Ask each action whether it may be done; one whose page this is has its form there."""
     table, player = game_page.table, game_page.player
     page_forms: list[PageForm] = []
-    against: list[tuple[Action, Refusal]] = []
+    not_now: dict[tuple[str, str], NotNow] = {}
     for act in actions:
         if not act.applies(table):
             continue
         refusal = legality(act, table, player, {}, held=held)
         if refusal is not None:
-            against.append((act, refusal))
-        else:
-            elsewhere = linked or bool(act.page or act.office)
-            form = ActionForm if elsewhere else act.Form
-            page_form = PageForm(game_page, act, form(table, player), linked=elsewhere)
-            if not act.page or page_form.url != game_page.path:
-                page_forms.append(page_form)
-    return Choices(title, page_forms, list(_grouped(game_page, against)))
-
-
-def _grouped(game_page: GamePage, against: Iterable[tuple[Action, Refusal]]) -> Iterator[NotNow]:
-    groups: dict[tuple[str, str], tuple[list[str], Refusal]] = {}
-    for act, refusal in against:
-        titles, _ = groups.setdefault((refusal.sentence, refusal.rule), ([], refusal))
-        titles.append(act.title)
-    for titles, refusal in groups.values():
-        yield NotNow(titles, refusal, game_page.rule_url(refusal.rule))
+            reason = refusal.sentence, refusal.rule
+            if reason not in not_now:
+                not_now[reason] = NotNow([], refusal, game_page.rule_url(refusal.rule))
+            not_now[reason].titles.append(act.title)
+            continue
+        elsewhere = linked or bool(act.page or act.office)
+        form = ActionForm if elsewhere else act.Form
+        page_form = PageForm(game_page, act, form(table, player), linked=elsewhere)
+        if not act.page or page_form.url != game_page.path:
+            page_forms.append(page_form)
+    return Choices(title, page_forms, list(not_now.values()))
 
 
 def filled(game_page: GamePage, action: Action, data: Mapping[str, Any], **more: Any) -> PageForm:

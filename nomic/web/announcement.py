@@ -103,25 +103,34 @@ def hear(announcement: str, forms: Forms) -> Heard | None:
 def near(announcement: str, forms: Forms) -> list[Suggestion]:
     """The few actions that share most words with an announcement that is none."""
     said = {stem(word[0]) for word in words_of(announcement)} - _EVERYWHERE
-    scored = [(len(said & _fixed_stems(act)), act, form) for act, form in forms]
+    scored = []
+    for act, form in forms:
+        known = {
+            stem(piece)
+            for pattern, _ in _patterns(act.sentence, act.title, act.also_said)
+            for piece in pattern
+            if isinstance(piece, str)
+        }
+        scored.append((len(said & known), act, form))
     best = sorted((each for each in scored if each[0]), key=lambda each: -each[0])[:_NEAR]
     return [Suggestion(act, example(act, form)) for _, act, form in best]
 
 
 def example(act: Action, form: ActionForm) -> str:
-    """The action's sentence with something in each of its blanks."""
-    return "".join(
-        piece if isinstance(piece, str) else _some(form.fields[piece.name])
-        for piece in formatted(act.sentence or act.title)
-    )
-
-
-def _some(field: Field) -> str:
-    """Something that the field takes, or three dots."""
-    if isinstance(field, CountsField):
-        return next((f"2 {thing}" for thing in field.widget.things()), "…")
-    listed = list(_options(field).values())
-    return listed[min(1, len(listed) - 1)] if listed else "…"
+    """The action's sentence with something in each of its blanks that its field takes, or three
+    dots."""
+    told = []
+    for piece in formatted(act.sentence or act.title):
+        if isinstance(piece, str):
+            told.append(piece)
+            continue
+        field = form.fields[piece.name]
+        if isinstance(field, CountsField):
+            told.append(next((f"2 {thing}" for thing in field.widget.things()), "…"))
+            continue
+        listed = list(_options(field).values())
+        told.append(listed[min(1, len(listed) - 1)] if listed else "…")
+    return "".join(told)
 
 
 def _app(heard: Heard) -> str:
@@ -173,16 +182,6 @@ def _patterns(
     for phrase in also_said:
         said += spelled_out(read(phrase))
     return tuple(map(in_words, dict.fromkeys(said)))
-
-
-def _fixed_stems(act: Action) -> set[str]:
-    """The words by which the action is known, without their endings."""
-    return {
-        stem(piece)
-        for pattern, _ in _patterns(act.sentence, act.title, act.also_said)
-        for piece in pattern
-        if isinstance(piece, str)
-    }
 
 
 def _options(field: Field) -> Options:

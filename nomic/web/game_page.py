@@ -309,7 +309,8 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
     if request.user.is_authenticated and (seat := seat_in(slug, request.user.pk)):
         return _looked_at(GamePage(request, seat.game, seat))
     game = _SEEN_BY_ALL.first(slug=slug)
-    if game is None and _may_see_more(request):
+    # Who has signed in, or was shown a link, may know of games that are not open to all.
+    if game is None and (request.user.is_authenticated or request.session.get(SHOWN_LINKS)):
         game = games_seen(request).filter(slug=slug).first()
     if game is None:
         raise no_game(slug)
@@ -330,13 +331,10 @@ def _looked_at(page: GamePage) -> GamePage:
     request, is_live = page.request, page.request.headers.get("HX-Request")
     if request.method == "POST" or not is_live:
         watch.look(page.game.pk, page.wall)
-    if request.method in ("GET", "HEAD") and not is_live and _has_no_session(request):
+    has_session = settings.SESSION_COOKIE_NAME in request.COOKIES
+    if request.method in ("GET", "HEAD") and not is_live and not has_session:
         request.etag = tag_of_page(request, page.game)  # type: ignore[attr-defined]
     return page
-
-
-def _has_no_session(request: HttpRequest) -> bool:
-    return settings.SESSION_COOKIE_NAME not in request.COOKIES
 
 
 def no_game(slug: str) -> Http404:
@@ -350,16 +348,10 @@ def games_seen(request: HttpRequest) -> Games:
     return Game.objects.seen_by(request.user, request.session.get(SHOWN_LINKS, ()))
 
 
-def _may_see_more(request: HttpRequest) -> bool:
-    """Whether whoever asks may know of games that are not open to all."""
-    return request.user.is_authenticated or bool(request.session.get(SHOWN_LINKS))
-
-
-def _with_wins(games: Games) -> Games:
-    return games.annotate(**{NEWLY_WON: newest_wins("pk")})
-
-
-_SEEN_BY_ALL = CompiledQuery(lambda: _with_wins(Game.objects.seen_by(None)), annotated=[NEWLY_WON])
+_SEEN_BY_ALL = CompiledQuery(
+    lambda: Game.objects.seen_by(None).annotate(**{NEWLY_WON: newest_wins("pk")}),
+    annotated=[NEWLY_WON],
+)
 _SEATS = CompiledQuery(
     lambda: at_the_table(Player.objects.annotate(**{NEWLY_WON: newest_wins("game")})),
     "game",

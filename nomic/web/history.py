@@ -58,11 +58,14 @@ def history(
         for trace in each.traces(game_page.game, entries)
     ]
     titles = {rule.title.casefold(), *(version.title.casefold() for version in newest_first)}
-
-    return [
-        Happened(verb, version, entry, moments.get(entry), _behind(found, entry, titles))
-        for verb, entry, version in told
-    ]
+    happened = []
+    for verb, entry, version in told:
+        # What led to it are the traces that name the rule; all that could be meant if none does.
+        there = [trace for trace in found if trace.entry == entry]
+        named = [trace for trace in there if trace.rules & titles]
+        by = (named or [trace for trace in there if not trace.rules])[:_MOST_TRACES]
+        happened.append(Happened(verb, version, entry, moments.get(entry), by))
+    return happened
 
 
 def is_brought(rule: Rule) -> bool:
@@ -76,13 +79,6 @@ def _ends(rule: Rule) -> Iterator[tuple[str, int, None]]:
         yield _REPEALED, rule.repealed_in, None
     if rule.disclosed_in:
         yield "made public", rule.disclosed_in, None
-
-
-def _behind(found: Iterable[Trace], entry: int, titles: set[str]) -> list[Trace]:
-    """The traces of that entry that name the rule; all that could be meant if none does."""
-    there = [trace for trace in found if trace.entry == entry]
-    named = [trace for trace in there if trace.rules & titles]
-    return (named or [trace for trace in there if not trace.rules])[:_MOST_TRACES]
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,16 @@ class MarkedRule:
 def marked_rule(text: str, marks: Marks, part: TextPart) -> MarkedRule:
     """That part of the text with its marks."""
     used = {each.mark for each in marks.passages if _is_marked(each)}
-    every = (*marks.passages, *marks.gone)
+    settled = []
+    for each in (*marks.passages, *marks.gone):
+        if each.settled is None:
+            continue
+        if each.passage is None:
+            quoted = f"What no sentence says any more ({listed_parts(each.parts)})"
+        else:
+            quoted = f"“{each.passage.said}”"
+        how = each.settled
+        settled.append((quoted, str(how.end), how.entry, how.reason))
     return MarkedRule(
         text=render_part(text, part, _notes(marks, part)),
         legend=[
@@ -56,18 +65,8 @@ def marked_rule(text: str, marks: Marks, part: TextPart) -> MarkedRule:
         ],
         marks=marks,
         gone=[listed_parts(each.parts) for each in marks.gone if each.is_unfitted],
-        settled=[
-            (_quoted(each), str(each.settled.end), each.settled.entry, each.settled.reason)
-            for each in every
-            if each.settled
-        ],
+        settled=settled,
     )
-
-
-def _quoted(marked: Marked) -> str:
-    if marked.passage is None:
-        return f"What no sentence says any more ({listed_parts(marked.parts)})"
-    return f"“{marked.passage.said}”"
 
 
 def _is_marked(marked: Marked) -> bool:
@@ -94,19 +93,16 @@ def _notes(marks: Marks, part: TextPart) -> list[tuple[int, str]]:
         if not _is_marked(marked) or is_next_row or not part.start <= passage.start < part.end:
             continue
         skip = passage.text.find("\n") + 1 if passage.kind is Kind.PROGRAM else 0
-        if found := _WORD.search(passage.text, skip):
-            notes.append((passage.start + found.start(), _note(marked)))
+        found = _WORD.search(passage.text, skip)
+        if found is None:
+            continue
+        is_by_hand = marked.settled is not None and marked.settled.end == End.BY_HAND
+        note = format_html(
+            '<span class="{}" title="{}"><span class="visually-hidden">(who: </span>{}'
+            '<span class="visually-hidden">) </span></span>',
+            _CLASSES.get(marked.mark, "who is-program"),
+            ", ".join(map(part_title, marked.parts)),
+            End.BY_HAND if is_by_hand else marked.mark,
+        )
+        notes.append((passage.start + found.start(), note))
     return notes[:_MOST_NOTED]
-
-
-def _note(marked: Marked) -> str:
-    told = str(marked.mark)
-    if marked.settled is not None and marked.settled.end == End.BY_HAND:
-        told = str(End.BY_HAND)
-    return format_html(
-        '<span class="{}" title="{}"><span class="visually-hidden">(who: </span>{}'
-        '<span class="visually-hidden">) </span></span>',
-        _CLASSES.get(marked.mark, "who is-program"),
-        ", ".join(map(part_title, marked.parts)),
-        told,
-    )

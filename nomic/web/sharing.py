@@ -5,7 +5,7 @@ Middleware, before anything that asks the database or the cache.
 
 import re
 from collections.abc import Callable
-from functools import partial
+from contextlib import ExitStack
 from hashlib import sha256
 from time import perf_counter
 from typing import Any
@@ -28,6 +28,7 @@ PATIENCE = 0.7  # seconds that a request waits for the place of one that is quic
 _OF_A_GAME = re.compile(r"/(?:g|api/v1/games|office/g)/([^/]{1,60})(?:/(.*))?", re.DOTALL)
 _PREVIEW = re.compile(r"proposals/(?:(?:preview|[^/]+/changes)/|[^/]+)", re.DOTALL)  # or API's
 _RECEIPTS = re.compile(r"receipts(?:/.*)?", re.DOTALL)
+_FILES = frozenset({"whole", "download", "record.jsonl", "ledger.csv"})  # of a whole game
 _CLAIM_NOTHING = ("/accounts/", "/office/")
 _FREE = frozenset({"/healthz", "/readyz", "/metrics"})
 
@@ -55,7 +56,10 @@ def share_the_threads(get_response: View) -> View:
         finally:
             if isinstance(response, StreamingHttpResponse):
                 # A file holds its place until it is sent, or nobody wants it any more.
-                response.close = _and_then(response.close, partial(places.leave, place))  # type: ignore[method-assign]
+                at_its_end = ExitStack()
+                at_its_end.callback(places.leave, place)
+                at_its_end.callback(response.close)
+                response.close = at_its_end.close  # type: ignore[method-assign]
             else:
                 places.leave(place)
         return response
@@ -63,34 +67,26 @@ def share_the_threads(get_response: View) -> View:
     return answer
 
 
-def _and_then(close: Callable[[], None], leave: Callable[[], None]) -> Callable[[], None]:
-    def both() -> None:
-        try:
-            close()
-        finally:
-            leave()
-
-    return both
-
-
 def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
     """The claims of the request: of a game, its files, its receipts or previews, a search, and of
     who asks."""
     half, quarter = max(1, threads // 2), max(1, threads // 4)
     found, claims = _OF_A_GAME.match(request.path_info), []
+    page = (found[2] or "") if found else ""
+    is_all_receipts = page == "receipts/" and request.GET.get("format") == "json"
     if found and request.path_info.startswith("/office/"):
         claims.append(Claim(f"desk:{found[1]}", quarter, 1))
-    elif found and _is_file(request, found[2] or ""):
+    elif found and (is_all_receipts or page.rstrip("/") in _FILES):
         # To send one may take minutes, which says nothing of the game or of who reads it.
         return [Claim("files:", quarter, quarter), Claim(f"files:{found[1]}", 1, 1)]
-    elif found and _RECEIPTS.fullmatch(found[2] or ""):
+    elif found and _RECEIPTS.fullmatch(page):
         # Who has acted reads that, whatever the game does.
         claims.append(Claim(f"receipts:{found[1]}", quarter, 1))
     elif found:
         claims.append(Claim(f"game:{found[1]}", half, quarter, shared=True))
     elif request.path_info.startswith(_CLAIM_NOTHING):
         return []
-    if found and _PREVIEW.fullmatch(found[2] or ""):
+    if found and _PREVIEW.fullmatch(page):
         claims.append(Claim(f"preview:{found[1]}", quarter, 1))
     if request.path_info.endswith("/search/"):
         claims.append(Claim("search:", quarter, quarter))
@@ -99,13 +95,6 @@ def claims_of(request: HttpRequest, threads: int) -> list[Claim]:
         key = sha256(shown.encode(errors="replace")).hexdigest()[:32]
         claims.append(Claim(f"visitor:{key}", max(1, threads * 3 // 4), quarter))
     return claims
-
-
-def _is_file(request: HttpRequest, page: str) -> bool:
-    """Whether it is for a file of a whole game or record, or of all that somebody did in it."""
-    if page.rstrip("/") in ("whole", "download", "record.jsonl", "ledger.csv"):
-        return True
-    return page == "receipts/" and request.GET.get("format") == "json"
 
 
 def _who_asks(request: HttpRequest) -> list[Whose]:

@@ -1,7 +1,6 @@
 """Tasks that wait for a player, by their deadlines, each with the buttons that do it."""
 
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -36,13 +35,22 @@ class Item:
 
 
 def waiting_in(game_page: GamePage) -> list[Item]:
-    """The tasks that wait in that game; none for who has no seat."""
-    found: list[Waiting] = []
-    if game_page.player is not None and game_page.seated:
-        for subgame in game_page.subgames:
-            found += subgame.waiting(game_page.table, game_page.player)
-        found += _duties(game_page, game_page.player)
-    clock = game_page.game.clock
+    """The tasks that wait in that game, the duties of the viewer's offices among them; none for who
+    has no seat."""
+    game, table, player = game_page.game, game_page.table, game_page.player
+    if player is None or not game_page.seated:
+        return []
+    found = [each for subgame in game_page.subgames for each in subgame.waiting(table, player)]
+    for desk in game_page.desks:
+        office = desk.office_in(game)
+        if table.directory.offices.get(office) != player.name:
+            continue
+        for duty in desk.duties(table):
+            url = reverse("game", args=[game.slug]) + "#offices"
+            if duty.action:
+                url = act_url(game.slug, duty.action, **duty.inputs, back=game_page.path)
+            found.append(Waiting(f"As {office}: {duty.title}", url, duty.due))
+    clock = game.clock
     return [
         Item(
             game_page=game_page,
@@ -63,18 +71,3 @@ def waiting_everywhere(request: HttpRequest) -> list[Item]:
     newest = seats.select_related("game", "holder").order_by("-pk")[:_MOST_GAMES]
     found = [item for seat in newest for item in waiting_in(GamePage(request, seat.game, seat))]
     return sorted(found, key=lambda item: item.wall or _LAST)
-
-
-def _duties(game_page: GamePage, player: Player) -> Iterator[Waiting]:
-    """The duties of the viewer's offices."""
-    offices = game_page.table.directory.offices
-    for desk in game_page.desks:
-        office = desk.office_in(game_page.game)
-        if offices.get(office) != player.name:
-            continue
-        for duty in desk.duties(game_page.table):
-            url = reverse("game", args=[game_page.game.slug]) + "#offices"
-            if duty.action:
-                slug = game_page.game.slug
-                url = act_url(slug, duty.action, **duty.inputs, back=game_page.path)
-            yield Waiting(f"As {office}: {duty.title}", url, duty.due)

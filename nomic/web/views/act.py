@@ -30,7 +30,7 @@ from nomic.web.action_forms import (
     take_as_sent,
     why_undone,
 )
-from nomic.web.announcement import Heard, hear_each, near
+from nomic.web.announcement import hear_each, near
 from nomic.web.game_page import GamePage, act_url, no_game, open_game, viewer
 from nomic.web.newcomers.guests import not_at_the_door
 from nomic.web.proof.receipts import tag_of
@@ -94,22 +94,20 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
             return _form(request, game_page, action, told)
         return _go_to(request, act_url(slug, action.name, **{**told, "back": back}))
     understood = len(heard) > 1
+    page_forms = []  # of several acts each, filled, with what stands against it
+    for each in heard if understood else ():
+        form = each.action.Form(table, game_page.player, initial=dict(each.said))
+        refusal = _refusal(game_page, each.action, chosen(game_page, each.action, each.said))
+        page_forms.append(PageForm(game_page, each.action, form, refusal=refusal, back=back))
     template = "web/act/_unheard.html" if getattr(request, "htmx", False) else "web/act/say.html"
     return game_page.draw(
         template,
         words=announcement,
-        page_forms=[_prefilled(game_page, each, back) for each in heard if understood],
+        page_forms=page_forms,
         heard=heard[0] if heard and not understood else None,
         near=[] if heard else near(announcement, forms),
         back=back,
     )
-
-
-def _prefilled(game_page: GamePage, heard: Heard, back: str) -> PageForm:
-    """The form of one act of several, filled, with what stands against it."""
-    form = heard.action.Form(game_page.table, game_page.player, initial=dict(heard.said))
-    refusal = _refusal(game_page, heard.action, chosen(game_page, heard.action, heard.said))
-    return PageForm(game_page, heard.action, form, refusal=refusal, back=back)
 
 
 def _go_to(request: HttpRequest, address: str) -> HttpResponse:

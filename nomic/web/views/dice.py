@@ -53,21 +53,25 @@ def dice(request: HttpRequest, slug: str) -> HttpResponse:
 def _part(
     game: Game, by: str, before: int | None, *, private: bool
 ) -> tuple[list[Checked], int | None]:
+    """A page of periods: each published seed is compared with its commitment, and each roll with
+    what the seed gives."""
     seen = Prefetch("rolls", Roll.objects.seen_by_all().order_by("pk"))
     periods = Period.objects.filter(game=game, private=private).prefetch_related(seen)
     found, older = newest_before(periods, by, before, A_PAGE)
-    return [_check(game.identity, period) for period in found], older
-
-
-def _check(game: str, period: Period) -> Checked:
-    """Compare the published seed with its commitment, and each roll with what the seed gives."""
-    rolls = list(period.rolls.all())
-    more = max(len(rolls) - MOST_ROLLS, 0)
-    if period.seed is None:
-        return Checked(period, [(made, None) for made in rolls[:MOST_ROLLS]], more, None)
-    seed = bytes.fromhex(period.seed)
-    checked: list[tuple[Roll, bool | None]] = [
-        (made, roll(seed, made.words(game), len(made.among)) == made.value) for made in rolls
-    ]
-    holds = commitment(seed) == period.commitment and all(right for _, right in checked)
-    return Checked(period, checked[:MOST_ROLLS], more, holds)
+    checked = []
+    for period in found:
+        rolls = list(period.rolls.all())
+        more = max(len(rolls) - MOST_ROLLS, 0)
+        told: list[tuple[Roll, bool | None]]
+        if period.seed is None:
+            told = [(made, None) for made in rolls[:MOST_ROLLS]]
+            checked.append(Checked(period, told, more, None))
+            continue
+        seed = bytes.fromhex(period.seed)
+        told = [
+            (made, roll(seed, made.words(game.identity), len(made.among)) == made.value)
+            for made in rolls
+        ]
+        holds = commitment(seed) == period.commitment and all(right for _, right in told)
+        checked.append(Checked(period, told[:MOST_ROLLS], more, holds))
+    return checked, older

@@ -106,6 +106,15 @@ def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpRe
     within = (shown.first, shown.last)
     wins = list(game.wins.filter(entry__range=within).select_related("player")[:_MOST])
     ends = game.entries.filter(seq__in=within).order_by("seq").values_list("at", flat=True)
+    # The public rules with the most new versions in those entries.
+    in_season = Q(versions__enacted_in__range=within, versions__enacted_in__gt=1)
+    public = game.rules.filter(visibility="public").defer("text")
+    changed = public.annotate(times=Count("versions", filter=in_season)).filter(times__gt=0)
+    changed_most = [
+        Fate(rule.title, _address(game_page, rule), f"{times} time{'s' if times > 1 else ''}")
+        for rule in changed.order_by("-times", "position")[:_TOLD_OF_A_SEASON]
+        if (times := rule.times)
+    ]
     return game_page.draw(
         "web/home/season.html",
         season=shown,
@@ -114,23 +123,11 @@ def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpRe
         ended=ends.last(),
         wins=[as_said(win.player.name, win.how) for win in wins],
         highlights=highlights(game, shown, [each.name for each in game_page.subgames]),
-        changed_most=_changed_most(game_page, within),
+        changed_most=changed_most,
         turning_points=_turning_points(
             game, {win.entry for win in wins}, within, _TOLD_OF_A_SEASON
         ),
     )
-
-
-def _changed_most(game_page: GamePage, within: tuple[int, int]) -> list[Fate]:
-    """The public rules with the most new versions in those entries."""
-    in_season = Q(versions__enacted_in__range=within, versions__enacted_in__gt=1)
-    public = game_page.game.rules.filter(visibility="public").defer("text")
-    changed = public.annotate(times=Count("versions", filter=in_season)).filter(times__gt=0)
-    return [
-        Fate(rule.title, _address(game_page, rule), f"{times} time{'s' if times > 1 else ''}")
-        for rule in changed.order_by("-times", "position")[:_TOLD_OF_A_SEASON]
-        if (times := rule.times)
-    ]
 
 
 def _turning_points(
@@ -154,10 +151,9 @@ def week_of(user: User, notice: Notice) -> str:
     seqs = of_the_week(game, notice.at).aggregate(first=Min("seq"), last=Max("seq"))
     within = (seqs["first"] or 0, seqs["last"] or 0)
     key = f"nomic:week:{game.pk}:{within[0]}:{within[1]}"
-    return str(cache.get_or_set(key, lambda: _week(game, within), _A_DAY))
-
-
-def _week(game: Game, within: tuple[int, int]) -> str:
+    known = cache.get(key)
+    if known is not None:
+        return str(known)
     won = game.wins.filter(entry__range=within).select_related("player")
     subgames = [each.name for each in in_play(game)]
     changed = _turning_points(game, set(), within, _TOLD_OF_A_SEASON)
@@ -169,6 +165,8 @@ def _week(game: Game, within: tuple[int, int]) -> str:
         ),
         ("What changed the rules", [one_line(each.text, _LONGEST_LINE) for each in changed]),
     ]
-    return "\n\n".join(
+    text = "\n\n".join(
         "\n".join([title, *(f"- {each}" for each in lines)]) for title, lines in told if lines
     )
+    cache.set(key, text, _A_DAY)
+    return text

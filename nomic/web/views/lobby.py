@@ -50,10 +50,17 @@ def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpRes
     """That page, with the sentence that a guest seat was refused with."""
     page = Paginator(_games(request), A_PAGE).get_page(request.GET.get("page"))
     filling = {each.slug: each for each in Filling.objects.all()}
+    # How many people ask for a seat in each game that the viewer hosts.
+    asking: list[Mapping[str, object]] = []
+    if request.user.is_authenticated:
+        asked = Admission.objects.filter(state=Admission.State.ASKED, game__host=request.user.pk)
+        asked = asked.exclude(game__settings__contains={CLOSED: True})
+        by_game = asked.values("game__slug", "game__title").annotate(many=Count("pk"))
+        asking += by_game.order_by("game__title")
     context = {
         "groups": _groups(request, list(page), filling),
         "page": page,
-        "asking": _asking(request),
+        "asking": asking,
         "demonstration": the_demonstration(),
         "living": living(request),
         "being_filled": filling.get(SLUG),
@@ -103,17 +110,6 @@ def _groups(
         for heading, rows in groups.items()
         if rows
     ]
-
-
-def _asking(request: HttpRequest) -> list[Mapping[str, object]]:
-    """How many people ask for a seat in each game that the viewer hosts."""
-    if not request.user.is_authenticated:
-        return []
-    asked = Admission.objects.filter(state=Admission.State.ASKED, game__host=request.user.pk)
-    asked = asked.exclude(game__settings__contains={CLOSED: True})
-    return list(
-        asked.values("game__slug", "game__title").annotate(many=Count("pk")).order_by("game__title")
-    )
 
 
 def _games(request: HttpRequest) -> QuerySet[Game]:

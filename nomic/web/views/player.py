@@ -1,6 +1,5 @@
 """A player's page: seat, offices, proposals and how they fared, wins, what they did lately."""
 
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -27,10 +26,16 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         for each in voting_on_rules(game_page.subgames)
         for found in each.contributions(shown, _SHOWN)
     ]
+    elsewhere = Player.objects.none()  # a practice player plays in no other game
+    if shown.user_id is not None:
+        seen = games_seen(request)
+        seats = Player.objects.filter(user=shown.user_id, game__in=seen, active=True)
+        others = seats.exclude(pk=shown.pk).select_related("game")
+        elsewhere = others.order_by("game__title")[:_SHOWN]
     return game_page.draw(
         "web/player.html",
         shown=shown,
-        elsewhere=_elsewhere(request, shown),
+        elsewhere=elsewhere,
         is_host=shown.user_id is not None and shown.user_id == game_page.game.host_id,
         offices=[
             office
@@ -42,11 +47,3 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         contributions=contributions,
         entries=entries.defer("inputs", "outcome").order_by("-seq")[:_SHOWN],
     )
-
-
-def _elsewhere(request: HttpRequest, shown: Player) -> QuerySet[Player]:
-    """Their seats in other games that the viewer sees; a practice player has none."""
-    if shown.user_id is None:
-        return Player.objects.none()
-    seats = Player.objects.filter(user=shown.user_id, game__in=games_seen(request), active=True)
-    return seats.exclude(pk=shown.pk).select_related("game").order_by("game__title")[:_SHOWN]

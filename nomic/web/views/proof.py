@@ -57,19 +57,17 @@ class HeadsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """With a name, where somebody without a seat says that they have seen it."""
         given = super().clean() or {}
-        if "name" in self.fields and "seen" in self.data and "name" not in self.errors:
-            self._check(given["name"])
-        return given
-
-    def _check(self, name: str) -> None:
+        if "name" not in self.fields or "seen" not in self.data or "name" in self.errors:
+            return given
         try:
-            validate_player_name(name)
+            validate_player_name(given["name"])
         except ValidationError as error:
             self.add_error("name", error)
-            return
+            return given
         alike = self._game.players.annotate(likeness=Likeness("name"))
-        if alike.filter(likeness=Likeness(Value(name))).exists():
+        if alike.filter(likeness=Likeness(Value(given["name"]))).exists():
             self.add_error("name", "A player of this game has this name. Sign in, or take another.")
+        return given
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

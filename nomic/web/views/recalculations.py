@@ -143,6 +143,10 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if report and request.GET.get("format") == "text":
         return HttpResponse(report["ratifiable"], content_type="application/json")
     makes = json.loads(report["ratifiable"])["makes"] if report else {}
+    motions: list[Motion] = []  # to ratify this report
+    if found.hash:
+        moved = game_page.game.motions.filter(action=RATIFY).select_related("by")
+        motions = [each for each in moved if hash_of(each.inputs["report"]) == found.hash]
     return game_page.draw(
         "web/recalculations/recalculation.html",
         asked=found,
@@ -157,7 +161,7 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         makes=makes,
         makes_something=any(makes.values()) if makes else False,
         is_old=bool(report) and report["as_of"] < game_page.game.last_entry,
-        motions=_motions(game_page, found),
+        motions=motions,
         ratify=RATIFY,
         record_report=RECORD_REPORT,
         recorded=game_page.game.recorded_reports.filter(hash=found.hash).first(),
@@ -167,11 +171,3 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def _about(row: Recalculation) -> str:
     return f"The game {Revision.of(row.revision)}"
-
-
-def _motions(game_page: GamePage, asked: Recalculation) -> list[Motion]:
-    """The motions to ratify that report."""
-    if not asked.hash:
-        return []
-    moved = game_page.game.motions.filter(action=RATIFY).select_related("by")
-    return [motion for motion in moved if hash_of(motion.inputs["report"]) == asked.hash]

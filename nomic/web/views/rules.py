@@ -85,31 +85,24 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
     game_page = open_game(request, slug)
     full = "full" in request.GET
     told = rulebook_of(game_page.game) if full else Brought()
-    rules = list(game_page.game.rules.filter(visibility="public", repealed_in=None))
+    in_force = list(game_page.game.rules.filter(visibility="public", repealed_in=None))
+    shown = []
+    for rule, of in zip_longest(in_force, told.rules):
+        heading = "Played by the program"
+        if rule.by_people:
+            heading = str(rule.told.get("category", "")) or "Kept by people"
+        # As the rule's own page shows it; "" for what people keep, which stands here as they have
+        # written it, unless that was on a wiki.
+        text = ""
+        if not rule.by_people or reads_as_wiki(rule.text):
+            text = _render(rule, rule.text, part_of(rule.text, 1))
+        shown.append((rule, _url(game_page, rule), text, heading, of))
     return game_page.draw(
         "web/rules/rulebook.html",
         whole=True,
         full=full,
-        rules=[
-            (rule, _url(game_page, rule), _drawn(rule), _category(rule), of)
-            for rule, of in zip_longest(rules, told.rules)
-        ],
+        rules=shown,
     )
-
-
-def _category(rule: Rule) -> str:
-    """The heading under which it stands on the page of all rules."""
-    if not rule.by_people:
-        return "Played by the program"
-    return str(rule.told.get("category", "")) or "Kept by people"
-
-
-def _drawn(rule: Rule) -> str:
-    """The text of a rule that the program plays by, as its page shows it; "" for others, which
-    stand there as people have written them, unless that was on a wiki."""
-    part = part_of(rule.text, 1)
-    is_plain = rule.by_people and not reads_as_wiki(rule.text)
-    return "" if is_plain else _render(rule, rule.text, part)
 
 
 def _render(rule: Rule, text: str, part: TextPart) -> SafeString:

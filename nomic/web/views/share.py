@@ -31,7 +31,15 @@ def share_picture(request: HttpRequest, slug: str) -> HttpResponse:
     fresh = f"nomic:share:{game.pk}"
     png = cache.get(fresh)
     if png is None:
-        png = _drawn(drawing_of(GamePage(request, game, None)))
+        svg = drawing_of(GamePage(request, game, None))
+        drawn = f"nomic:share:{sha256(svg.encode()).hexdigest()}"
+        png = cache.get(drawn)
+        if png is None:
+            import resvg_py  # no page needs it
+
+            png = resvg_py.svg_to_bytes(svg_string=svg)
+            if len(png) <= _LARGEST:
+                cache.set(drawn, png, _KEPT)
         cache.set(fresh, png, _SERVED)
     answer = HttpResponse(png, content_type="image/png")
     answer["Cache-Control"] = f"private, max-age={_SERVED}"
@@ -61,16 +69,3 @@ def figures() -> SafeString:
     inside = "".join(text[text.index(">") + 1 : text.rindex("</svg>")] for text in texts)
     inside = inside.replace("var(--ink)", _DARKEST).replace("var(--card)", _LIGHTEST)
     return mark_safe(inside)  # noqa: S308 - our own files
-
-
-def _drawn(svg: str) -> bytes:
-    key = f"nomic:share:{sha256(svg.encode()).hexdigest()}"
-    known = cache.get(key)
-    if known is not None:
-        return bytes(known)
-    import resvg_py  # no page needs it
-
-    png = resvg_py.svg_to_bytes(svg_string=svg)
-    if len(png) <= _LARGEST:
-        cache.set(key, png, _KEPT)
-    return png
