@@ -345,15 +345,23 @@ def admission(
     held: set[str] | None = None,
 ) -> Refusal | None:
     """Why this person may not do such a thing at all now, whatever the inputs."""
-    refusal = (
-        _standing_still(act, table.game)
-        or _not_seated(act, table, player, operator)
-        or _not_the_officer(act, table, player, operator, held)
-        or kept_by_hand(table, act.name)
-    )
-    if refusal is None and not act.applies(table):
-        return act.absence(table)
-    return refusal
+    if refusal := _standing_still(act, table.game):
+        return refusal
+    seated = player is not None and player.active
+    if act.seatless and seated:
+        return Refusal("seated", f"You play here already, as {player}.")
+    if not act.seatless and not seated and not (act.office and operator):
+        if player is not None:
+            return Refusal("left", "You have left this game. Join it again to act in it.")
+        return Refusal("not_a_player", "Only players act in this game. Join it first.")
+    if act.office and not operator:
+        if held is None:
+            held = set(table.directory.held_by(player)) if player else set()
+        if not act.is_of(held) and not act.is_everybodys(table):
+            return Refusal("not_the_officer", f"Only {act.officer(table)} can do this.", act.rule)
+    if refusal := kept_by_hand(table, act.name):
+        return refusal
+    return None if act.applies(table) else act.absence(table)
 
 
 def judgement(act: Action, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
@@ -408,26 +416,3 @@ def _standing_still(act: Action, game: Game) -> Refusal | None:
             " players support that.",
         )
     return None
-
-
-def _not_seated(act: Action, table: Table, player: Player | None, operator: bool) -> Refusal | None:
-    seated = player is not None and player.active
-    if act.seatless:
-        return Refusal("seated", f"You play here already, as {player}.") if seated else None
-    if seated or (act.office and operator):
-        return None
-    if player is not None:
-        return Refusal("left", "You have left this game. Join it again to act in it.")
-    return Refusal("not_a_player", "Only players act in this game. Join it first.")
-
-
-def _not_the_officer(
-    act: Action, table: Table, player: Player | None, operator: bool, held: set[str] | None
-) -> Refusal | None:
-    if not act.office or operator:
-        return None
-    if held is None:
-        held = set(table.directory.held_by(player)) if player else set()
-    if act.is_of(held) or act.is_everybodys(table):
-        return None
-    return Refusal("not_the_officer", f"Only {act.officer(table)} can do this.", act.rule)

@@ -227,7 +227,15 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
             facts.append((title, "played", "ends"))
         else:
             facts += _differences(title if len(before) > 1 else "", was, after)
-    shifts = _shifts(table.game, table.seq)
+    of_entry = Posting.objects.filter(transfer__game=table.game, transfer__entry=table.seq)
+    public = of_entry.filter(asset__visibility="public").exclude(holder__kind="mint")
+    now = Balance.objects.filter(holder=OuterRef("holder"), asset=OuterRef("asset"))
+    rows = public.values_list("holder__name", "asset__name", "holder", "asset").annotate(
+        by=Sum("amount"), after=Subquery(now.values("amount"))
+    )
+    # One more than are shown, which tells that there are more.
+    moved = rows.exclude(by=0).order_by("holder__name", "asset__name")[: _MOST_ROWS + 1]
+    shifts = [Shift(holder, asset, after - by, after) for holder, asset, _, _, by, after in moved]
     return Seen(
         shifts=shifts[:_MOST_ROWS],
         rewordings=_rewordings(table.game, table.seq),
@@ -261,18 +269,6 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, A
         assert isinstance(entry, Entry)
         seen = seen_since(table, before, player)
     return DryRun(seen.shifts, seen.rewordings, seen.facts, seen.more, entry.text, entry.outcome)
-
-
-def _shifts(game: Game, seq: int) -> list[Shift]:
-    """Public balances that the entry moved, at most one more than are shown."""
-    of_entry = Posting.objects.filter(transfer__game=game, transfer__entry=seq)
-    public = of_entry.filter(asset__visibility="public").exclude(holder__kind="mint")
-    now = Balance.objects.filter(holder=OuterRef("holder"), asset=OuterRef("asset"))
-    rows = public.values_list("holder__name", "asset__name", "holder", "asset").annotate(
-        by=Sum("amount"), after=Subquery(now.values("amount"))
-    )
-    moved = rows.exclude(by=0).order_by("holder__name", "asset__name")[: _MOST_ROWS + 1]
-    return [Shift(holder, asset, after - by, after) for holder, asset, _, _, by, after in moved]
 
 
 def _rewordings(game: Game, seq: int) -> list[Rewording]:

@@ -43,6 +43,14 @@ class Transfer:
     moves: Sequence[Move]
     why: str = ""
 
+    def done(self, table: Table) -> None:
+        """Do it at that table, when all is chosen."""
+        settled: Any = []
+        for giver, receiver, amount, asset, _ in self.moves:
+            who = (table.seat(it) if isinstance(it, str) else it for it in (giver, receiver))
+            settled.append((*who, *_amounts(amount), asset))
+        table.ledger.move_several(settled, self.why)
+
 
 class Pay(Transfer):
     """The owner pays so much of the asset, to nobody unless `to` somebody; refused where they have
@@ -276,8 +284,6 @@ def apply(table: Table, effects: Effects) -> Outcome:
             continue
         if isinstance(effect, Set):
             sets.append(effect)
-        elif isinstance(effect, Transfer):
-            _transfer(table, effect)
         else:
             effect.done(table)
         is_done = True
@@ -287,14 +293,6 @@ def apply(table: Table, effects: Effects) -> Outcome:
     if effects.ending:
         outcome = replace(outcome, text=f"{outcome.text.removesuffix('.')}{effects.ending}.")
     return outcome
-
-
-def _transfer(table: Table, effect: Transfer) -> None:
-    settled: Any = []  # all is chosen now
-    for giver, receiver, amount, asset, _ in effect.moves:
-        who = (table.seat(it) if isinstance(it, str) else it for it in (giver, receiver))
-        settled.append((*who, *_amounts(amount), asset))
-    table.ledger.move_several(settled, effect.why)
 
 
 def _followed(table: Table, effect: Roll | Then) -> Outcome:

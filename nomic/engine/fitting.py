@@ -101,21 +101,26 @@ def rule_marks(
         machinery = machinery_of(table, rules or table.rules, rule, playing)
     program = _program_of(table, rule)
     marks = marks_of(rule.text, machinery, rule.settled, program)
-    is_asked = not rule.by_people and _asks_what_is_new(table, rule, machinery)
-    if rule.began_as is None or not is_asked:
+    is_whole = has_readings(table.game, _WHOLE)
+    # What came into a rule waits for who keeps it: not in rules that an app brought, nor before the
+    # eighth readings in those that a subgame plays by and did not ship.
+    if machinery is None:
+        is_asked = not rule.origin or bool(rule.began_as)
+    else:
+        is_asked = not machinery.fitted and is_whole
+    if rule.began_as is None or rule.by_people or not is_asked:
         return marks
     rows = partial(_rows_read, table, rule, rules or table.rules, program)
-    headings = has_readings(table.game, _WHOLE)
-    new = with_new_prose(marks, rule.text, rule.began_as, rule.settled, rows, headings=headings)
-    return _but_for_its_program(table, new, marks, rule) if rule.switched_off else new
-
-
-def _asks_what_is_new(table: Table, rule: RuleText, machinery: Machinery | None) -> bool:
-    """Whether what came into that rule waits for who keeps it: not in rules that an app brought;
-    nor before the eighth readings in those that a subgame plays by and did not ship."""
-    if machinery is None:
-        return not rule.origin or bool(rule.began_as)
-    return not machinery.fitted and has_readings(table.game, _WHOLE)
+    new = with_new_prose(marks, rule.text, rule.began_as, rule.settled, rows, headings=is_whole)
+    if not rule.switched_off:
+        return new
+    # What its program would do if it were on is said where it was switched off.
+    ran = _program_of(table, replace(rule, switched_off=0))
+    bare = marks_of(rule.text, None, None, ran).passages
+    several = zip(new.passages, marks.passages, bare, strict=True)
+    by_program = (Mark.PROGRAM, Mark.CLAIMED)
+    passages = (was if would.mark in by_program else own for own, was, would in several)
+    return replace(new, passages=tuple(passages))
 
 
 def _rows_read(
@@ -128,21 +133,6 @@ def _rows_read(
         return rows_under(rule.text, columns)
     reads = program is not None and program.runs and program.reads_tables
     return range(len(rule.text)) if reads else ()
-
-
-def _but_for_its_program(table: Table, new: Marks, marks: Marks, rule: RuleText) -> Marks:
-    """The new marks, but for what its program would do if it were not switched off: that is said
-    where it was switched off."""
-    ran = _program_of(table, replace(rule, switched_off=0))
-    bare = marks_of(rule.text, None, None, ran).passages
-    several = zip(new.passages, marks.passages, bare, strict=True)
-    return replace(
-        new,
-        passages=tuple(
-            was if would.mark in (Mark.PROGRAM, Mark.CLAIMED) else own
-            for own, was, would in several
-        ),
-    )
 
 
 def _program_of(table: Table, rule: RuleText) -> Program | None:

@@ -117,7 +117,12 @@ class Table:
             *("rules", "ledger", "dice", "record", "wins", "own_effects"),
             *("_sealing", "_followed", "_is_public"),
         )
-        before: dict[str, Any] = {name: _as_it_is(getattr(self, name)) for name in known}
+        before: dict[str, Any] = {}
+        for name in known:  # a copy of each, without what will be learned or changed later
+            before[name] = copy(getattr(self, name))
+            for attribute, value in getattr(before[name], "__dict__", {}).items():
+                if isinstance(value, dict | list | RulesInForce):
+                    setattr(before[name], attribute, value.copy())
         game = vars(self.game).copy()
         try:
             with transaction.atomic():
@@ -384,15 +389,6 @@ def glance(game: Game, wall: datetime | None = None) -> Table:
     """A table to read from, without the lock: what pages and the API show."""
     wall = wall or wall_now()
     return Table(game, game.now(wall), wall, locked=False)
-
-
-def _as_it_is(known: Any) -> Any:
-    """A copy of what is known of a game, without what will be learned or changed later."""
-    twin = copy(known)
-    for name, value in getattr(twin, "__dict__", {}).items():
-        if isinstance(value, dict | list | RulesInForce):
-            setattr(twin, name, value.copy())
-    return twin
 
 
 _SEATS = CompiledQuery(lambda: Player.objects.order_by(), "holder")

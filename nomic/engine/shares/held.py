@@ -28,11 +28,11 @@ def refuse_held(game: Game, name: str) -> None:
         raise Refused(Refusal("locked_out", sentence))
     if waits := disk.waits(game.pk, game.host_id):
         why, seconds = waits
-        raise OverItsShare(f"{why} Nothing was done; try again in {_told(seconds)}.", seconds)
-
-
-def _told(seconds: int) -> str:
-    if seconds < 120:
-        return f"{seconds} seconds"
-    minutes = -(-seconds // 60)
-    return f"{minutes} minutes" if minutes < 120 else f"{-(-minutes // 60)} hours"
+        minutes = -(-seconds // 60)
+        if seconds < 120:
+            wait = f"{seconds} seconds"
+        elif minutes < 120:
+            wait = f"{minutes} minutes"
+        else:
+            wait = f"{-(-minutes // 60)} hours"
+        raise OverItsShare(f"{why} Nothing was done; try again in {wait}.", seconds)
