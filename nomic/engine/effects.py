@@ -121,6 +121,19 @@ class Roll:
     private: bool = False
     purpose: str = ""
 
+    def follow(self, table: Table) -> Effects:
+        """Let the dice fall at that table; the effects of what they chose."""
+        dice: Any = {"private": self.private, "purpose": self.purpose}
+        if self.draw:
+            values = [
+                table.dice.draw_for_each([label], [*options], self.draw, **dice)[label]
+                for label, options in self.options.items()
+            ]
+        else:
+            with table.dice.several(**dice) as choose:
+                values = [choose(label, options) for label, options in self.options.items()]
+        return self.then(*values)
+
 
 @dataclass(frozen=True, slots=True)
 class Then:
@@ -272,7 +285,11 @@ def apply(table: Table, effects: Effects) -> Outcome:
             _write(table, sets)
             if is_done:
                 table.forget_what_was_read()
-            after = _followed(table, effect)
+            found = effect.follow(table)
+            if isinstance(found, Effects):
+                after = apply(table, found)
+            else:
+                after = found if isinstance(found, Outcome) else Outcome(found or "")
             outcome = replace(
                 after,
                 text=" ".join(filter(None, (outcome.text, after.text))),
@@ -293,27 +310,6 @@ def apply(table: Table, effects: Effects) -> Outcome:
     if effects.ending:
         outcome = replace(outcome, text=f"{outcome.text.removesuffix('.')}{effects.ending}.")
     return outcome
-
-
-def _followed(table: Table, effect: Roll | Then) -> Outcome:
-    """The outcome of an effect that waits for chance or for those before it; what follows is
-    applied."""
-    if isinstance(effect, Then):
-        found = effect.follow(table)
-    else:
-        dice: Any = {"private": effect.private, "purpose": effect.purpose}
-        if effect.draw:
-            values = [
-                table.dice.draw_for_each([label], [*options], effect.draw, **dice)[label]
-                for label, options in effect.options.items()
-            ]
-        else:
-            with table.dice.several(**dice) as choose:
-                values = [choose(label, options) for label, options in effect.options.items()]
-        found = effect.then(*values)
-    if isinstance(found, Effects):
-        return apply(table, found)
-    return found if isinstance(found, Outcome) else Outcome(found or "")
 
 
 def _write(table: Table, sets: list[Set]) -> None:

@@ -46,7 +46,20 @@ def charge(game: Game, wall: datetime, seconds: float, rules: Mapping[str, float
     and what of it the programs of `rules` took. One that cannot keep up is set aside.
     """
     _fill(game, wall, seconds)
-    load, changed = _load(game, wall, seconds, rules), ["busy_until"]
+    due, changed = game.next_due, ["busy_until"]
+    # What it has taken since it has been behind, or since it last came nearer: `since` the game
+    # moment at which that began, `spent` seconds, those of each of its `rules`.
+    load: dict[str, object] = {}
+    if game.rate and due is not None and due <= game.clock.moment(wall):
+        load = {"since": iso(due), "spent": 0.0, "rules": {}}
+        comes_nearer = game.load and _has_spent_enough(game.load) and not _cannot_keep_up(game)
+        if game.load and not comes_nearer:
+            known = dict(game.load["rules"])
+            for rule, cost in rules.items():
+                known[rule] = round(known.get(rule, 0.0) + cost, 3)
+            dearest = sorted(known.items(), key=lambda each: -each[1])[:_MOST_RULES]
+            spent = round(game.load["spent"] + seconds, 3)
+            load = {**game.load, "spent": spent, "rules": dict(dearest)}
     if load != game.load:
         game.load = load
         changed.append("load")
@@ -84,25 +97,6 @@ def go_on_without(game: Game) -> None:
 def is_out_of_breath(game: Game) -> bool:
     """Whether it is set aside since it cannot keep up, and not by anybody's word."""
     return bool(game.set_aside and game.load)
-
-
-def _load(
-    game: Game, wall: datetime, seconds: float, rules: Mapping[str, float]
-) -> dict[str, object]:
-    """The seconds that the game has taken since it has been behind, or since it last came nearer:
-    `since` the game moment at which that began, `spent` seconds, those of each of its `rules`.
-    Empty for one that is not behind."""
-    due = game.next_due
-    if not game.rate or due is None or due > game.clock.moment(wall):
-        return {}
-    load = game.load
-    if not load or (_has_spent_enough(load) and not _cannot_keep_up(game)):
-        return {"since": iso(due), "spent": 0.0, "rules": {}}
-    known = dict(load["rules"])
-    for rule, cost in rules.items():
-        known[rule] = round(known.get(rule, 0.0) + cost, 3)
-    dearest = sorted(known.items(), key=lambda each: -each[1])[:_MOST_RULES]
-    return {**load, "spent": round(load["spent"] + seconds, 3), "rules": dict(dearest)}
 
 
 def _has_spent_enough(load: Mapping[str, float]) -> bool:
