@@ -16,7 +16,7 @@ from nomic.engine.forms import (
     WholeNumber,
 )
 from nomic.engine.programs.assets import counted
-from nomic.engine.programs.declarations import LONGEST_LINE, DeclaredAction, Field
+from nomic.engine.programs.declarations import LONGEST_LINE, DeclaredAction
 from nomic.engine.programs.programs import Program
 from nomic.engine.programs.running import RefusedByProgram, programs_at
 from nomic.engine.programs.sandbox import ProgramWrong
@@ -76,7 +76,23 @@ class ProgramAction(Action):
 
 @kept(0.05, more=_CLASS)
 def _made(program: Program, declared: DeclaredAction) -> Action:
-    fields: dict[str, Any] = {field.name: _drawn(field) for field in declared.fields}
+    fields: dict[str, Any] = {}
+    for field in declared.fields:
+        # One with a default begins with it, and may be left out.
+        more: dict[str, Any] = {"initial": field.default, "required": field.default is None}
+        if field.kind == "flag":
+            drawn: forms.Field = Flag()
+        elif field.kind == "number":
+            drawn = WholeNumber(0, _MOST, **more)
+        elif field.kind == "player":
+            drawn = PlayerField(**more)
+        elif field.kind == "text":
+            drawn = Text(longest=LONGEST_LINE, **more)
+        elif isinstance(field.options[0], int):
+            drawn = IntegerChoice(*field.options, **more)
+        else:
+            drawn = TextChoice(*map(str, field.options), **more)
+        fields[field.name] = drawn
     fields["defaults"] = {
         field.name: field.default for field in declared.fields if field.default is not None
     }
@@ -92,22 +108,6 @@ def _made(program: Program, declared: DeclaredAction) -> Action:
     }
     made: type[ProgramAction] = type("RuledAction", (ProgramAction,), told)
     return made()
-
-
-def _drawn(field: Field) -> forms.Field:
-    """The form's field; one with a default begins with it, and may be left out."""
-    if field.kind == "flag":
-        return Flag()
-    more = {"initial": field.default, "required": field.default is None}
-    if field.kind == "number":
-        return WholeNumber(0, _MOST, **more)
-    if field.kind == "player":
-        return PlayerField(**more)
-    if field.kind == "text":
-        return Text(longest=LONGEST_LINE, **more)
-    if isinstance(field.options[0], int):
-        return IntegerChoice(*field.options, **more)
-    return TextChoice(*map(str, field.options), **more)
 
 
 further_actions(

@@ -31,15 +31,15 @@ class WrittenOut(ast.NodeTransformer):
         self._known = known
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        parts = [self._part(each) for each in node.values]
-        known = [part for part in parts if part is not None]
-        if len(known) < len(parts):
-            return node
-        return ast.copy_location(ast.Constant("".join(known)), node)
-
-    def _part(self, node: ast.expr) -> str | None:
-        if isinstance(node, ast.Constant):
-            return str(node.value)
-        if not isinstance(node, ast.FormattedValue) or node.conversion != -1 or node.format_spec:
-            return None
-        return self._known.get(getattr(node.value, "id", ""))
+        said = ""
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                said += str(part.value)
+                continue
+            if not isinstance(part, ast.FormattedValue) or part.conversion != -1:
+                return node
+            constant = self._known.get(getattr(part.value, "id", ""))
+            if part.format_spec or constant is None:
+                return node
+            said += constant
+        return ast.copy_location(ast.Constant(said), node)

@@ -162,18 +162,19 @@ def looked_up_in(program: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     except (ProgramWrong, RecursionError):
         return ()
     known = constants_in(tree)
-    calls = [
-        [_text_of(each, known) for each in node.args]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "rule_table"
-    ]
-    return tuple((title, tuple(filter(None, columns))) for title, *columns in filter(None, calls))
-
-
-def _text_of(node: ast.expr, known: dict[str, str]) -> str:
-    if isinstance(node, ast.Constant) and type(node.value) is str:
-        return node.value
-    return known.get(getattr(node, "id", ""), "")
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "rule_table":
+            continue
+        texts = []
+        for each in node.args:
+            if isinstance(each, ast.Constant) and type(each.value) is str:
+                texts.append(each.value)
+            else:
+                texts.append(known.get(getattr(each, "id", ""), ""))
+        if texts:
+            found.append((texts[0], tuple(filter(None, texts[1:]))))
+    return tuple(found)
 
 
 @kept(0.04)
@@ -184,7 +185,14 @@ def declared_in(program: str) -> Declarations:
         if len(program.strip()) > MOST_SOURCE:
             raise _wrong(f"The program is longer than {MOST_SOURCE:,} characters", None)
         found = list(_declared(parsed(program)))
-        _no_two(found)
+        if len(found) > _MOST_DECLARED:
+            raise _wrong(f"A rule declares at most {_MOST_DECLARED} things", None)
+        seen: set[tuple[type, str]] = set()
+        for each, place in found:
+            name = each.title if isinstance(each, DeclaredView) else getattr(each, "name", "")
+            if name and (type(each), name) in seen:
+                raise ProgramWrong(Problem(f"The rule declares “{name}” twice", place))
+            seen.add((type(each), name))
     except ProgramWrong as wrong:
         return Declarations(problem=wrong.problem)
     except RecursionError:
@@ -290,7 +298,13 @@ def _parameters(function: ast.FunctionDef) -> list[tuple[ast.arg, ast.expr | Non
 
 
 def _field(argument: ast.arg, default: ast.expr | None) -> Field:
-    options = _options(argument.annotation)
+    options: Any = ()
+    named = argument.annotation
+    if isinstance(named, ast.Subscript) and getattr(named.value, "id", "") == "Literal":
+        listed = named.slice.elts if isinstance(named.slice, ast.Tuple) else [named.slice]
+        options = tuple(each.value if isinstance(each, ast.Constant) else None for each in listed)
+        if not options or any(type(each) is not int for each in options):
+            options = tuple(_constant(each) for each in listed)
     kind = "choice" if options else _KINDS.get(getattr(argument.annotation, "id", ""), "")
     if not kind:
         told = f"The type of {argument.arg} is one of {', '.join(_KINDS)} or Literal[...]"
@@ -309,17 +323,6 @@ def _field(argument: ast.arg, default: ast.expr | None) -> Field:
     if not fits.get(kind):
         raise _wrong(f"The default of {argument.arg} does not fit its type", default)
     return Field(argument.arg, kind, value, options)
-
-
-def _options(node: ast.expr | None) -> Any:
-    """The values in the brackets of a Literal; none where it is no Literal."""
-    if not isinstance(node, ast.Subscript) or getattr(node.value, "id", "") != "Literal":
-        return ()
-    listed = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    values = [each.value if isinstance(each, ast.Constant) else None for each in listed]
-    if all(type(each) is int for each in values) and values:
-        return tuple(values)
-    return tuple(_constant(each) for each in listed)
 
 
 def _event(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredEvent:
@@ -380,15 +383,3 @@ _READERS: dict[str, Callable[[str, ast.Call, ast.FunctionDef], _Declared]] = {
     "view": _view,
     "decide": _decision,
 }
-
-
-def _no_two(found: list[_Found]) -> None:
-    """Raise ProgramWrong where two declarations of one kind have one name, or there are many."""
-    if len(found) > _MOST_DECLARED:
-        raise ProgramWrong(Problem(f"A rule declares at most {_MOST_DECLARED} things"))
-    seen: set[tuple[type, str]] = set()
-    for each, place in found:
-        name = each.title if isinstance(each, DeclaredView) else getattr(each, "name", "")
-        if name and (type(each), name) in seen:
-            raise ProgramWrong(Problem(f"The rule declares “{name}” twice", place))
-        seen.add((type(each), name))

@@ -1,14 +1,12 @@
 """Programs that run before and after an action or an event."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from nomic.engine.actions import Action
 from nomic.engine.outcomes import Outcome, Refused
-from nomic.engine.programs.declarations import Hook
-from nomic.engine.programs.programs import Program
 from nomic.engine.programs.running import RefusedByProgram, programs_at
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
@@ -117,8 +115,16 @@ class ProgramsAround:
 
     def _run(self, when: str, event: Mapping[str, Any] | None = None) -> bool:
         """Let those that stand there run; whether one has moved something. Raises Refused."""
+        if self._act is not None and not is_open(self._act):
+            return False
         moved = False
-        for program, hook in self._hooks(when):
+        hooks = [
+            (program, hook)
+            for program in self._programs.all
+            for hook in program.declared.hooks
+            if (hook.when, hook.of) == (when, self._name)
+        ]
+        for program, hook in hooks:
             what = f"{hook.function} {when} {self._name}"
             try:
                 me = self._actor.name if self._actor else None
@@ -136,14 +142,6 @@ class ProgramsAround:
             except ProgramWrong as wrong:
                 self._programs.fail(program, what, wrong.problem)
         return moved
-
-    def _hooks(self, when: str) -> Iterator[tuple[Program, Hook]]:
-        if self._act is not None and not is_open(self._act):
-            return
-        for program in self._programs.all:
-            for hook in program.declared.hooks:
-                if (hook.when, hook.of) == (when, self._name):
-                    yield program, hook
 
 
 def _told(name: str, subject: str, outcome: Outcome) -> dict[str, Any]:

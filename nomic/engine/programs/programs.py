@@ -64,6 +64,7 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
 @kept(0.07)
 def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
     found: dict[str, Program] = {}
+    order: dict[str, tuple[int, int, str]] = {}
     for rule in sorted(rules):  # an older one keeps its name
         source = program_in(rule.text)
         declared = declared_in(source) if source else Declarations()
@@ -72,15 +73,12 @@ def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
             keys = (f"{plain}{f'-{turn}' if turn > 1 else ''}" for turn in range(1, 1000))
             key = next(key for key in keys if key not in found)
             found[key] = Program(rule, key, source, declared)
-    return tuple(sorted(found.values(), key=lambda program: _order(program.rule)))
-
-
-def _order(rule: Carrier) -> tuple[int, int, str]:
-    """By number; digits count as a number, and what has none stands behind."""
-    number = rule.number
-    if number.isascii() and number.isdecimal():
-        return (0, int(number), "")
-    return (1, 0, number) if number else (2, 0, "")
+            # Digits count as a number, and what has none stands behind.
+            if rule.number.isascii() and rule.number.isdecimal():
+                order[key] = (0, int(rule.number), "")
+            else:
+                order[key] = (1 if rule.number else 2, 0, rule.number)
+    return tuple(found[key] for key in sorted(found, key=order.__getitem__))
 
 
 def _who_carries_out(table: Table, rule: RuleText) -> fitting.Program | None:

@@ -151,7 +151,8 @@ class Questions:
                 if owner not in known:
                     raise ProgramWrong(Problem(f"Nobody in this game is called {owner[:60]}"))
             try:
-                is_unique = self._asset(asset).kind == AssetKind.UNIQUE
+                moved = self._asset(asset)
+                is_unique = moved.kind == AssetKind.UNIQUE
                 if asset not in looked_at and not is_unique and given[asset] <= _GIVEN_FREELY:
                     continue
                 held = self._balances(asset)
@@ -161,22 +162,14 @@ class Questions:
                 held[source] = held.get(source, 0) - amount
             if target is not None:
                 held[target] = held.get(target, 0) + amount
-            self._check(self._asset(asset), held, source, target)
-
-    def _check(
-        self, asset: Asset, held: dict[str, int], source: str | None, target: str | None
-    ) -> None:
-        wrong = ""
-        if source is not None and held[source] < 0:
-            wrong = f"{source} does not have so many {asset.plural}"
-        elif target is not None and held[target] > _MOST_HELD:
-            wrong = f"Nobody has more than {_MOST_HELD:,} {asset.plural}"
-        elif target is None and asset.indestructible:
-            wrong = f"{asset.name} is indestructible"
-        elif asset.kind == AssetKind.UNIQUE and sum(held.values()) > 1:
-            wrong = f"There is one {asset.name} only"
-        if wrong:
-            raise ProgramWrong(Problem(wrong))
+            if source is not None and held[source] < 0:
+                raise ProgramWrong(Problem(f"{source} does not have so many {moved.plural}"))
+            if target is not None and held[target] > _MOST_HELD:
+                raise ProgramWrong(Problem(f"Nobody has more than {_MOST_HELD:,} {moved.plural}"))
+            if target is None and moved.indestructible:
+                raise ProgramWrong(Problem(f"{moved.name} is indestructible"))
+            if is_unique and sum(held.values()) > 1:
+                raise ProgramWrong(Problem(f"There is one {moved.name} only"))
 
     def _asset(self, name: Any) -> Asset:
         if self._public is None:

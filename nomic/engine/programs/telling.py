@@ -12,9 +12,7 @@ from nomic.engine.programs.checking import Checked
 from nomic.engine.programs.decisions import all_decisions
 from nomic.engine.programs.declarations import (
     DeclaredAction,
-    DeclaredDecision,
     DeclaredEvent,
-    Field,
     Hook,
     carried_in,
 )
@@ -29,6 +27,7 @@ from nomic.rulebook.passages import passages_of
 from nomic.rulebook.phrases import formatted
 
 _FEW = 6  # options that are told of a choice
+_TAKEN = {"number": "a number", "text": "a text", "flag": "yes or no", "player": "a player"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +90,21 @@ def unfit(rule: str, found: Problem) -> Fault:
 
 def as_offered(action: DeclaredAction) -> str:
     """An action's sentence as its form will have it, with what its blanks take, and its price."""
-    blanks = {each.name: f"[{each.name}: {_taken(each)}]" for each in action.fields}
+    blanks: dict[str, str] = {}
+    for blank in action.fields:
+        options = " | ".join(map(str, blank.options[:_FEW]))
+        more = " | …" if len(blank.options) > _FEW else ""
+        takes = _TAKEN.get(blank.kind, options + more)
+        if blank.default not in (None, False, ""):
+            takes += f", else {blank.default}"
+        blanks[blank.name] = f"[{blank.name}: {takes}]"
     named = {each.name for each in formatted(action.sentence) if not isinstance(each, str)}
     told = [action.sentence.format(**blanks)]
-    if further := [blank for name, blank in blanks.items() if name not in named]:
+    if further := [text for name, text in blanks.items() if name not in named]:
         told.append(f"with {', '.join(further)}")
     if action.price:
         told.append(f"for {action.price}")
     return ", ".join(told)
-
-
-def _taken(blank: Field) -> str:
-    """The values that can be put into a blank, and the one that counts where nothing is."""
-    kinds = {"number": "a number", "text": "a text", "flag": "yes or no", "player": "a player"}
-    options = " | ".join(map(str, blank.options[:_FEW]))
-    more = " | …" if len(blank.options) > _FEW else ""
-    left_out = blank.default not in (None, False, "")
-    return kinds.get(blank.kind, options + more) + (f", else {blank.default}" if left_out else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +138,22 @@ def added_by(table: Table, only: int | None = None) -> list[Added]:
     found = [each for each in every if only in (None, each.rule.pk)]
     if not found:
         return []
-    together = list(_together(every))
+    # Where several stand at the same thing: their rules, and a sentence with their order.
+    places: dict[tuple[str, str], dict[str, None]] = {}
+    for program in every:
+        hooks = [(each.when, each.of) for each in program.declared.hooks]
+        for place in [*hooks, *(("", each.of) for each in program.declared.decisions)]:
+            places.setdefault(place, {})[program.rule.title] = None
+    together: list[tuple[list[str], str]] = []
+    for (when, of), titles in sorted(places.items(), reverse=True):
+        first, *others = [f"“{title}”" for title in titles]
+        order = ", ".join([first, *others])
+        if others and when:
+            said = f"{when.capitalize()} {of} come, in this order: {order}."
+            together.append((list(titles), said))
+        elif others:
+            then = f"; {', '.join(others)} does where what it decides does not fit."
+            together.append((list(titles), f"{first} decides {of}{then}"))
     keys = [program.rule.pk for program in found]
     rows = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
     return [_added(table, program, rows.get(program.rule.pk), together) for program in found]
@@ -177,36 +189,11 @@ def _added(
         ],
         [
             Fault(program.rule.title, f"The program of “{program.rule.title}” {what}", *place)
-            for what, *place in (
-                *_unhooked(table, declared.hooks),
-                *_undecided(declared.decisions),
-                *_unsaid(program),
-            )
+            for what, *place in _astray(table, program)
         ],
         [sentence for titles, sentence in together if program.rule.title in titles],
         declared.problem,
     )
-
-
-def _together(programs: Sequence[Program]) -> Iterator[tuple[list[str], str]]:
-    """Where several of these stand at the same thing: their rules, and a sentence with the order
-    in which they come."""
-    places: dict[tuple[str, str], dict[str, None]] = {}
-    for program in programs:
-        declared = program.declared
-        for when, of in [
-            *((each.when, each.of) for each in declared.hooks),
-            *(("", each.of) for each in declared.decisions),
-        ]:
-            places.setdefault((when, of), {})[program.rule.title] = None
-    for (when, of), titles in sorted(places.items(), reverse=True):
-        first, *others = [f"“{title}”" for title in titles]
-        order = ", ".join([first, *others])
-        if others and when:
-            yield list(titles), f"{when.capitalize()} {of} come, in this order: {order}."
-        elif others:
-            then = f"; {', '.join(others)} does where what it decides does not fit."
-            yield list(titles), f"{first} decides {of}{then}"
 
 
 def hooked(table: Table) -> list[str]:
@@ -222,11 +209,10 @@ def hooked(table: Table) -> list[str]:
     return [*acts, *events, *own, *(each.name for each in all_happenings())]
 
 
-type _Astray = tuple[str, int] | tuple[str, int, int]  # what it does, its line, its column
-
-
-def _unhooked(table: Table, hooks: Sequence[Hook]) -> Iterator[_Astray]:
-    """Of those of the hooks that stand beside nothing which there is in this game."""
+def _astray(table: Table, program: Program) -> Iterator[tuple[str, int] | tuple[str, int, int]]:
+    """Each hook, decision or sentence that it says it carries out which is about something that
+    there is not: as words behind “the program”, with the line and perhaps the column."""
+    hooks, decisions = program.declared.hooks, program.declared.decisions
     known = set(hooked(table)) if hooks else set()
     within = {each.name for each in all_happenings()}
     for hook in hooks:
@@ -236,25 +222,16 @@ def _unhooked(table: Table, hooks: Sequence[Hook]) -> Iterator[_Astray]:
                 f" {hook.when} in this game (line {hook.place[0]}).",
                 *hook.place,
             )
-
-
-def _unsaid(program: Program) -> Iterator[_Astray]:
-    """Of the sentences that it says it carries out those that the rule does not have."""
-    passages = passages_of(program.rule.text)
-    said = [each.text for each in passages if each.kind in SAID]
+    published = {each.name: each for each in all_decisions()}
+    for each in decisions:
+        line = each.place[0]
+        if each.of not in published:
+            yield f"decides {each.of}, which no program decides (line {line}).", *each.place
+        elif odd := sorted(set(each.takes) - published[each.of].takes.keys()):
+            takes = ", ".join(published[each.of].takes) or "nothing"
+            told = f"takes {odd[0]} to decide {each.of}: it is given {takes} (line {line})."
+            yield told, *each.place
+    said = [each.text for each in passages_of(program.rule.text) if each.kind in SAID]
     for line, words in carried_in(program.source):
         if not any(is_quoted(words, each) for each in said):
             yield f"carries out “{words}”, which is no sentence of the rule (line {line}).", line
-
-
-def _undecided(decisions: Sequence[DeclaredDecision]) -> Iterator[_Astray]:
-    """Of those that decide what is not published, or take what they are not given."""
-    known = {each.name: each for each in all_decisions()}
-    for each in decisions:
-        line = each.place[0]
-        if each.of not in known:
-            yield f"decides {each.of}, which no program decides (line {line}).", *each.place
-        elif odd := sorted(set(each.takes) - known[each.of].takes.keys()):
-            takes = ", ".join(known[each.of].takes) or "nothing"
-            told = f"takes {odd[0]} to decide {each.of}: it is given {takes} (line {line})."
-            yield told, *each.place

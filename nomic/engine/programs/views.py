@@ -11,7 +11,6 @@ from typing import Any
 
 from nomic.engine.programs.declarations import DeclaredView
 from nomic.engine.programs.programs import Program
-from nomic.engine.programs.questions import Done
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
@@ -98,24 +97,19 @@ def _drawn(programs: Programs, program: Program, declared: DeclaredView) -> tupl
     title, rule = declared.title, program.rule.title
     try:
         done = programs.call(program, declared.function, "view", {}, looks=True)
-        return _read(title, rule, done), False
+        if done.moves or done.said or done.refused:
+            raise ProgramWrong(Problem("A view looks at the game, and does nothing in it"))
+        drawn: dict[str, Any] = done.drawn if isinstance(done.drawn, dict) else {}
+        read = _READERS.get(str(drawn.get("kind")))
+        if read is None:
+            raise ProgramWrong(Problem("A view returns what table, bars, series or track make"))
+        try:
+            return Drawing(title, rule, drawn["kind"], **read(drawn)), False
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise ProgramWrong(Problem(f"A {drawn['kind']} is not made of such things")) from None
     except ProgramWrong as wrong:
         told = f"This cannot be shown: {wrong.problem}"
         return Drawing(title, rule, wrong=told), wrong.problem.late
-
-
-def _read(title: str, rule: str, done: Done) -> Drawing:
-    if done.moves or done.said or done.refused:
-        raise ProgramWrong(Problem("A view looks at the game, and does nothing in it"))
-    drawn: dict[str, Any] = done.drawn if isinstance(done.drawn, dict) else {}
-    read = _READERS.get(str(drawn.get("kind")))
-    if read is None:
-        told = "A view returns what table, bars, series or track make"
-        raise ProgramWrong(Problem(told))
-    try:
-        return Drawing(title, rule, drawn["kind"], **read(drawn))
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise ProgramWrong(Problem(f"A {drawn['kind']} is not made of such things")) from None
 
 
 type _Parts = dict[str, Any]
@@ -132,23 +126,20 @@ def _table(drawn: _Parts) -> _Parts:
 
 
 def _bars(drawn: _Parts) -> _Parts:
-    most = max((_number(amount) for _, amount in drawn["pairs"]), default=0)
-    return {**_amounts(drawn, most), "unit": _cell(drawn["unit"])}
-
-
-def _track(drawn: _Parts) -> _Parts:
-    length = _number(drawn["length"])
-    return {**_amounts(drawn, length), "unit": f"of {_cell(length)}"}
-
-
-def _amounts(drawn: _Parts, whole: float) -> _Parts:
+    """Bars, each a share of the greatest, or of a track's length."""
     pairs = [(_cell(name), _number(amount)) for name, amount in drawn["pairs"]]
+    if drawn["kind"] == "track":
+        whole = _number(drawn["length"])
+        unit = f"of {_cell(whole)}"
+    else:
+        whole = max((amount for _, amount in pairs), default=0)
+        unit = _cell(drawn["unit"])
     shares = [min(max(amount / whole, 0), 1) if whole > 0 else 0 for _, amount in pairs]
     bars = [
         Bar(name, _cell(amount), round(100 * share))
         for (name, amount), share in zip(pairs, shares, strict=True)
     ]
-    return {"bars": tuple(bars[:MOST_ROWS]), "more": _more(drawn, pairs)}
+    return {"bars": tuple(bars[:MOST_ROWS]), "unit": unit, "more": _more(drawn, pairs)}
 
 
 def _series(drawn: _Parts) -> _Parts:
@@ -169,7 +160,7 @@ def _series(drawn: _Parts) -> _Parts:
     }
 
 
-_READERS = {"table": _table, "bars": _bars, "series": _series, "track": _track}
+_READERS = {"table": _table, "bars": _bars, "series": _series, "track": _bars}
 
 
 def _weigh(cells: Iterable[str]) -> int:
