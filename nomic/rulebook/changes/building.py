@@ -84,12 +84,7 @@ class _Builder(Sayings):
                 made.append(replace(before, rule=self.where(edit), old=old, new=new, part=part))
             elif edit.data != "rule":
                 made += self._changes(edit)
-        yield from self._placed(made, rule)
-        for title in self.tokens(tree, "QUOTED"):  # last, since the edits may name it by the other
-            yield forms.Retitle(rule or NOWHERE, self.name(title))
-
-    def _placed(self, made: list[Change], rule: RuleRef | None) -> Iterator[Change]:
-        """The edits with their rule: the sentence's, their own, the head's above."""
+        # The edits get their rule: the sentence's, their own, or the head's above.
         own = [getattr(each, "rule", NOWHERE) for each in made]
         named = [each for each in own if each != NOWHERE]
         if len(set(named)) > 1 and NOWHERE in own:
@@ -100,6 +95,8 @@ class _Builder(Sayings):
                 yield replace(each, parent=self._one(each.parent, rule, last))
             else:
                 yield replace(each, rule=self._one(each.rule, rule, last))  # type: ignore[attr-defined, call-arg]
+        for title in self.tokens(tree, "QUOTED"):  # last, since the edits may name it by the other
+            yield forms.Retitle(rule or NOWHERE, self.name(title))
 
     def _one(self, own: RuleRef, above: RuleRef | None, last: RuleRef | None) -> RuleRef:
         if own != NOWHERE and above and own != above:

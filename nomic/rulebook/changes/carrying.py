@@ -44,10 +44,20 @@ class Carried:
 
 def carry(rules: EditableRules, change: Change) -> Carried:
     """Make one change to the rules; raises one of REASONS where it cannot be made."""
-    if isinstance(change, _New):
-        return _enact(rules, change)
     if isinstance(change, _Status):
         return _give_status(rules, change)
+    if isinstance(change, _New):
+        parent = _find(rules, change.parent) if isinstance(change, forms.AddSubrule) else None
+        title, text, power = " ".join(change.title.split()), _text(change.text), change.power
+        _check_length(text)
+        _check_room(rules, text)
+        _check_title(rules, title)
+        rule = rules.enact(title, text, number=change.number.strip(), parent=parent, power=power)
+        number = f" {rule.number}" if rule.number else ""
+        under = f" as a subrule of “{parent.title}”" if parent else ""
+        strong = f" at power {power}" if power else ""
+        sentence = f"The rule{number} “{title}” is enacted{under}{strong}."
+        return Carried(sentence, title, rule.version, "", text)
     assert isinstance(change, _Edit)
     rule = _find(rules, change.rule)
     rules.gone_through += len(rule.text)
@@ -64,20 +74,6 @@ def carry(rules: EditableRules, change: Change) -> Carried:
 def is_of_rules(change: Change) -> bool:
     """Whether `carry` can make this change."""
     return isinstance(change, _New | _Status | _Edit)
-
-
-def _enact(rules: EditableRules, change: _New) -> Carried:
-    parent = _find(rules, change.parent) if isinstance(change, forms.AddSubrule) else None
-    title, text = " ".join(change.title.split()), _text(change.text)
-    _check_length(text)
-    _check_room(rules, text)
-    _check_title(rules, title)
-    rule = rules.enact(title, text, number=change.number.strip(), parent=parent, power=change.power)
-    number = f" {rule.number}" if rule.number else ""
-    under = f" as a subrule of “{parent.title}”" if parent else ""
-    strong = f" at power {change.power}" if change.power else ""
-    sentence = f"The rule{number} “{title}” is enacted{under}{strong}."
-    return Carried(sentence, title, rule.version, "", text)
 
 
 def _give_status(rules: EditableRules, change: _Status) -> Carried:

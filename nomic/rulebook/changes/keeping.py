@@ -59,17 +59,16 @@ def _facts(value: Any) -> dict[str, Any]:
 
 def changes_of(told: Iterable[dict[str, Any]]) -> tuple[Change, ...]:
     """The changes that `kept` told. Raises KeyError, TypeError where it told none."""
-    return tuple(_change(each) for each in told)
-
-
-def _change(told: dict[str, Any]) -> Change:
-    form = _FORMS[told["verb"]]
-    facts: dict[str, Any] = {}
-    for field in fields(form):
-        part = _PARTS.get(field.name)
-        if field.name in told:
-            given = told[field.name]
-            facts[field.name] = part(**given) if part else given
-        elif field.default is MISSING:
-            facts[field.name] = part() if part else ""
-    return form(**facts)
+    found = []
+    for change in told:
+        form = _FORMS[change["verb"]]
+        facts: dict[str, Any] = {}
+        for field in fields(form):
+            part = _PARTS.get(field.name)
+            if field.name in change:
+                given = change[field.name]
+                facts[field.name] = part(**given) if part else given
+            elif field.default is MISSING:
+                facts[field.name] = part() if part else ""
+        found.append(form(**facts))
+    return tuple(found)

@@ -2,8 +2,8 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection
 from dataclasses import dataclass, field
+from itertools import pairwise
 from string import ascii_lowercase
 from textwrap import dedent
 
@@ -271,10 +271,24 @@ class Layout:
         """Whether these lines are one text, as far as its form tells: no line is empty, and each
         goes on in small letters with the sentence above it, is an item or row of a list, or too
         long to be broken by hand, as all of them are then. None has a comment in its middle."""
+        if not self.is_whole:
+            return True
         text = self.without_comments(start, end).strip()
-        lines = text.splitlines()
-        is_one = text in self.text[start:end] and all(map(_goes_on, lines, lines[1:]))
-        return not self.is_whole or (is_one and not _FENCE.match(text))
+        if text not in self.text[start:end] or _FENCE.match(text):
+            return False
+        for above, line in pairwise(text.splitlines()):
+            if not line.strip() or not above.strip():
+                return False
+            if LINES.match(line):
+                goes_on = LINES.match(above) is not None or above.rstrip().endswith(":")
+            elif len(line) > _HARD_WRAPPED:
+                goes_on = len(above) > _HARD_WRAPPED
+            else:
+                is_wrapped = len(above) >= _WRAPPED and not _STOPS.search(above.rstrip())
+                goes_on = is_wrapped and line.lstrip()[0].islower()
+            if not goes_on:
+                return False
+        return True
 
     def ends_surely(self, start: int, end: int, limit: int, replaced: str) -> bool:
         """Whether such a text ends with its last line: that of a list, or with a full stop, or as
@@ -287,18 +301,6 @@ class Layout:
         if below >= limit or SECTION.match(self.text, below, limit):
             return not others or len(last) <= _HARD_WRAPPED
         return _STOPS.search(last) is not None or last[-1:] == replaced[-1:]
-
-
-def _goes_on(above: str, line: str) -> bool:
-    """Whether a line surely belongs to the text of the one above it."""
-    if not line.strip() or not above.strip():
-        return False
-    if LINES.match(line):
-        return LINES.match(above) is not None or above.rstrip().endswith(":")
-    if len(line) > _HARD_WRAPPED:
-        return len(above) > _HARD_WRAPPED
-    is_wrapped = len(above) >= _WRAPPED and not _STOPS.search(above.rstrip())
-    return is_wrapped and line.lstrip()[0].islower()
 
 
 def _pairs(pattern: re.Pattern[str], opening: str, text: str) -> list[tuple[int, int]]:
@@ -331,30 +333,25 @@ class Marks:
         self._marks: set[str] = set()
 
     def count(self, item: re.Match[str], *, alone: bool = False) -> bool:
-        """Whether the mark of one more counts it; numbers that stand `alone` on their lines do in
-        their order."""
+        """Whether the mark of one more counts it, behind those so far.
+
+        Letters do in their order; “y” and “n”, “x” and “o” tell what is to be done, and so do “+”
+        and “-” in one body, which may be a difference. Numbers do in any order, unless they stand
+        `alone` on their lines.
+        """
         mark = item[0].strip(" \t\r().")
-        counts = not self._whole or _may_follow(mark, self._marks, alone)
+        counts = True
+        if self._whole and mark in ("+", "-"):
+            counts = ("-" if mark == "+" else "+") not in self._marks
+        elif self._whole and mark.isdigit() and alone:
+            counts = mark == "1" or str(int(mark) - 1) in self._marks
+        elif self._whole and mark.isalpha():
+            cased = str.upper if mark.isupper() else str
+            before = [
+                order[order.index(mark.lower()) - 1]
+                for order in (_COUNTED, _ROMAN)
+                if mark.lower() in order
+            ]
+            counts = any(not each or cased(each) in self._marks for each in before)
         self._marks.add(mark)
         return counts
-
-
-def _may_follow(mark: str, marks: Collection[str], must: bool) -> bool:
-    """Whether a mark counts behind those.
-
-    Letters do in their order; “y” and “n”, “x” and “o” tell what is to be done, and so do “+” and
-    “-” in one body, which may be a difference. Numbers do in any order, unless they `must` follow.
-    """
-    if mark in ("+", "-"):
-        return ("-" if mark == "+" else "+") not in marks
-    if mark.isdigit() and must:
-        return mark == "1" or str(int(mark) - 1) in marks
-    if not mark.isalpha():
-        return True
-    cased = str.upper if mark.isupper() else str
-    before = [
-        order[order.index(mark.lower()) - 1]
-        for order in (_COUNTED, _ROMAN)
-        if mark.lower() in order
-    ]
-    return any(not each or cased(each) in marks for each in before)

@@ -10,7 +10,7 @@ from lark import Token
 
 from nomic.rulebook.changes.forms import ByHand, Change, Remark
 from nomic.rulebook.changes.marking import LONGEST_SAID
-from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, Words, first_word, word_set
+from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, first_word, word_set
 from nomic.rulebook.charts import cut
 
 NO_EDITS = (
@@ -145,24 +145,22 @@ def doubt(read: Sentence) -> str:
     there is none."""
     assert read.tree is not None
     words = read.words.casefold()
-    return next((why for tree in read.tree.iter_subtrees() if (why := _doubt(tree, words))), "")
-
-
-def _doubt(tree: Words, words: str) -> str:
-    kinds = [each.type if isinstance(each, Token) else str(each.data) for each in tree.children]
-    match tree.data:
-        case "repeal" if "rules " in words and len(tree.children) == 1:
-            return _ONE_OR_ALL
-        case "give" | "take" if kinds.count("who") > 1 and not _EACH.search(words):
-            return _EACH_OR_ALL
-        case "enact" | "subrule" if "BLOCK" not in kinds and "FLUSH" not in kinds:
-            said = " ".join(each for each in kinds if each in ("QUOTED", "SAYS"))
-            return "" if _TEXT_LAST.fullmatch(said) else _NO_TEXT
-        case "append":
-            tokens = tree.scan_values(lambda each: isinstance(each, Token))
-            found = {each.type: each for each in tokens}
-            is_inserted = found["ADD"].casefold().startswith("insert")
-            return _NO_PLACE if is_inserted and "AT_END" not in found else ""
-        case "whole" if _EDITS.match(words):
-            return _EDIT_OR_TEXT
+    for tree in read.tree.iter_subtrees():
+        kinds = [each.type if isinstance(each, Token) else str(each.data) for each in tree.children]
+        match tree.data:
+            case "repeal" if "rules " in words and len(tree.children) == 1:
+                return _ONE_OR_ALL
+            case "give" | "take" if kinds.count("who") > 1 and not _EACH.search(words):
+                return _EACH_OR_ALL
+            case "enact" | "subrule" if "BLOCK" not in kinds and "FLUSH" not in kinds:
+                said = " ".join(each for each in kinds if each in ("QUOTED", "SAYS"))
+                if not _TEXT_LAST.fullmatch(said):
+                    return _NO_TEXT
+            case "append":
+                tokens = tree.scan_values(lambda each: isinstance(each, Token))
+                found = {each.type: each for each in tokens}
+                if found["ADD"].casefold().startswith("insert") and "AT_END" not in found:
+                    return _NO_PLACE
+            case "whole" if _EDITS.match(words):
+                return _EDIT_OR_TEXT
     return ""

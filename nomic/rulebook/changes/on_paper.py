@@ -83,31 +83,26 @@ def changes(source: str) -> str:
         is_object = False
     if not is_object:
         return json.dumps(_read({"id": None, "body": source}, ""), ensure_ascii=False)
-    return "\n".join(
-        json.dumps(_read(_case(line, number), f"line {number}: "), ensure_ascii=False)
-        for number, line in enumerate(source.splitlines(), 1)
-        if line.strip()
-    )
-
-
-def _case(line: str, number: int) -> dict[str, Json]:
-    try:
-        case = json.loads(line)
-    except (ValueError, RecursionError) as wrong:
-        raise WrongOnPaper(f"line {number}: this is not JSON: {wrong}.") from None
-    if not isinstance(case, dict) or not isinstance(case.get("body"), str):
-        raise WrongOnPaper(
-            f"line {number}: an object with id, body and perhaps rules belongs here."
-        )
-    rules = case.get("rules")
-    if rules is not None and not isinstance(rules, list):
-        raise WrongOnPaper(f"line {number}: rules: a list belongs here, not {shown(rules)}.")
-    remarks = case.get("remarks")
-    if remarks is not None and not (
-        isinstance(remarks, list) and all(isinstance(each, str) for each in remarks)
-    ):
-        raise WrongOnPaper(f"line {number}: remarks: a list of sentences belongs here.")
-    return {name: case.get(name) for name in _FIELDS}
+    told = []
+    for number, line in enumerate(source.splitlines(), 1):
+        if not line.strip():
+            continue
+        where = f"line {number}: "
+        try:
+            case = json.loads(line)
+        except (ValueError, RecursionError) as wrong:
+            raise WrongOnPaper(f"{where}this is not JSON: {wrong}.") from None
+        if not isinstance(case, dict) or not isinstance(case.get("body"), str):
+            raise WrongOnPaper(f"{where}an object with id, body and perhaps rules belongs here.")
+        rules, remarks = case.get("rules"), case.get("remarks")
+        if rules is not None and not isinstance(rules, list):
+            raise WrongOnPaper(f"{where}rules: a list belongs here, not {shown(rules)}.")
+        is_list = remarks is None or isinstance(remarks, list)
+        if not is_list or not all(isinstance(each, str) for each in remarks or ()):
+            raise WrongOnPaper(f"{where}remarks: a list of sentences belongs here.")
+        given = {name: case.get(name) for name in _FIELDS}
+        told.append(json.dumps(_read(given, where), ensure_ascii=False))
+    return "\n".join(told)
 
 
 def _read(case: dict[str, Json], where: str) -> Json:
@@ -126,57 +121,53 @@ def _read(case: dict[str, Json], where: str) -> Json:
         "remarks": [e.sentence for e in reading.remarks if e.kind in ("comment", "marked")],
         "unread": [each.sentence for each in reading.unread],
     }
-    if case.get("rules") is not None:
-        rules = PaperRules(case["rules"], where)
-        for change, facts in zip(reading.changes, told, strict=True):
-            facts["done"] = _done(rules, change, facts)
-        result["rules"] = rules.to_dicts()
-    return result
-
-
-def _done(rules: PaperRules, change: Change, facts: dict[str, Json]) -> bool:
-    if not is_of_rules(change):
-        return False
-    try:
-        carry(rules, change)
-    except REASONS as reason:
-        facts["why"] = str(reason)
-        return False
-    return True
+    if case.get("rules") is None:
+        return result
+    rules = PaperRules(case["rules"], where)
+    for change, facts in zip(reading.changes, told, strict=True):
+        done = is_of_rules(change)
+        try:
+            if done:
+                carry(rules, change)
+        except REASONS as reason:
+            facts["why"], done = str(reason), False
+        facts["done"] = done
+    return result | {"rules": rules.to_dicts()}
 
 
 def _printed(change: Change) -> dict[str, Json]:
     """A change in the shape in which it is printed."""
-    rule = getattr(change, "rule", None)
-    if isinstance(rule, RuleRef) and type(change) not in _PRINTED:
-        return {"change": "amend", "rule": _rule(rule), **_edit(change)}
-    kind, *names = _PRINTED.get(type(change), (change.verb.replace(" ", "_"), *change.facts))
-    facts = {name: getattr(change, name) for name in names}
-    told = {name: _PRINTS[name](fact) if name in _PRINTS else fact for name, fact in facts.items()}
-    if "parent" in told:
-        told = {"rule": told.pop("parent"), **told}
-    is_left = {"verb": "unparsed"} if isinstance(change, ByHand) else {}
-    return {"change": kind, **is_left, **told}
-
-
-def _edit(change: Change) -> dict[str, Json]:
+    rule, verb = getattr(change, "rule", None), change.verb.replace(" ", "_")
+    if not isinstance(rule, RuleRef) or type(change) in _PRINTED:
+        kind, *names = _PRINTED.get(type(change), (verb, *change.facts))
+        facts = {name: getattr(change, name) for name in names}
+        told = {
+            name: _PRINTS[name](fact) if name in _PRINTS else fact for name, fact in facts.items()
+        }
+        if "parent" in told:
+            told = {"rule": told.pop("parent"), **told}
+        is_left = {"verb": "unparsed"} if isinstance(change, ByHand) else {}
+        return {"change": kind, **is_left, **told}
+    edit: dict[str, Json]
     match change:
         case forms.ReplaceText():
-            return {"edit": "text", "text": change.text}
+            edit = {"edit": "text", "text": change.text}
         case forms.ReplacePassage():
             kind = "replace" if change.new.strip() else "delete"
             said = {"old": change.old} | ({"new": change.new} if kind == "replace" else {})
-            return _of_part(kind, change.part, said)
+            edit = _of_part(kind, change.part, said)
         case forms.Insert():
             said = {"where": change.where, "anchor": change.anchor, "text": change.text}
-            return _of_part("insert", change.part, said)
+            edit = _of_part("insert", change.part, said)
+        case forms.Append() if change.anchor and change.part.which in ("", "whole"):
+            edit = {"edit": "append_to_passage", "old": change.anchor, "text": change.text}
         case forms.Append():
-            if change.anchor and change.part.which in ("", "whole"):
-                return {"edit": "append_to_passage", "old": change.anchor, "text": change.text}
             old = {"old": change.anchor} if change.anchor else {}
-            return _of_part("append", change.part, {**old, "text": change.text})
-    said = {name: own for name, own in change.facts.items() if name != "rule"}
-    return {"edit": change.verb.replace(" ", "_"), **said}
+            edit = _of_part("append", change.part, {**old, "text": change.text})
+        case _:
+            said = {name: own for name, own in change.facts.items() if name != "rule"}
+            edit = {"edit": verb, **said}
+    return {"change": "amend", "rule": _rule(rule), **edit}
 
 
 def _of_part(kind: str, part: Any, said: dict[str, Json]) -> dict[str, Json]:

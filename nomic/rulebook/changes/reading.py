@@ -149,12 +149,22 @@ class _Reading:
                 break
 
     def _one(self) -> None:
-        """Whatever stands here: a group, a section of comments, a heading, or a sentence."""
+        """Whatever stands here: a group, a section of comments, a heading, or a sentence.
+
+        A paragraph of the section that is an instruction may be meant to stand behind it: nothing
+        tells.
+        """
         begins_line = not self.text[self.layout.line_start(self.at) : self.at].strip()
         if self.at in self.layout.closing:
             self._open_group()
         elif begins_line and SECTION.match(self.text, self.at, self.limit):
-            self._section()
+            self._to(self._section_end(), "comment")
+            if (read := self._instruction(self.at)) is not None:
+                start = self.at
+                while self.at in self.layout.closing:
+                    self._open_group()
+                    start = self.at = self.layout.skip(self.at, self.limit)
+                self._say(start, read.end, self._own_words(read, start), left.IN_A_COMMENT)
         elif (
             begins_line
             and (ruled := RULED.match(self.text, self.at, self.limit))
@@ -167,18 +177,6 @@ class _Reading:
             self._say(self.at, max(brace or end, self.at + 1))
         else:
             self._sentence(begins_line)
-
-    def _section(self) -> None:
-        """The section of comments whose heading stands here. A paragraph of it that is an
-        instruction may be meant to stand behind it: nothing tells."""
-        self._to(self._section_end(), "comment")
-        if (read := self._instruction(self.at)) is None:
-            return
-        start = self.at
-        while self.at in self.layout.closing:
-            self._open_group()
-            start = self.at = self.layout.skip(self.at, self.limit)
-        self._say(start, read.end, self._own_words(read, start), left.IN_A_COMMENT)
 
     def _instruction(self, at: int) -> Sentence | None:
         """The instruction of the language that begins there, perhaps in braces, or as an item."""
@@ -214,7 +212,15 @@ class _Reading:
         number, close, end = self.layout.block(self.at)
         inside = self.layout.skip(self.at + number, close)
         named = _TITLE_INSIDE.match(self.text, inside, close)
-        title = named.group(1).strip() if named else self._heading_before(self.at)
+        above = max([*self.remarks[-1:], *self.unread[-1:]], key=lambda e: e.end, default=None)
+        title = ""
+        if named:
+            title = named.group(1).strip()
+        elif above is not None and above.kind in ("prose", "marked"):
+            # Else the line of text right above a group is its title.
+            is_beside = self.layout.skip(above.end, self.at) >= self.at
+            if is_beside and len(above.sentence) <= LONGEST_TITLE:
+                title = above.sentence.strip("_=# ").rstrip(":")
         is_code = self._is_code(self.at)
         self.at += number
         margin = self._margin if is_code else self.layout.margin(self.at, close)
@@ -222,15 +228,6 @@ class _Reading:
         if named and not SECTION.match(self.text, inside, close):
             self._skip()
             self._say(inside, named.end())
-
-    def _heading_before(self, brace: int) -> str:
-        """The line of text right above a group, which is its title."""
-        above = max([*self.remarks[-1:], *self.unread[-1:]], key=lambda e: e.end, default=None)
-        if above is None or above.kind not in ("prose", "marked"):
-            return ""
-        if self.layout.skip(above.end, brace) < brace or len(above.sentence) > LONGEST_TITLE:
-            return ""
-        return above.sentence.strip("_=# ").rstrip(":")
 
     def _sentence(self, begins_line: bool) -> None:
         start = self.at

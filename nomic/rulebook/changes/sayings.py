@@ -71,7 +71,19 @@ class Sayings:
         text = self.marked(token)
         if token.type != "QUOTED":
             return text
-        text = "\n\n".join(_unwrapped(each) for each in re.split(r"\n[ \t\r]*\n", text))
+        paragraphs: list[str] = []
+        for paragraph in re.split(r"\n[ \t\r]*\n", text):
+            told = before = ""
+            for line in paragraph.splitlines():
+                if not told:
+                    told = line
+                elif _OWN_LINE.match(line) or before.lstrip().startswith(_ROW):
+                    told += f"\n{line.rstrip()}"
+                else:
+                    told += f" {line.strip()}"
+                before = line
+            paragraphs.append(told)
+        text = "\n\n".join(paragraphs)
         return text if text.strip() else text.strip()
 
     def unit(self, tree: Words) -> str:
@@ -152,13 +164,3 @@ def title_of(aside: str) -> str:
 
 def _unit(found: re.Match[str] | None) -> str:
     return _UNITS.get(found[1].lower(), found[1].lower()) if found else ""
-
-
-def _unwrapped(paragraph: str) -> str:
-    told = ""
-    before = ""
-    for line in paragraph.splitlines():
-        own = _OWN_LINE.match(line) or before.lstrip().startswith(_ROW)
-        told += f"\n{line.rstrip()}" if own and told else f" {line.strip()}" if told else line
-        before = line
-    return told

@@ -51,6 +51,7 @@ _REPEALED = re.compile(
     re.IGNORECASE,
 )
 _OF_RULES = ("enact", "whole", "under", "amend", "repeal", "retitle", "renumber", "power")
+_ASIDE = re.compile(r"\(([^()]*)\)")
 _WORDS_ALL_THE_SAME = re.compile(
     r"in (?:full|whole|its entirety)|as a single amendment", re.IGNORECASE
 )  # in parentheses
@@ -211,7 +212,14 @@ class Cutter:
             number, inner_end, end = self.layout.block(self.at)
             self._mark("{{{}}}", "BLOCK", self.at, self.at + number, inner_end, end)
             return True
-        if (char == "(" and self._take_aside()) or (char in _QUOTES and self._take_quote()):
+        aside = _ASIDE.match(self.text, self.at, min(self.limit, self.at + 200))
+        if aside and _WORDS_ALL_THE_SAME.fullmatch(aside[1]):
+            self._word(aside[1], len(aside[0]))
+            return True
+        if aside:
+            self._mark("({})", "ASIDE", self.at, aside.start(1), aside.end(1), aside.end())
+            return True
+        if char in _QUOTES and self._take_quote():
             return True
         if char == ":" and (self.parts or not self.layout.is_whole):
             self.at += 1
@@ -272,17 +280,6 @@ class Cutter:
         self.made.open_quote = self.made.open_quote or self.layout.opens(self.at)
         return False
 
-    def _take_aside(self) -> bool:
-        close = self.text.find(")", self.at, min(self.limit, self.at + 200))
-        if close < 0 or "(" in self.text[self.at + 1 : close]:
-            return False
-        said = self.text[self.at + 1 : close]
-        if _WORDS_ALL_THE_SAME.fullmatch(said):
-            self._word(said, len(said) + 2)
-            return True
-        self._mark("({})", "ASIDE", self.at, self.at + 1, close, close + 1)
-        return True
-
     def _mark(self, form: str, kind: str, at: int, start: int, stop: int, end: int) -> None:
         """Take a marked text; `start` and `stop` are where its own text begins and ends."""
         made = self.made
@@ -313,18 +310,12 @@ class Cutter:
         if self.text[at] == "{":
             return True
         line = self.layout.line_start(at)
-        return self._fenced(line) or self._indented(at, line) or self._flush(at, line)
-
-    def _fenced(self, line: int) -> bool:
-        fence = _FENCE.match(self.text, line, self.limit)
-        if fence is None:
-            return False
-        close = re.compile(rf"^[ \t]*{re.escape(fence[1])}[ \t\r]*$", re.M)
-        found = close.search(self.text, fence.end(), self.limit)
-        if found is None:
-            return False
-        self._mark("{{{}}}", "BLOCK", line, fence.end(), found.start(), found.end())
-        return True
+        if fence := _FENCE.match(self.text, line, self.limit):
+            close = re.compile(rf"^[ \t]*{re.escape(fence[1])}[ \t\r]*$", re.M)
+            if found := close.search(self.text, fence.end(), self.limit):
+                self._mark("{{{}}}", "BLOCK", line, fence.end(), found.start(), found.end())
+                return True
+        return self._indented(at, line) or self._flush(at, line)
 
     def _indented(self, at: int, line: int) -> bool:
         """A block of lines that are indented more than the sentence, or begin with “>”."""

@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 _SPACES = re.compile(r"\s+")
 _QUOTES = str.maketrans({**dict.fromkeys("“”„‟″", '"'), **dict.fromkeys("‘’‚‛′", "'")})
@@ -83,7 +82,15 @@ def _instances(text: str, words: str) -> list[tuple[int, int]]:
     wanted = _folded(words.strip())
     if not wanted:
         return []
-    starts = list(islice(_beginnings(text, wanted), _FEW + 1))
+    # Where its first words stand: much cheaper than to fold a long text.
+    head = wanted[:_HEAD].split(" ")
+    words_like = ("".join(_LIKE.get(each) or re.escape(each) for each in word) for word in head)
+    pattern = re.compile(r"\s++".join(words_like))
+    starts: list[int] = []
+    match = pattern.search(text)
+    while match and len(starts) <= _FEW:
+        starts.append(match.start())
+        match = pattern.search(text, match.start() + 1)
     if len(starts) <= _FEW:
         ends = ((start, _end_of(text, start, wanted)) for start in starts)
         return [(start, end) for start, end in ends if end]
@@ -95,17 +102,6 @@ def _instances(text: str, words: str) -> list[tuple[int, int]]:
         found.append((places.original(start), end))
         start = folded.find(wanted, start + 1)
     return found
-
-
-def _beginnings(text: str, wanted: str) -> Iterator[int]:
-    """Where the first words of a folded passage stand: much cheaper than to fold a long text."""
-    head = wanted[:_HEAD].split(" ")
-    words = ("".join(_LIKE.get(each) or re.escape(each) for each in word) for word in head)
-    pattern = re.compile(r"\s++".join(words))
-    match = pattern.search(text)
-    while match:
-        yield match.start()
-        match = pattern.search(text, match.start() + 1)
 
 
 def _end_of(text: str, start: int, wanted: str) -> int:

@@ -177,19 +177,18 @@ def _written(table: Table, own: Sequence[str], rows: list[Cells]) -> list[str]:
         return [f"{indent}| {' | '.join(cells)} |" for cells in escaped]
     if table.form == "aligned":
         return [_aligned(table, last, cells) for cells in rows]
-    return list(_wiki(table, [line.strip() for line in own], rows))
-
-
-def _wiki(table: Table, own: Sequence[str], rows: list[Cells]) -> Iterator[str]:
-    parted = any(map(_parts, own))
-    upright = len(table.columns) > 1 and not any("||" in line for line in own)
+    lines = [line.strip() for line in own]
+    parted = any(map(_parts, lines))
+    upright = len(table.columns) > 1 and not any("||" in line for line in lines)
+    written: list[str] = []
     for number, cells in enumerate(rows):
-        if parted and (number or not _parts(own[-1])):
-            yield "|-"
+        if parted and (number or not _parts(lines[-1])):
+            written.append("|-")
         if upright:
-            yield from (f"| {cell}" for cell in cells)
+            written += [f"| {cell}" for cell in cells]
         else:
-            yield "| " + " || ".join(cells)
+            written.append("| " + " || ".join(cells))
+    return written
 
 
 def _aligned(table: Table, last: str, cells: Cells) -> str:
@@ -216,27 +215,22 @@ def _tables(lines: Sequence[str]) -> Iterator[Table]:
     """The tables in the order of the text; an aligned one once for each way to read its head."""
     number = 0
     while number < len(lines):
-        found = list(_tables_at(lines, number))
+        line = lines[number].strip()
+        below = lines[number + 1] if number + 1 < len(lines) else ""
+        found: list[Table] = []
+        if line.startswith("!"):
+            found = [tables.wiki_table(lines, number)]
+        elif tables.is_markdown_head(line, below):
+            found = [tables.markdown_table(line, number)]
+        elif line.startswith("|") and "||" in line and not line.startswith("|}"):
+            found = [tables.wiki_table(lines, number)]
+        elif line and "|" not in below and tables.is_ruler(below) and not tables.is_ruler(line):
+            by_gaps = tables.aligned_table(line, number, lambda part: [part])
+            by_words = tables.aligned_table(line, number, str.split)
+            if len(by_gaps.groups) > 1 and tables.end_of(lines, by_gaps) > by_gaps.first:
+                found = [by_gaps] if by_words.groups == by_gaps.groups else [by_gaps, by_words]
         yield from found
         number = max([tables.end_of(lines, each) for each in found], default=number + 1)
-
-
-def _tables_at(lines: Sequence[str], head: int) -> Iterator[Table]:
-    line = lines[head].strip()
-    below = lines[head + 1] if head + 1 < len(lines) else ""
-    if line.startswith("!"):
-        yield tables.wiki_table(lines, head)
-    elif tables.is_markdown_head(line, below):
-        yield tables.markdown_table(line, head)
-    elif line.startswith("|") and "||" in line and not line.startswith("|}"):
-        yield tables.wiki_table(lines, head)
-    elif line and "|" not in below and tables.is_ruler(below) and not tables.is_ruler(line):
-        table = tables.aligned_table(line, head, lambda part: [part])
-        if len(table.groups) > 1 and tables.end_of(lines, table) > table.first:
-            yield table
-            by_words = tables.aligned_table(line, head, str.split)
-            if by_words.groups != table.groups:
-                yield by_words
 
 
 def _titles(lines: Sequence[str], head: int) -> tuple[str, ...]:

@@ -189,7 +189,18 @@ def add_bullets(text: str, bullets: str, where: str = "in the text") -> str:
     found = _last_list(lines)
     if found is None:
         raise NoBulletList(f"There is no bullet list {where}.")
-    items = _items(bullets, found)
+    given = [line for line in lines_of(bullets) if line.strip()]
+    matches = [_BULLET.fullmatch(line) for line in given]
+    least = min((match["indent"] for match in matches if match), key=len, default="")
+    items: list[str] = []
+    for line, match in zip(given, matches, strict=True):
+        if match:
+            indent = match["indent"].removeprefix(least)
+            items.append(found.item(indent, match["sign"], match["words"].rstrip()))
+        elif not items or not any(matches):
+            items.append(found.item("", found.sign, line.strip()))
+        else:
+            items[-1] += f"\n{found.indent}  {line.strip()}"
     if not items:
         raise NoBulletList(f"There are no bullet points to be added {where}.")
     if found.loose:
@@ -197,24 +208,12 @@ def add_bullets(text: str, bullets: str, where: str = "in the text") -> str:
     return "\n".join([*lines[: found.end], *items, *lines[found.end :]])
 
 
-def _items(bullets: str, found: _BulletList) -> list[str]:
-    lines = [line for line in lines_of(bullets) if line.strip()]
-    matches = [_BULLET.fullmatch(line) for line in lines]
-    least = min((match["indent"] for match in matches if match), key=len, default="")
-    written: list[str] = []
-    for line, match in zip(lines, matches, strict=True):
-        if match:
-            indent = match["indent"].removeprefix(least)
-            written.append(found.item(indent, match["sign"], match["words"].rstrip()))
-        elif not written or not any(matches):
-            written.append(found.item("", found.sign, line.strip()))
-        else:
-            written[-1] += f"\n{found.indent}  {line.strip()}"
-    return written
-
-
 def _last_list(lines: list[str]) -> _BulletList | None:
-    bullets = {number: match for number, line in enumerate(lines) if (match := _bullet(line))}
+    bullets: dict[int, re.Match[str]] = {}
+    for number, line in enumerate(lines):
+        match = _BULLET.fullmatch(line)
+        if match and line.strip("-*+ \t"):  # no line of dashes or stars alone, which is a ruler
+            bullets[number] = match
     if not bullets:
         return None
     width = max(map(len, lines))
@@ -229,11 +228,6 @@ def _last_list(lines: list[str]) -> _BulletList | None:
         end += 1
     top = min((bullets[n] for n in bullets if n >= first), key=lambda b: len(b["indent"]))
     return _BulletList(top["indent"], top["sign"][0], top["gap"], loose, end)
-
-
-def _bullet(line: str) -> re.Match[str] | None:
-    """A line that begins an item; not a line of dashes or stars alone, which is a ruler."""
-    return _BULLET.fullmatch(line) if line.strip("-*+ \t") else None
 
 
 def _belong(lines: list[str], start: int, end: int, width: int) -> bool:
