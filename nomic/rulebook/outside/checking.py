@@ -59,7 +59,20 @@ class Findings:
 
     def told(self) -> Brought:
         """Everything that was found; of a rulebook with faults, the rules without any."""
-        faults = self.faults + list(self._twice()) + list(self._orphans())
+        faults = list(self.faults)
+        numbered: dict[str, BroughtRule] = {}
+        for rule in filter(lambda rule: rule.number, self.rules):
+            other = numbered.setdefault(rule.number.casefold(), rule)
+            if other is not rule:
+                both = f"“{other.title}” and “{rule.title}”"
+                faults.append(f"Two rules have the number {rule.number}: {both}.")
+        names = {name for rule in self.rules for name in (rule.number, rule.title) if name}
+        before: set[str] = set()
+        for rule in self.rules:
+            if rule.parent and rule.parent not in before:
+                why = "comes after it" if rule.parent in names else "is not there"
+                faults.append(f"The {rule.name} stands under “{rule.parent}”, which {why}.")
+            before |= {rule.number, rule.title}
         if not faults and not self.rules:
             faults = ["There is no rule in it."]
         if len(self.rules) > MOST_RULES:
@@ -70,29 +83,6 @@ class Findings:
         return Brought(tuple(self.rules), tuple(self.repealed), tuple(faults), tuple(self.notes))
 
     # Inside
-
-    def _twice(self) -> list[str]:
-        seen: dict[str, BroughtRule] = {}
-        faults = []
-        for rule in self.rules:
-            if not rule.number:
-                continue
-            other = seen.setdefault(rule.number.casefold(), rule)
-            if other is not rule:
-                faults.append(
-                    f"Two rules have the number {rule.number}: “{other.title}” and “{rule.title}”."
-                )
-        return faults
-
-    def _orphans(self) -> list[str]:
-        names = {name for rule in self.rules for name in (rule.number, rule.title) if name}
-        before, faults = set[str](), []
-        for rule in self.rules:
-            if rule.parent and rule.parent not in before:
-                why = "comes after it" if rule.parent in names else "is not there"
-                faults.append(f"The {rule.name} stands under “{rule.parent}”, which {why}.")
-            before |= {rule.number, rule.title}
-        return faults
 
     def _rule(self, facts: object, where: str, category: str, *, is_gone: bool) -> BroughtRule:
         """The rule; of one that `is_gone`, what its file lacks is noted. Raises Fault."""

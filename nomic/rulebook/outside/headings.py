@@ -88,18 +88,13 @@ def _cut(text: str, starts: list[tuple[int, int, int, str]]) -> tuple[str, list[
     for at, (begins, ends, level, heading) in enumerate(starts):
         until = starts[at + 1][0] if at + 1 < len(starts) else len(text)
         line = text.count("\n", 0, begins) + 1
-        sections.append(Section(level, heading, line, _trimmed(text[ends:until])))
+        lines = text[ends:until].split("\n")
+        while lines and not lines[0].strip():
+            lines.pop(0)
+        while lines and not lines[-1].strip():
+            lines.pop()
+        sections.append(Section(level, heading, line, "\n".join(lines)))
     return text[: starts[0][0]] if starts else text, sections
-
-
-def _trimmed(text: str) -> str:
-    """Without blank lines around it."""
-    lines = text.split("\n")
-    while lines and not lines[0].strip():
-        lines.pop(0)
-    while lines and not lines[-1].strip():
-        lines.pop()
-    return "\n".join(lines)
 
 
 def _markdown(text: str) -> tuple[str, list[Section]]:
@@ -122,16 +117,8 @@ def _markdown(text: str) -> tuple[str, list[Section]]:
 
 
 def _wiki(text: str) -> tuple[str, list[Section]]:
-    _check_closed(text)
-    starts = [
-        (at, at + len(str(heading)), heading.level, str(heading.title))
-        for at, heading in _headings(mwparserfromhell.parse(text), 0, 0)
-    ]
-    return _cut(text, starts)
-
-
-def _check_closed(text: str) -> None:
-    """Raise Fault where so much is begun and not ended that reading takes the square of it."""
+    """Raises Fault where too much is open at once."""
+    # Where so much is begun and not ended, reading would take the square of it.
     depths: dict[str, int] = {}
     for found in _BRACKETS.finditer(text):
         kind = _CLOSES.get(found[0], found[0])
@@ -145,6 +132,11 @@ def _check_closed(text: str) -> None:
                 f"Line {line} of the page: more than {_MOST_OPEN} “{kind}” are begun by there and"
                 " not ended."
             )
+    starts = [
+        (at, at + len(str(heading)), heading.level, str(heading.title))
+        for at, heading in _headings(mwparserfromhell.parse(text), 0, 0)
+    ]
+    return _cut(text, starts)
 
 
 def _headings(code: Wikicode, at: int, depth: int) -> Iterator[tuple[int, Heading]]:

@@ -48,13 +48,9 @@ def _read(given: bytes, name: str, findings: Findings) -> None:
     text = as_text(given, name)
     if not text.strip():
         raise Fault(f"{name} is empty.")
-    if name.casefold().endswith(".json") or text.lstrip()[:1] in ("[", "{"):
-        _read_json(text, name, findings)
-    else:
+    if not name.casefold().endswith(".json") and text.lstrip()[:1] not in ("[", "{"):
         read_text(text, name, findings)
-
-
-def _read_json(text: str, name: str, findings: Findings) -> None:
+        return
     try:
         told: Any = json.loads(text, parse_float=Decimal)
     except RecursionError:

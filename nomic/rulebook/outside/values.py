@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from decimal import Decimal
 from typing import Any, Self
 
 FORMAT = "nomic rulebook 1"
@@ -115,10 +114,4 @@ class Brought:
 
 def compact(value: object) -> str:
     """The JSON in which `source` and `more` are kept."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_number)
-
-
-def _number(value: object) -> float:
-    if isinstance(value, Decimal):
-        return float(value)
-    raise TypeError
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=float)

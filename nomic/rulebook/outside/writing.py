@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import islice
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -31,28 +32,24 @@ def as_zip(brought: Brought) -> bytes:
 
 def files_of(brought: Brought) -> Iterator[tuple[str, str]]:
     """The files of YAML by their names, the index first."""
-    taken = set[str]()
-    named = [(_file_name(rule, taken), rule) for rule in (*brought.rules, *brought.repealed)]
+    named: dict[str, BroughtRule] = {}
+    for rule in (*brought.rules, *brought.repealed):
+        # By its number; where another had it, or it has none, by a name that says that.
+        base = rule.number if rule.number and "/" not in rule.number else "place-1"
+        name, further = base, 1
+        while name in named:
+            further += 1
+            name = f"{base}-{further}" if rule.number else f"place-{further}"
+        named[name] = rule
     index: list[dict[str, Any]] = []
-    for name, rule in named[: len(brought.rules)]:
+    for name, rule in islice(named.items(), len(brought.rules)):
         if not index or index[-1]["name"] != rule.category:
             index.append({"name": rule.category, "rules": []})
         index[-1]["rules"].append(int(name) if name.isdecimal() and name[0] != "0" else name)
     yield "config/index", dump(index)
-    for name, rule in named:
+    for name, rule in named.items():
         is_placed = rule in brought.rules
         yield f"rules/{name}", dump(dict(_fields(rule, category=not is_placed)))
-
-
-def _file_name(rule: BroughtRule, taken: set[str]) -> str:
-    """The rule's number; where another had it, or it has none, one that says that."""
-    base = rule.number if rule.number and "/" not in rule.number else "place-1"
-    name, further = base, 1
-    while name in taken:
-        further += 1
-        name = f"{base}-{further}" if rule.number else f"place-{further}"
-    taken.add(name)
-    return name
 
 
 def _fields(rule: BroughtRule, *, category: bool) -> Iterator[tuple[str, Any]]:

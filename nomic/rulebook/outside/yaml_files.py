@@ -67,38 +67,34 @@ Dumper.add_representer(str, Dumper.represent_text)
 
 
 def load(text: str, where: str) -> Any:
-    """The one value of the file; raises Fault."""
+    """The one value of the file; raises Fault, also where something is repeated by name, or there
+    is too much or too deep of it."""
+    depth = 0
     try:
-        _check(text, where)
+        for count, event in enumerate(yaml.parse(text, Loader=Loader)):
+            line = event.start_mark.line + 1 if event.start_mark else 0
+            if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+                raise Fault(
+                    f"{where}, line {line}: anchors and aliases (& and *) are not read. Write out"
+                    " what they stand for, or put the text in quotes."
+                )
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST:
+                raise Fault(f"{where}, line {line}: this is nested more than {_DEEPEST} deep.")
+            if count > _MOST_EVENTS:
+                raise Fault(f"{where}, line {line}: there are more than {_MOST_EVENTS:,} values.")
         return yaml.load(text, Loader=Loader)  # noqa: S506 – builds plain values only
     except (yaml.YAMLError, ValueError, TypeError) as error:
         if isinstance(error, Fault):
             raise
         mark = getattr(error, "problem_mark", None) or getattr(error, "start_mark", None)
-        line = f", line {mark.line + 1}" if mark else ""
+        place = f", line {mark.line + 1}" if mark else ""
         why = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
-        raise Fault(f"{where}{line}: this is not YAML: {why}.") from None
+        raise Fault(f"{where}{place}: this is not YAML: {why}.") from None
 
 
 def dump(value: Any) -> str:
     """The value as a file of YAML."""
     told = yaml.dump(value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100)
     return str(told)
-
-
-def _check(text: str, where: str) -> None:
-    """Raise Fault where something is repeated by name, or there is too much or too deep of it."""
-    depth = 0
-    for count, event in enumerate(yaml.parse(text, Loader=Loader)):
-        line = event.start_mark.line + 1 if event.start_mark else 0
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise Fault(
-                f"{where}, line {line}: anchors and aliases (& and *) are not read. Write out what"
-                " they stand for, or put the text in quotes."
-            )
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > _DEEPEST:
-            raise Fault(f"{where}, line {line}: this is nested more than {_DEEPEST} deep.")
-        if count > _MOST_EVENTS:
-            raise Fault(f"{where}, line {line}: there are more than {_MOST_EVENTS:,} values.")
