@@ -158,7 +158,13 @@ class Rulebook(EditableRules):
         A key may be that of a repealed rule. Raises NoSuchRule where no hidden rule is so called,
         RuleExists where a public one has its title or number, ValueError where it is that open.
         """
-        rule = self._hidden(title)
+        if isinstance(title, str):
+            rule = self._rules().titled(title, public=False)
+        else:
+            row = Rule.objects.filter(game=self._game, pk=title).first()
+            rule = self._rules().by_pk(title) or (as_text(row, "") if row else None)
+        if rule is None or rule.is_public:
+            raise NoSuchRule(f"No hidden rule “{short(str(title))}” is there to be disclosed.")
         asked = Visibility(visibility)
         if asked.openness <= Visibility(rule.visibility).openness:
             raise ValueError(f"The rule is {rule.visibility} already.")
@@ -180,13 +186,31 @@ class Rulebook(EditableRules):
 
     def disclose_several(self, keys: Iterable[int]) -> None:
         """Make these rules public where they are hidden, repealed ones as well; one statement but
-        for those whose title or number a public rule has."""
+        for those whose title or number a public rule has.
+
+        What a public rule is called by now, they give up: a taken title gets a word more, which is
+        a new version, and a taken number goes.
+        """
         found = list(keys)
         for rule in filter(None, map(self._rules().by_pk, found)):
             if rule.is_public:
                 continue
-            shown = _as_disclosed(rule, self._rules())
-            if shown.title != rule.title:
+            rules, title = self._rules(), rule.title
+            is_taken = rules.titled(title, public=True) is not None
+            if is_taken:
+                more = (f"{rule.title} (disclosed{'' if n == 1 else f' {n}'})" for n in count(1))
+                title = next(each for each in more if rules.titled(each) is None)
+            has_number = bool(rule.number) and rules.numbered(rule.number, public=True) is None
+            version = rule.version + is_taken
+            shown = replace(
+                rule,
+                title=title,
+                number=rule.number if has_number else "",
+                version=version,
+                played_as=version,
+                visibility=Visibility.PUBLIC.value,
+            )
+            if is_taken:
                 self._reworded[rule.pk] = _Rewording(rule, shown)
             self._store_names(shown, rule)
         hidden = Rule.objects.filter(game=self._game, pk__in=found)
@@ -304,17 +328,6 @@ class Rulebook(EditableRules):
             self._read, self.changed = self._rules().copy(), True
         return self._rules()
 
-    def _hidden(self, title: str | int) -> RuleText:
-        """The hidden rule of that title, or of that key, be it repealed; raises NoSuchRule."""
-        if isinstance(title, str):
-            found = self._rules().titled(title, public=False)
-        else:
-            row = Rule.objects.filter(game=self._game, pk=title).first()
-            found = self._rules().by_pk(title) or (as_text(row, "") if row else None)
-        if found is None or found.is_public:
-            raise NoSuchRule(f"No hidden rule “{short(str(title))}” is there to be disclosed.")
-        return found
-
     def _writing(self) -> int:
         if self._entry is None:
             raise RuntimeError("This rulebook is open to be read only.")
@@ -328,23 +341,3 @@ class Rulebook(EditableRules):
         if rule.pk in self._reworded:
             self._reworded[rule.pk] = replace(self._reworded[rule.pk], now=rule)
         self._book().put(rule)
-
-
-def _as_disclosed(rule: RuleText, rules: RulesInForce) -> RuleText:
-    """The hidden rule as a public one. What a public rule is called by now, it gives up: a taken
-    title gets a word more, which is a new version, and a taken number goes."""
-    taken = rules.titled(rule.title, public=True) is not None
-    free = rule.title
-    if taken:
-        more = (f"{rule.title} (disclosed{'' if n == 1 else f' {n}'})" for n in count(1))
-        free = next(title for title in more if rules.titled(title) is None)
-    version = rule.version + taken
-    has_number = bool(rule.number) and rules.numbered(rule.number, public=True) is None
-    return replace(
-        rule,
-        title=free,
-        number=rule.number if has_number else "",
-        version=version,
-        played_as=version,
-        visibility=Visibility.PUBLIC.value,
-    )

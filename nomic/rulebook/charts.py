@@ -140,8 +140,16 @@ class RuleTables:
         text = self.texts.get(rule, "")
         found = self._find(rule, text, columns)
         if self.shipped is not None:
-            older = found or self._shipped_table(rule, text, columns, self.shipped()[rule])
-            return replace(older, whole_rows=True)
+            # The shipped text's, unless another table of the text shows that this was taken out.
+            others = [other for other in self.known[rule] if other != columns]
+            if found is None and any(self._find(rule, text, other) for other in others):
+                named = ", ".join(columns)
+                said = f"The text of {rule} has no table with the columns {named} any more."
+                raise ChartBroken(rule, said)
+            found = found or self._find(rule, self.shipped()[rule], columns)
+            if found is None:
+                raise ChartBroken(rule, f"The text of {rule} has no table “{columns[0]}”.")
+            return replace(found, whole_rows=True)
         own = [each for each in self.clauses if (each.rule, each.table) == (rule, first)]
         table = with_cells(rule, columns, found, text, own)
         if table is None:
@@ -158,20 +166,6 @@ class RuleTables:
                     yield missing.sentence
                 except ChartBroken:
                     continue
-
-    def _shipped_table(
-        self, rule: str, text: str, columns: Columns, shipped_text: str
-    ) -> RuleTable:
-        """The shipped text's, unless another table of the text shows that this was taken out."""
-        if any(self._find(rule, text, own) for own in self.known[rule] if own != columns):
-            raise ChartBroken(
-                rule,
-                f"The text of {rule} has no table with the columns {', '.join(columns)} any more.",
-            )
-        shipped = self._find(rule, shipped_text, columns)
-        if shipped is None:
-            raise ChartBroken(rule, f"The text of {rule} has no table “{columns[0]}”.")
-        return shipped
 
     def _find(self, rule: str, text: str, columns: Columns) -> RuleTable | None:
         return find_rule_table(rule, text, columns, bare=columns == self.known[rule][0])

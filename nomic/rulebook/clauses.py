@@ -97,13 +97,9 @@ class Match:
     frame: str
 
 
-def clause_of(passage: str, clauses: Iterable[Clause]) -> Match | None:
-    """The values that these clauses read in the passage; None where it is no sentence of theirs."""
-    return _clause_of(passage, tuple(clauses))
-
-
 @kept(0.04, shared=(Clause,))
-def _clause_of(passage: str, clauses: tuple[Clause, ...]) -> Match | None:
+def clause_of(passage: str, clauses: tuple[Clause, ...]) -> Match | None:
+    """The values that these clauses read in the passage; None where it is no sentence of theirs."""
     said = _plain(passage)
     if len(said) > _LONGEST:
         return None

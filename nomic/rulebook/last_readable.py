@@ -6,6 +6,7 @@ Nothing here knows Django.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
+from itertools import chain
 from typing import Any, ClassVar, Self
 
 from nomic.kept import kept
@@ -96,9 +97,8 @@ def last_readable(
     given_up: set[tuple[str, str]] = set()
     while found := [each for each in faults_in(played) if _name(each) not in given_up]:
         fault = found[0]
-        taken = _earlier_without(fault, played, faults_in, earlier)
-        if taken is None and fault.rule not in unread:  # it may hide what is wrong with others
-            taken = _own_earlier(fault.rule, played, faults_in, earlier)
+        may_hide_others = fault.rule not in unread
+        taken = _earlier_without(fault, played, faults_in, earlier, alone=may_hide_others)
         if taken is None:
             given_up.add(_name(fault))
             unread.setdefault(fault.rule, Unread(fault.rule, None, fault.sentence))
@@ -129,25 +129,19 @@ def _with_losses(texts: Texts, faults_in: FaultsIn, gaps_in: GapsIn, earlier: Ea
 
 
 def _earlier_without(
-    fault: ChartBroken, played: Texts, faults_in: FaultsIn, earlier: Earlier
+    fault: ChartBroken, played: Texts, faults_in: FaultsIn, earlier: Earlier, *, alone: bool
 ) -> tuple[str, Version, str] | None:
-    """The rule, version and text with which that fault goes away and no other comes."""
+    """The rule, version and text with which that fault goes away and no other comes; or else, with
+    `alone`, those with which nothing is wrong any more with the rule whose fault it is."""
     others = [rule for rule in played if rule != fault.rule]
     known = {_name(each) for each in faults_in(played)} - {_name(fault)}
     for rule in (fault.rule, *others):
         for version, text in earlier(rule):
             if {_name(each) for each in faults_in({**played, rule: text})} <= known:
                 return rule, version, text
-    return None
-
-
-def _own_earlier(
-    rule: str, played: Texts, faults_in: FaultsIn, earlier: Earlier
-) -> tuple[str, Version, str] | None:
-    """The rule, version and text with which nothing is wrong with that rule itself any more."""
-    for version, text in earlier(rule):
-        if all(each.rule != rule for each in faults_in({**played, rule: text})):
-            return rule, version, text
+    for version, text in earlier(fault.rule) if alone else ():
+        if all(each.rule != fault.rule for each in faults_in({**played, fault.rule: text})):
+            return fault.rule, version, text
     return None
 
 
@@ -245,11 +239,12 @@ class RuleCharts:
         return found
 
     @classmethod
+    @cache
     def needed(cls) -> tuple[Needed, ...]:
         """The tables that are played by wherever the rules' texts have them."""
-        own: Any = cls
-        found: tuple[Needed, ...] = _needed(own)
-        return found
+        shipped, clauses, opened = cls.shipped_texts(), cls.clauses, cls.open_tables
+        several = (needed_of(own, shipped, clauses, opened) for own in (cls.known, cls.beside))
+        return tuple(chain.from_iterable(several))
 
     @cached_property
     def gaps(self) -> list[Gap]:
@@ -276,13 +271,6 @@ class RuleCharts:
     def off(self) -> Iterator[str]:
         """A sentence for each table that is off."""
         return self.tables.missing()
-
-
-@cache
-def _needed(charts: type[Any]) -> tuple[Needed, ...]:
-    tables = (charts.known, charts.beside)
-    shipped, clauses, opened = charts.shipped_texts(), charts.clauses, charts.open_tables
-    return tuple(table for own in tables for table in needed_of(own, shipped, clauses, opened))
 
 
 @kept(0.04)

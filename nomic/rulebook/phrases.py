@@ -183,11 +183,11 @@ def spans_in(pattern: Phrase, words: Words, at: int = 0) -> Iterator[dict[str, t
         for end in range(at + 1, len(words) + 1):
             for more in spans_in(rest, words, end):
                 yield {first.name: (at, end), **more}
-    elif at < len(words) and _is_said(first, words[at][0]):
-        yield from spans_in(rest, words, at + 1)
-
-
-def _is_said(piece: Piece, word: str) -> bool:
-    if isinstance(piece, str):
-        return stem(word) == stem(piece)
-    return word.isdecimal() or word.casefold() in NUMBERS
+    elif at < len(words):
+        word = words[at][0]
+        if isinstance(first, str):
+            is_said = stem(word) == stem(first)
+        else:
+            is_said = word.isdecimal() or word.casefold() in NUMBERS
+        if is_said:
+            yield from spans_in(rest, words, at + 1)

@@ -52,27 +52,25 @@ class BadHead(ValueError):
 
 @cache
 def shipped_rules(folder: Path, origin: str) -> tuple[ShippedRule, ...]:
-    """The rules in that folder, by the position in their heads and then by file name."""
-    files = sorted(folder.glob("*.md"))
-    rules = [_read(file, origin) for file in files]
+    """The rules in that folder, by the position in their heads and then by file name. Raises
+    BadHead."""
+    rules = []
+    for file in sorted(folder.glob("*.md")):
+        before, _, rest = file.read_text(encoding="utf-8").partition("---\n")
+        head, found, text = rest.partition("\n---\n")
+        if before.strip() or not found:
+            raise BadHead(f"{file.name} does not begin with a head between two lines of ---.")
+        lines = (line.partition(":") for line in head.splitlines() if line.strip())
+        facts: dict[str, Any] = {name.strip(): value.strip().strip('"') for name, _, value in lines}
+        if not facts.get("title"):
+            raise BadHead(f"{file.name} has no title in its head.")
+        facts |= {
+            "position": int(facts.get("position", "0")),
+            "rule_class": facts.pop("class", "mutable"),
+        }
+        rule = ShippedRule(text=text.strip() + "\n", origin=origin, **facts)
+        if rule.rule_class not in _CLASSES or rule.visibility not in _VISIBILITIES:
+            said = f"the class “{rule.rule_class}” and “{rule.visibility}”"
+            raise BadHead(f"{file.name} is of {said} in its head.")
+        rules.append(rule)
     return tuple(sorted(rules, key=lambda rule: rule.position))
-
-
-def _read(file: Path, origin: str) -> ShippedRule:
-    before, _, rest = file.read_text(encoding="utf-8").partition("---\n")
-    head, found, text = rest.partition("\n---\n")
-    if before.strip() or not found:
-        raise BadHead(f"{file.name} does not begin with a head between two lines of ---.")
-    lines = (line.partition(":") for line in head.splitlines() if line.strip())
-    facts: dict[str, Any] = {name.strip(): value.strip().strip('"') for name, _, value in lines}
-    if not facts.get("title"):
-        raise BadHead(f"{file.name} has no title in its head.")
-    facts |= {
-        "position": int(facts.get("position", "0")),
-        "rule_class": facts.pop("class", "mutable"),
-    }
-    rule = ShippedRule(text=text.strip() + "\n", origin=origin, **facts)
-    if rule.rule_class not in _CLASSES or rule.visibility not in _VISIBILITIES:
-        said = f"the class “{rule.rule_class}” and “{rule.visibility}”"
-        raise BadHead(f"{file.name} is of {said} in its head.")
-    return rule

@@ -1,7 +1,5 @@
 """The rulebooks as the database has them, read once for each entry that changes one."""
 
-from collections.abc import Iterable
-
 from nomic.games.models import Game
 from nomic.games.readings import has_readings
 from nomic.kept import BoundedCache
@@ -40,7 +38,16 @@ def committed_rules(game: Game) -> RulesInForce:
     if book is None:
         rows = list(Rule.objects.filter(game=game, repealed_in__isnull=True))
         titles: dict[int | None, str] = {rule.pk: rule.title for rule in rows}
-        first = _first_texts(rows) if asks_what_is_new(game) else None
+        first: dict[int, str] | None = None
+        if asks_what_is_new(game):  # the texts as the game began, "" of rules that came later
+            own = {rule.pk: rule for rule in rows if rule.enacted_in == BEGINS}
+            amended = [pk for pk, rule in own.items() if rule.version > 1]
+            versions = RuleVersion.objects.filter(rule__in=amended, enacted_in=BEGINS)
+            texts = versions.order_by("number").values_list("rule_id", "text")
+            was = dict(texts) if amended else {}
+            first = {
+                rule.pk: was.get(rule.pk, rule.text) if rule.pk in own else "" for rule in rows
+            }
         book = RulesInForce(
             as_text(rule, titles.get(rule.parent_id, ""), first[rule.pk] if first else None)
             for rule in rows
@@ -52,17 +59,6 @@ def committed_rules(game: Game) -> RulesInForce:
 def asks_what_is_new(game: Game) -> bool:
     """Whether what came into its rules since the game began waits until somebody keeps it."""
     return has_readings(game, 6)
-
-
-def _first_texts(rules: Iterable[Rule]) -> dict[int, str]:
-    """The texts of these as the game began, "" of those that came later; at most one query."""
-    own = {rule.pk: rule for rule in rules}
-    amended = [pk for pk, rule in own.items() if rule.enacted_in == BEGINS and rule.version > 1]
-    versions = RuleVersion.objects.filter(rule__in=amended, enacted_in=BEGINS).order_by("number")
-    was = dict(versions.values_list("rule_id", "text")) if amended else {}
-    return {
-        pk: was.get(pk, rule.text) if rule.enacted_in == BEGINS else "" for pk, rule in own.items()
-    }
 
 
 def as_text(rule: Rule, parent: str, began_as: str | None = None) -> RuleText:

@@ -194,7 +194,7 @@ def is_quoted(words: str, passage: str) -> bool:
 
 def key_of(passage: str, clauses: Iterable[Clause] = ()) -> str:
     """By what the program knows the passage: its words, but for what a clause reads in it."""
-    match = clause_of(passage, clauses)
+    match = clause_of(passage, tuple(clauses))
     return fingerprint(match.frame if match else normalised(passage))
 
 
@@ -228,28 +228,24 @@ def as_of(marks: Marks, played: str) -> Marks:
 
 
 def _ended(marked: Marked, settled: Mapping[str, Settled], program: Program | None) -> Marked:
+    passage, mark = marked.passage, marked.mark
     if program is not None:
-        marked = _programmed(marked, program)
+        # A block of the program is run if it can be. That it carries out what it stands before or
+        # after, and what it says it does where nothing else does, is its claim: nobody reads code.
+        is_free = marked.is_said and not mark.is_carried_out and not marked.parts
+        if passage is not None and passage.kind is Kind.PROGRAM and _PYTHON.match(passage.text):
+            mark = Mark.PROGRAM if program.runs else Mark.UNFITTED
+        elif marked.is_unfitted and marked.parts and program.around.issuperset(marked.parts):
+            mark = Mark.CLAIMED
+        elif passage is not None and is_free and program.runs:
+            is_carried = any(is_quoted(words, passage.text) for words in program.carries)
+            mark = Mark.CLAIMED if is_carried else mark
+        marked = replace(marked, mark=mark)
     found = settled.get(marked.key) if marked.is_unfitted else None
     if found is None:
         return marked
     is_built_in = found.end == End.NOTHING and marked.parts
     return replace(marked, mark=Mark.BUILT_IN if is_built_in else Mark.PEOPLE, settled=found)
-
-
-def _programmed(marked: Marked, program: Program) -> Marked:
-    """A block of the program is run if it can be. That it carries out what it stands before or
-    after, and what it says it does where nothing else does, is its claim: nobody reads code."""
-    passage = marked.passage
-    if passage is not None and passage.kind is Kind.PROGRAM and _PYTHON.match(passage.text):
-        return replace(marked, mark=Mark.PROGRAM if program.runs else Mark.UNFITTED)
-    if marked.is_unfitted and marked.parts and program.around.issuperset(marked.parts):
-        return replace(marked, mark=Mark.CLAIMED)
-    is_free = marked.is_said and not marked.mark.is_carried_out and not marked.parts
-    if passage is None or not is_free or not program.runs:
-        return marked
-    is_carried = any(is_quoted(words, passage.text) for words in program.carries)
-    return replace(marked, mark=Mark.CLAIMED) if is_carried else marked
 
 
 @kept(0.07, shared=(Machinery,))
@@ -357,8 +353,15 @@ class _Fitting:
 
         A passage of another wording that the text has in that place instead counts as said, once.
         """
+        said: dict[int, list[Known]] = {}  # in another wording's words, by the passage before them
+        slot = -1
+        for at, key in enumerate(self.keys):
+            known_at = self.places[at]
+            if known_at is not None:
+                slot = slot if at in self.displaced else known_at
+            elif known := self.machinery.by_key.get(key):
+                said.setdefault(slot, []).append(known)
         own = set(self.keys)
-        said = self._said_instead()
         found: list[tuple[int, Known]] = []
         slot = -1
         for place, each in enumerate(self.base):
@@ -367,19 +370,6 @@ class _Fitting:
             elif each.parts and not _taken(said.get(slot, []), each.parts):
                 found.append((slot, each))
         return found
-
-    def _said_instead(self) -> dict[int, list[Known]]:
-        """The passages that the text says in another wording's words, by the place in this wording
-        of the passage before them; -1 where there is none."""
-        said: dict[int, list[Known]] = {}
-        slot = -1
-        for at, key in enumerate(self.keys):
-            place = self.places[at]
-            if place is not None:
-                slot = slot if at in self.displaced else place
-            elif known := self.machinery.by_key.get(key):
-                said.setdefault(slot, []).append(known)
-        return said
 
 
 def _taken(said: list[Known], parts: Collection[str]) -> bool:

@@ -62,17 +62,6 @@ def _lines(text: str) -> list[str]:
     return text.split("\n") if text else []
 
 
-def _replaced(removed: list[str], added: list[str]) -> Iterator[Line]:
-    """Lines that were taken out and those put in their place, their words compared."""
-    old = [word for line in removed for word in _WORDS.findall(line)]
-    new = [word for line in added for word in _WORDS.findall(line)]
-    kept = _matches(old, new)
-    if 3 * len(kept) < max(len(old), len(new)):
-        kept = []  # a new text that shares some small words with the old one
-    yield from _marked("removed", removed, {here for here, _ in kept})
-    yield from _marked("added", added, {there for _, there in kept})
-
-
 def _marked(kind: Kind, lines: list[str], kept: set[int]) -> Iterator[Line]:
     """`lines` in spans; `kept` are the numbers of the words that both versions have."""
     number = 0
@@ -84,19 +73,15 @@ def _marked(kind: Kind, lines: list[str], kept: set[int]) -> Iterator[Line]:
             else:
                 pieces.append((piece, number not in kept))
                 number += 1
-        yield Line(kind, _spans(pieces))
-
-
-def _spans(pieces: list[tuple[str, bool | None]]) -> tuple[Span, ...]:
-    """Join neighbours; a space is changed where the words on both its sides are."""
-    settled = []
-    for place, (text, changed) in enumerate(pieces):
-        if changed is None:
-            around = pieces[max(place - 1, 0) : place] + pieces[place + 1 : place + 2]
-            changed = len(around) == 2 and all(side for _, side in around)
-        settled.append((text, changed))
-    groups = groupby(settled, key=lambda piece: piece[1])
-    return tuple(Span("".join(text for text, _ in group), changed) for changed, group in groups)
+        settled = []
+        for place, (text, changed) in enumerate(pieces):
+            if changed is None:  # a space is changed where the words on both its sides are
+                around = pieces[max(place - 1, 0) : place] + pieces[place + 1 : place + 2]
+                changed = len(around) == 2 and all(side for _, side in around)
+            settled.append((text, changed))
+        groups = groupby(settled, key=lambda piece: piece[1])
+        spans = [Span("".join(text for text, _ in group), changed) for changed, group in groups]
+        yield Line(kind, tuple(spans))
 
 
 # Finding what both have
@@ -119,7 +104,17 @@ def _between(
         tail += 1
     b, d = b - tail, d - tail
     if a < b and c < d:
-        anchors = _anchors(old, new, a, b, c, d) if depth else []
+        anchors: list[Pair] = []
+        if depth:  # the longest rising row of pairs whose text stands once on each side
+            in_old, in_new = Counter(old[a:b]), Counter(new[c:d])
+            places = {new[there]: there for there in range(c, d) if in_new[new[there]] == 1}
+            pairs = [
+                (here, places[old[here]])
+                for here in range(a, b)
+                if in_old[old[here]] == 1 and old[here] in places
+            ]
+            rising = longest_increasing([there for _, there in pairs])
+            anchors = [pairs[place] for place in rising]
         if anchors:
             for here, there in anchors:
                 yield from _between(old, new, a, here, c, there, depth - 1)
@@ -129,18 +124,6 @@ def _between(
         elif (b - a) * (d - c) <= _COMPARED_EACH_WITH_EACH:
             yield from _longest_common(old, new, a, b, c, d)
     yield from zip(range(b, b + tail), range(d, d + tail), strict=True)
-
-
-def _anchors(old: Sequence[str], new: Sequence[str], a: int, b: int, c: int, d: int) -> list[Pair]:
-    """The longest rising row of pairs whose text stands once on each side."""
-    in_old, in_new = Counter(old[a:b]), Counter(new[c:d])
-    places = {new[there]: there for there in range(c, d) if in_new[new[there]] == 1}
-    pairs = [
-        (here, places[old[here]])
-        for here in range(a, b)
-        if in_old[old[here]] == 1 and old[here] in places
-    ]
-    return [pairs[place] for place in longest_increasing([there for _, there in pairs])]
 
 
 def _longest_common(
@@ -200,9 +183,21 @@ class Differences:
         is_coarse = min(self._lines, self._characters) < 0
         note = format_html('<p class="muted">{}</p>', _COARSE) if is_coarse else ""
         self._uncoloured -= len(old) + len(new)
-        if not is_coarse and self._uncoloured >= 0:
-            pieces = _in_colour(pieces, old, new)
-        return format_html("{}{}", note, self.render(pieces))
+        in_colour = not is_coarse and self._uncoloured >= 0
+        before, after = (
+            colours_of_lines("\n".join(_lines(text))) if in_colour else {} for text in (old, new)
+        )
+        coloured: list[Piece] = []  # each line of a program, as the version has it where it stands
+        row = column = 0  # of the lines of `old` and `new`
+        for piece in pieces:
+            if isinstance(piece, int):
+                row, column = row + piece, column + piece
+                coloured.append(piece)
+                continue
+            has = before.get(row) if piece.kind == "removed" else after.get(column)
+            row, column = row + (piece.kind != "added"), column + (piece.kind != "removed")
+            coloured.append(piece if has is None else replace(piece, colours=tuple(has)))
+        return format_html("{}{}", note, self.render(coloured))
 
     def pieces(self, old: str, new: str, around: int | None = None) -> list[Piece]:
         """The lines of both versions in their order; where lines were replaced, the removed first.
@@ -238,7 +233,13 @@ class Differences:
             if removed and added:
                 self._characters -= sum(map(len, removed)) + sum(map(len, added))
             if removed and added and self._characters >= 0:
-                yield from _replaced(removed, added)
+                old = [word for line in removed for word in _WORDS.findall(line)]
+                new = [word for line in added for word in _WORDS.findall(line)]
+                kept = _matches(old, new)
+                if 3 * len(kept) < max(len(old), len(new)):
+                    kept = []  # a new text that shares some small words with the old one
+                yield from _marked("removed", removed, {at for at, _ in kept})
+                yield from _marked("added", added, {at for _, at in kept})
             else:
                 yield from _whole("removed", removed)
                 yield from _whole("added", added)
@@ -286,24 +287,6 @@ def _near(lines: list[str], first: int | None, last: int | None) -> Iterator[Pie
     yield from _whole("same", lines[:first])
     yield len(lines) - first - last
     yield from _whole("same", lines[len(lines) - last :])
-
-
-def _in_colour(pieces: Iterable[Piece], old: str, new: str) -> list[Piece]:
-    """Them, each line of a program with its colours in the version that it stands in."""
-    before, after = (colours_of_lines("\n".join(_lines(text))) for text in (old, new))
-    if not before and not after:
-        return list(pieces)
-    coloured: list[Piece] = []
-    row = column = 0  # of the lines of `old` and `new`
-    for piece in pieces:
-        if isinstance(piece, int):
-            row, column = row + piece, column + piece
-            coloured.append(piece)
-            continue
-        has = before.get(row) if piece.kind == "removed" else after.get(column)
-        row, column = row + (piece.kind != "added"), column + (piece.kind != "removed")
-        coloured.append(piece if has is None else replace(piece, colours=tuple(has)))
-    return coloured
 
 
 def _left_out(count: int) -> SafeString:

@@ -100,7 +100,13 @@ def render(text: str, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
         return format_html('{}<p class="muted">{}</p>', render_part(text, part, notes), more)
     if len(_SIGNS.findall(text)) > SIGNS.count:
         return _as_written(text, notes)
-    tokens = _MARKDOWN.parse(_with_places(text, notes))
+    # A sign stands at the place of each note; what looks like one already is taken out.
+    plain = text.replace(_PLACE, "\ufffd").replace(_PLACE_ENDS, "\ufffd")
+    marked, at = "", 0
+    for number, (place, _) in enumerate(notes):
+        marked += f"{plain[at:place]}{_PLACE}{number}{_PLACE_ENDS}"
+        at = place
+    tokens = _MARKDOWN.parse(marked + plain[at:])
     for token in tokens:  # headings are those below the page's own, and styles classes
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1]) + _HEADINGS_START_AT - 1, 6)}"
@@ -140,16 +146,6 @@ def _as_written(text: str, notes: Sequence[tuple[int, str]]) -> SafeString:
         pieces += [escape(text[at:place]), note]
         at = place
     return mark_safe(f'<pre class="chart">{"".join(pieces)}{escape(text[at:])}</pre>')  # noqa: S308 - escaped but for our own notes
-
-
-def _with_places(text: str, notes: Sequence[tuple[int, str]]) -> str:
-    """The text with a sign at the place of each note; what looks like one already is taken out."""
-    plain = text.replace(_PLACE, "\ufffd").replace(_PLACE_ENDS, "\ufffd")
-    pieces, at = [], 0
-    for number, (place, _) in enumerate(notes):
-        pieces += [plain[at:place], _PLACE, str(number), _PLACE_ENDS]
-        at = place
-    return "".join((*pieces, plain[at:]))
 
 
 def _note(state: StateInline, silent: bool) -> bool:
@@ -194,7 +190,12 @@ def _chart(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """A chart that is aligned by spaces over a line of dashes, or a block of wiki rows."""
     if state.is_code_block(start) or start + 1 >= end or state.isEmpty(start + 1):
         return False
-    if not _opens_chart(_line(state, start), _line(state, start + 1)):
+    first, second = _line(state, start), _line(state, start + 1)
+    has_head = first.startswith("!") and ("!!" in first or second.startswith(("!", "|-")))
+    has_rows = all(line.startswith("|") and "||" in line for line in (first, second))
+    is_wide = "  " in first or "\t" in first
+    has_ruler = set(second) <= {"-", " "} and "---" in second and is_wide
+    if not has_head and not has_rows and not has_ruler:
         return False
     stop = start + 2
     while stop < end and not state.isEmpty(stop) and state.sCount[stop] >= state.blkIndent:
@@ -253,26 +254,13 @@ def _line(state: StateBlock, number: int) -> str:
     return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]].rstrip()
 
 
-def _opens_chart(first: str, second: str) -> bool:
-    if first.startswith("!") and ("!!" in first or second.startswith(("!", "|-"))):
-        return True
-    if first.startswith("|") and second.startswith("|"):
-        return "||" in first and "||" in second
-    return set(second) <= {"-", " "} and "---" in second and ("  " in first or "\t" in first)
-
-
-def _build() -> MarkdownIt:
-    markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    markdown.disable(["html_block", "html_inline", "image"])
-    markdown.inline.ruler.before("text", "note", _note)
-    markdown.inline.add_terminator_char(_PLACE)
-    markdown.add_render_rule(
-        "note", lambda _, tokens, at, __, env: str(env["notes"][tokens[at].meta["number"]][1])
-    )
-    for kind in ("code_inline", "code_block", "fence"):
-        markdown.add_render_rule(kind, _draw_code(kind))
-    markdown.block.ruler.before("table", "chart", _chart, {"alt": ["paragraph", "reference"]})
-    return markdown
-
-
-_MARKDOWN = _build()
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+_MARKDOWN.disable(["html_block", "html_inline", "image"])
+_MARKDOWN.inline.ruler.before("text", "note", _note)
+_MARKDOWN.inline.add_terminator_char(_PLACE)
+_MARKDOWN.block.ruler.before("table", "chart", _chart, {"alt": ["paragraph", "reference"]})
+_MARKDOWN.add_render_rule(
+    "note", lambda _, tokens, at, __, env: str(env["notes"][tokens[at].meta["number"]][1])
+)
+for _kind in ("code_inline", "code_block", "fence"):
+    _MARKDOWN.add_render_rule(_kind, _draw_code(_kind))

@@ -38,20 +38,16 @@ def as_markdown(text: str) -> str:
             listed = _LIST.fullmatch(bare)
             if (listed and not was_listed) or (was_listed and not listed and bare):
                 made.append("")
-            made.append(_line(bare, listed))
+            if listed:
+                marks, said = listed.groups()
+                mark = "1. " if marks[-1] == "#" else "- "
+                bare = "    " * (len(marks) - 1) + mark + said
+            elif heading := _HEADING.fullmatch(bare):
+                bare = f"{'#' * len(heading[1])} {heading[2]}"
+            made.append(bare)
         was_listed = listed is not None
     made += _table(table) if is_in_table else ()
     return "\n".join(map(_inline, made)).strip("\n")
-
-
-def _line(bare: str, listed: re.Match[str] | None) -> str:
-    if listed:
-        marks, said = listed.groups()
-        mark = {"#": "1. ", "*": "- "}.get(marks[-1], "- ")
-        return "    " * (len(marks) - 1) + mark + said
-    if found := _HEADING.fullmatch(bare):
-        return f"{'#' * len(found[1])} {found[2]}"
-    return bare
 
 
 def _read_row(bare: str, table: list[list[str]]) -> None:
