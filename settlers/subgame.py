@@ -65,7 +65,13 @@ class TheIsle(Subgame):
         if state.found is None:
             if not in_force or self.broken(table):
                 return
-            _begin(table)
+            # Lay the isle out: its resources, the Onlooker's office, the whole deck.
+            table.ledger.rule = GIFT
+            for resource in RESOURCES:
+                table.ledger.define(resource, resource, family=_FAMILY)
+            table.office(ONLOOKER)
+            deck = deck_as_json(state.charts.deck)
+            Isle.objects.create(game=table.game, begun_at=table.now, deck=deck)
         elif state.found.is_on != in_force:
             Isle.objects.filter(pk=state.found.pk).update(is_on=in_force)
         forget(table)
@@ -151,14 +157,3 @@ def _count_the_ready_again(table: Table) -> None:
 
 
 THE_ISLE = TheIsle("settlers", "The isle", Path(__file__).parent / "rulebook")
-
-
-def _begin(table: Table) -> None:
-    """Lay the isle out: its resources, the Onlooker's office, the whole deck."""
-    table.ledger.rule = GIFT
-    for resource in RESOURCES:
-        table.ledger.define(resource, resource, family=_FAMILY)
-    table.office(ONLOOKER)
-    Isle.objects.create(
-        game=table.game, begun_at=table.now, deck=deck_as_json(state_of(table).charts.deck)
-    )

@@ -175,16 +175,24 @@ class ChangeField(Shaped, forms.Field):
     def to_python(self, value: Any) -> dict[str, Any] | None:
         if value in (None, "", NO_CHANGE, {}):
             return None
-        kind, inner = _change(value)
-        if kind == SWAP:
-            return {SWAP: {each: _resource(inner.get(each)) for each in ("a", "b")}}
+        wrong = forms.ValidationError(
+            "A change is a swap of two Domains, or a new number for one of them."
+        )
+        if not isinstance(value, Mapping):
+            raise wrong
+        swap = value.get(SWAP) if value.keys() == {SWAP} else value
+        if isinstance(swap, Mapping) and swap.keys() == {"a", "b"}:
+            return {SWAP: {each: _resource(swap[each]) for each in ("a", "b")}}
+        shift = value.get(SHIFT) if value.keys() == {SHIFT} else value
+        if not isinstance(shift, Mapping) or shift.keys() != {"resource", "number"}:
+            raise wrong
         try:
-            number = WholeNumber(0, MOST_NUMBER).clean(inner.get("number"))
+            number = WholeNumber(0, MOST_NUMBER).clean(shift["number"])
         except forms.ValidationError:
             raise forms.ValidationError(
                 f"A Domain is changed to a whole number from 0 to {MOST_NUMBER:,}."
             ) from None
-        return {SHIFT: {"resource": _resource(inner.get("resource")), "number": number}}
+        return {SHIFT: {"resource": _resource(shift["resource"]), "number": number}}
 
     def schema(self) -> dict[str, Any]:
         resource = {"type": "string", "enum": list(RESOURCES)}
@@ -239,21 +247,22 @@ class BonusesField(Shaped, forms.Field):
             return []
         if not isinstance(value, list) or len(value) > MOST_BONUSES:
             raise forms.ValidationError("Bonuses are a list of buildings, each with its choice.")
-        return [self._bonus(each) for each in value]
-
-    def _bonus(self, given: Any) -> dict[str, str]:
-        if isinstance(given, str):
-            given = {"building": given}
-        if not isinstance(given, Mapping) or not given.keys() <= {"building", "choice"}:
-            raise forms.ValidationError("A bonus is a building and, where it leaves one, a choice.")
-        building, choice = given.get("building"), given.get("choice")
-        if not isinstance(building, str) or not isinstance(choice, str | None):
-            raise forms.ValidationError(
-                "A bonus names a building and, where it leaves one, a choice."
-            )
-        if max(len(building), len(choice or "")) > 60:
-            raise forms.ValidationError("No building and no resource has such a long name.")
-        return {"building": building, "choice": choice or ""}
+        bonuses = []
+        for given in value:
+            bonus = {"building": given} if isinstance(given, str) else given
+            if not isinstance(bonus, Mapping) or not bonus.keys() <= {"building", "choice"}:
+                raise forms.ValidationError(
+                    "A bonus is a building and, where it leaves one, a choice."
+                )
+            building, choice = bonus.get("building"), bonus.get("choice")
+            if not isinstance(building, str) or not isinstance(choice, str | None):
+                raise forms.ValidationError(
+                    "A bonus names a building and, where it leaves one, a choice."
+                )
+            if max(len(building), len(choice or "")) > 60:
+                raise forms.ValidationError("No building and no resource has such a long name.")
+            bonuses.append({"building": building, "choice": choice or ""})
+        return bonuses
 
     def schema(self) -> dict[str, Any]:
         names = sorted({building for building, _ in self.widget.offered})
@@ -281,16 +290,3 @@ def _resource(name: Any) -> str:
     raise forms.ValidationError(
         f"“{shown}” is no resource of the isle. Known: {', '.join(RESOURCES)}."
     )
-
-
-def _change(value: Any) -> tuple[str, Mapping[str, Any]]:
-    wrong = forms.ValidationError(
-        "A change is a swap of two Domains, or a new number for one of them."
-    )
-    if not isinstance(value, Mapping):
-        raise wrong
-    for kind, names in ((SWAP, {"a", "b"}), (SHIFT, {"resource", "number"})):
-        inner = value.get(kind) if value.keys() == {kind} else value
-        if isinstance(inner, Mapping) and inner.keys() == names:
-            return kind, inner
-    raise wrong

@@ -102,12 +102,20 @@ class Harvest(SettlerAction):
             return refusal
 
         def gained(crop: rules.Harvest) -> Effects:
+            change = wanted[0]
+            said = [f"{player} harvests {describe_items(crop.from_domains)}"]
+            if any(crop.from_buildings.values()):
+                said.append(f"takes {describe_items(crop.from_buildings)} from their buildings")
+            if isinstance(change, Swap):
+                said.append(f"swaps the numbers of {change.a} and {change.b}")
+            elif change is not None:
+                said.append(f"sets {change.resource} to {change.number}")
             gains = [Gain(player, amount, each) for each, amount in crop.gained.items()]
             fields = domain_fields(crop.domains)
             return Effects(
                 Together(gains, "harvest"),
                 Set(row, **fields, harvested_in=state.isle.production),
-                say=_describe_harvest(player, wanted[0], crop),
+                say=f"{listed(said)}.",
                 figures={
                     "from_domains": rules.some(crop.from_domains),
                     "from_buildings": rules.some(crop.from_buildings),
@@ -135,17 +143,6 @@ def as_change(given: Any) -> Change | None:
 def as_bonuses(given: Any) -> list[Bonus]:
     """The bonuses that an input means."""
     return [Bonus(each["building"], each["choice"]) for each in given or ()]
-
-
-def _describe_harvest(player: Player, change: Change | None, crop: rules.Harvest) -> str:
-    said = [f"{player} harvests {describe_items(crop.from_domains)}"]
-    if any(crop.from_buildings.values()):
-        said.append(f"takes {describe_items(crop.from_buildings)} from their buildings")
-    if isinstance(change, Swap):
-        said.append(f"swaps the numbers of {change.a} and {change.b}")
-    elif change is not None:
-        said.append(f"sets {change.resource} to {change.number}")
-    return f"{listed(said)}."
 
 
 @action

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from random import Random
-from typing import Any
 
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -59,8 +58,21 @@ def harvests(own: Settler, charts: Charts) -> Iterator[Act]:
         if bonus:
             scarce = min(bonus, key=lambda resource: own.stockpile.get(resource, 0))
             bonuses.append({"building": name, "choice": scarce})
-    change = _better_number(own, charts)
-    if change is not None:
+    # The change of one Domain that brings the most in the long run, if any does.
+    worth = {
+        number: brought * charts.deck.get(number, 0) for number, brought in charts.yields.items()
+    }
+    numbers = charts.yields.keys() - set(own.domains.values())
+    gains = [
+        (worth[number] - worth[held], resource, number)
+        for resource, held in own.domains.items()
+        if held is not None
+        for number in sorted(numbers)
+        if abs(number - held) <= charts.change_by
+    ]
+    gain, resource, number = max(gains, default=(0, "", 0))
+    if gain > 0:
+        change = {"shift": {"resource": resource, "number": number}}
         yield "settlers.harvest", {"change": change, "bonuses": bonuses}
     yield "settlers.harvest", {"change": None, "bonuses": bonuses}
     yield "settlers.harvest", {"change": None, "bonuses": []}
@@ -70,24 +82,6 @@ def most(stockpile: Mapping[str, int]) -> str | None:
     """The resource of which there is most; None where there is nothing."""
     found = max(RESOURCES, key=lambda resource: stockpile.get(resource, 0))
     return found if stockpile.get(found, 0) else None
-
-
-def _better_number(own: Settler, charts: Charts) -> dict[str, Any] | None:
-    """The change of one Domain that brings the most in the long run; None if all stand well."""
-
-    def worth(number: int) -> int:
-        return charts.yields[number] * charts.deck.get(number, 0)
-
-    numbers = charts.yields.keys() - set(own.domains.values())
-    gains = [
-        (worth(number) - worth(held), resource, number)
-        for resource, held in own.domains.items()
-        if held is not None
-        for number in sorted(numbers)
-        if abs(number - held) <= charts.change_by
-    ]
-    gain, resource, number = max(gains, default=(0, "", 0))
-    return {"shift": {"resource": resource, "number": number}} if gain > 0 else None
 
 
 def _dealings(state: State, own: Settler, plenty: str, chance: Random) -> Iterator[Act]:

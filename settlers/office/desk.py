@@ -39,8 +39,23 @@ class OnlookersDesk(Desk):
                 yield from due(state)
 
     def pictures(self, table: Table) -> Iterable[Picture]:
-        yield _stockpiles(table)
         state = state_of(table)
+        # The largest stockpiles, in one query for however many Settlers.
+        held = Balance.objects.filter(
+            asset__game=table.game,
+            asset__name__in=RESOURCES,
+            is_mint=False,
+            amount__gt=0,
+            holder__player__in=state.rows.order_by().values("player"),
+        )
+        each = {name: Sum("amount", filter=Q(asset__name=name), default=0) for name in RESOURCES}
+        largest: Any = held.values("holder__name").annotate(items=Sum("amount"), **each)
+        rows = [
+            (row["holder__name"], row["items"], *(row[name] for name in RESOURCES))
+            for row in largest.order_by("-items", "holder__name")[:MOST_SHOWN]
+        ]
+        headings = ("Settler", "Items", *(name.title() for name in RESOURCES))
+        yield bars("The largest stockpiles", "items", headings, rows)
         left = {int(result): count for result, count in state.isle.deck.items()}
         with suppress(ChartBroken):  # then the results are shown that there are cards of
             left = dict.fromkeys(state.charts.deck, 0) | left
@@ -98,26 +113,6 @@ def _sealed_visit(state: State) -> Iterator[Duty]:
 
 
 # The pictures
-
-
-def _stockpiles(table: Table) -> Picture:
-    """The largest stockpiles as bars; one query for however many Settlers."""
-    state = state_of(table)
-    held = Balance.objects.filter(
-        asset__game=table.game,
-        asset__name__in=RESOURCES,
-        is_mint=False,
-        amount__gt=0,
-        holder__player__in=state.rows.order_by().values("player"),
-    )
-    each = {name: Sum("amount", filter=Q(asset__name=name), default=0) for name in RESOURCES}
-    largest: Any = held.values("holder__name").annotate(items=Sum("amount"), **each)
-    rows = [
-        (row["holder__name"], row["items"], *(row[name] for name in RESOURCES))
-        for row in largest.order_by("-items", "holder__name")[:MOST_SHOWN]
-    ]
-    headings = ("Settler", "Items", *(name.title() for name in RESOURCES))
-    return bars("The largest stockpiles", "items", headings, rows)
 
 
 def _results_lately(table: Table) -> Picture:

@@ -1,6 +1,6 @@
 """The Onlooker's weekly report: what everybody may know, and no secret."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from nomic.engine.table import Table
@@ -42,6 +42,8 @@ class OnlookerReport(Report):
     def facts(self, table: Table) -> Facts:
         state = state_of(table)
         isle, settlers = state.isle, state.settlers
+        productions = _lately(table, PRODUCTIONS, "production", "results", "injured")
+        arrivals = _lately(table, ARRIVALS, "arrival", "dice", "visitor", "victims", "paid")
         return {
             "game": table.game.title,
             "at": iso(table.now),
@@ -52,13 +54,8 @@ class OnlookerReport(Report):
             "injured": [each.name for each in settlers if each.injured],
             "victims": [each.name for each in settlers if each.victim],
             "settlers": {each.name: settler_to_dict(each) for each in settlers},
-            "productions": _lately(table, PRODUCTIONS, "production", "results", "injured"),
-            "arrivals": [
-                {**each, **_paid(each["paid"])}
-                for each in _lately(
-                    table, ARRIVALS, "arrival", "dice", "visitor", "victims", "paid"
-                )
-            ],
+            "productions": productions,
+            "arrivals": [{**each, **_paid(each["paid"])} for each in arrivals],
         }
 
     def summary(self, facts: Facts) -> list[str]:
@@ -78,6 +75,16 @@ class OnlookerReport(Report):
     def parts(self, facts: Facts) -> list[Section]:
         nobody = "There are no Settlers."
         settlers = [{"name": name, **own} for name, own in sorted(facts["settlers"].items())]
+        # Who paid what at each arrival; a report published earlier has the sums alone.
+        payers: list[Cells] = []
+        for arrival in facts["arrivals"]:
+            number = arrival["arrival"]
+            for name, items in arrival.get("payers", {}).items():
+                amounts = (items.get(resource, 0) for resource in RESOURCES)
+                payers.append((f"{number}, {name}", *amounts))
+            if arrival.get("more_payers"):
+                more = f"{number}, and {arrival['more_payers']} more"
+                payers.append((more, *(NONE for _ in RESOURCES)))
         return [
             Section.of("Stockpiles", _by_resource("stockpile"), settlers, nobody),
             Section.of("Domains", _by_resource("domains"), settlers, nobody),
@@ -93,7 +100,7 @@ class OnlookerReport(Report):
             Section(
                 "Paid to the Thug",
                 ("Arrival, Settler", *(each.title() for each in RESOURCES)),
-                [row for each in facts["arrivals"] for row in _payers(each)],
+                payers,
                 "Nobody has paid.",
             ),
         ]
@@ -139,15 +146,6 @@ def _by_resource(what: str) -> Columns:
 
 def _results(production: Row) -> str:
     return " and ".join(map(str, production["results"]))
-
-
-def _payers(each: dict[str, Any]) -> Iterator[Cells]:
-    """Who paid what at this arrival; a report published earlier has the sum alone."""
-    number = each["arrival"]
-    for name, items in each.get("payers", {}).items():
-        yield f"{number}, {name}", *(items.get(resource, 0) for resource in RESOURCES)
-    if each.get("more_payers"):
-        yield f"{number}, and {each['more_payers']} more", *(NONE for _ in RESOURCES)
 
 
 def _named(names: list[str], nobody: str = NONE) -> str:

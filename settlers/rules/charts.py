@@ -125,7 +125,17 @@ class Charts(RuleCharts):
         table = unless_off(lambda: self.tables.table(GIFT, "BUILDING"), _NO_BUILDINGS)
         found = {}
         for name in table.rows:
-            costs, others = _costs(table, name)
+            cost, others = table.cell(name, "COST"), 0
+            costs: dict[str, int] = {}
+            for amount, kind in _amounts(table, name, "COST", re.split(r",\s*|\s+and\s+", cost)):
+                if kind == _OTHERS:
+                    others += amount
+                else:
+                    costs[kind] = costs.get(kind, 0) + amount
+            if others and len(costs) == len(RESOURCES):
+                raise table.broken(
+                    f"has {_OTHERS} under COST for {cut(name)}, which names them all."
+                )
             cell = table.cell(name, "HARVEST BONUS")
             frees = " ".join(cell.casefold().split()).removesuffix(".") == FREER_CHANGE
             bonus: dict[str, int] = {}
@@ -286,19 +296,6 @@ charts_from = Charts.of
 def shipped_charts() -> Charts:
     """The charts of the texts that an isle starts with."""
     return charts_from(shipped_texts())
-
-
-def _costs(table: RuleTable, name: str) -> tuple[dict[str, int], int]:
-    cell, others = table.cell(name, "COST"), 0
-    costs: dict[str, int] = {}
-    for amount, kind in _amounts(table, name, "COST", re.split(r",\s*|\s+and\s+", cell)):
-        if kind == _OTHERS:
-            others += amount
-        else:
-            costs[kind] = costs.get(kind, 0) + amount
-    if others and len(costs) == len(RESOURCES):
-        raise table.broken(f"has {_OTHERS} under COST for {cut(name)}, which names them all.")
-    return costs, others
 
 
 def _amounts(table: RuleTable, name: str, column: str, parts: list[str]) -> list[tuple[int, str]]:

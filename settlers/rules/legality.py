@@ -18,7 +18,6 @@ from settlers.rules.isle import (
     Items,
     Settler,
     Shift,
-    Swap,
     describe_cost,
     describe_items,
     has_free_change,
@@ -65,15 +64,11 @@ def harvest_refusal(
 
 def change_refusal(settler: Settler, charts: Charts, change: Change | None) -> Refusal | None:
     """A swap of two Domains, or one number changed a little, or freely where a Building says so."""
-    match change:
-        case Swap(a, b):
-            return _swap_refusal(settler, a, b)
-        case Shift(resource, number):
-            return _shift_refusal(settler, charts, resource, number)
-    return None
-
-
-def _swap_refusal(settler: Settler, a: str, b: str) -> Refusal | None:
+    if isinstance(change, Shift):
+        return _shift_refusal(settler, charts, change.resource, change.number)
+    if change is None:
+        return None
+    a, b = change.a, change.b
     if refusal := _unknown(a) or _unknown(b):
         return refusal
     if a == b:
@@ -109,10 +104,6 @@ def _shift_refusal(settler: Settler, charts: Charts, resource: str, number: int)
             f"Your Domain of {holder} holds {number}, and no number is in two of your Domains:"
             " choose another number, or swap the two.",
         )
-    return _distance_refusal(settler, charts, own, number)
-
-
-def _distance_refusal(settler: Settler, charts: Charts, own: int, number: int) -> Refusal | None:
     if abs(number - own) <= charts.change_by or has_free_change(settler, charts):
         return None
     freeing = [name for name, building in charts.buildings.items() if building.frees_change]
@@ -129,43 +120,31 @@ def bonuses_refusal(settler: Settler, charts: Charts, bonuses: Sequence[Bonus]) 
     owned = Counter(settler.buildings)
     taken: Counter[str] = Counter()
     for bonus in bonuses:
-        taken[bonus.building] += 1
-        refusal = _owned_refusal(bonus.building, owned, taken) or _bonus_refusal(
-            charts.buildings.get(bonus.building), bonus
-        )
-        if refusal:
-            return refusal
-    return None
-
-
-def _owned_refusal(name: str, owned: Counter[str], taken: Counter[str]) -> Refusal | None:
-    if not owned[name]:
-        return _refused(
-            "not_built",
-            f"There is no {name} in your Settlement: build one first, or leave out its bonus.",
-        )
-    if taken[name] > owned[name]:
-        return _refused(
-            "bonus_taken_twice",
-            f"You take the bonus of {name} {taken[name]} times and have {owned[name]} of it: each"
-            " Building gives its bonus once in a harvest.",
-        )
-    return None
-
-
-def _bonus_refusal(building: Building | None, bonus: Bonus) -> Refusal | None:
-    if building is None or not building.bonus:
-        return _refused(
-            "no_bonus", f"{bonus.building} gives no resource in a harvest: leave out its bonus."
-        )
-    options = " or ".join(f"{amount} {resource}" for resource, amount in building.bonus.items())
-    if not bonus.choice and len(building.bonus) > 1:
-        return _refused("choice_missing", f"{bonus.building} gives {options}: say which you take.")
-    if bonus.choice and bonus.choice not in building.bonus:
-        return _refused(
-            "no_such_choice",
-            f"{bonus.building} does not give {bonus.choice}, but {options}: choose of these.",
-        )
+        name, building = bonus.building, charts.buildings.get(bonus.building)
+        taken[name] += 1
+        if not owned[name]:
+            return _refused(
+                "not_built",
+                f"There is no {name} in your Settlement: build one first, or leave out its bonus.",
+            )
+        if taken[name] > owned[name]:
+            return _refused(
+                "bonus_taken_twice",
+                f"You take the bonus of {name} {taken[name]} times and have {owned[name]} of it:"
+                " each Building gives its bonus once in a harvest.",
+            )
+        if building is None or not building.bonus:
+            return _refused(
+                "no_bonus", f"{name} gives no resource in a harvest: leave out its bonus."
+            )
+        options = " or ".join(f"{amount} {resource}" for resource, amount in building.bonus.items())
+        if not bonus.choice and len(building.bonus) > 1:
+            return _refused("choice_missing", f"{name} gives {options}: say which you take.")
+        if bonus.choice and bonus.choice not in building.bonus:
+            return _refused(
+                "no_such_choice",
+                f"{name} does not give {bonus.choice}, but {options}: choose of these.",
+            )
     return None
 
 

@@ -41,6 +41,9 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
     game_page, state = _open(request, slug)
     found = listing(state, page_asked(request), drawing.MOST_PLOTS + 1)
     own = state.settler(game_page.player)
+    visitor = state.isle.visitor
+    is_thug = state.is_visited_by(THUG)
+    brings = page.gains(state, own) if own else {}
     return game_page.draw_live(
         "settlers/page.html",
         unkept=True,
@@ -48,7 +51,18 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
         seat=own,
         is_onlooker=state.is_onlooker(game_page.player),
         **_pictures(game_page, state, found, own),
-        **_standing(game_page, state, found, own),
+        visitor="" if visitor == NOBODY else visitor,
+        visitor_rule=game_page.rule_url(VISITORS if visitor == NOBODY else visitor),
+        is_merchant=state.is_visited_by(MERCHANT),
+        is_thug=is_thug,
+        merchant=unless_broken(lambda: state.charts.merchant, None),
+        deck_rule=game_page.rule_url(DECK),
+        timetable=timetable(game_page, state),
+        lesson=page.lesson(state) if is_thug else None,
+        gains=describe_items(brings) if brings else "",
+        built=drawing.counted(own.buildings) if own else [],
+        stockpile=own.stockpile.items() if own else (),
+        alliance=page.alliance(own, found.known) if own else [],
         **_page_forms(game_page, state, found, own),
         **_private(game_page, state),
     )
@@ -135,27 +149,6 @@ def _pictures(
         "history": graphs.history(past, numbers),
         "entries": page.entries(game_page),
         "wins": page.wins(game_page),
-    }
-
-
-def _standing(
-    game_page: GamePage, state: State, found: Listing, own: Settler | None
-) -> dict[str, Any]:
-    visitor = state.isle.visitor
-    brings = page.gains(state, own) if own else {}
-    return {
-        "visitor": "" if visitor == NOBODY else visitor,
-        "visitor_rule": game_page.rule_url(VISITORS if visitor == NOBODY else visitor),
-        "is_merchant": state.is_visited_by(MERCHANT),
-        "is_thug": state.is_visited_by(THUG),
-        "merchant": unless_broken(lambda: state.charts.merchant, None),
-        "deck_rule": game_page.rule_url(DECK),
-        "timetable": timetable(game_page, state),
-        "lesson": page.lesson(state) if state.is_visited_by(THUG) else None,
-        "gains": describe_items(brings) if brings else "",
-        "built": drawing.counted(own.buildings) if own else [],
-        "stockpile": own.stockpile.items() if own else (),
-        "alliance": page.alliance(own, found.known) if own else [],
     }
 
 
