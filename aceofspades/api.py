@@ -4,7 +4,7 @@ from typing import cast
 
 from aceofspades.actions.drafts import unplayed
 from aceofspades.events.carrying import details
-from aceofspades.models import Move, Proposal
+from aceofspades.models import Proposal
 from aceofspades.secrecy.scoring import estimated_worth, worths_of_alliances
 from aceofspades.secrecy.seen import SeenOffer
 from aceofspades.secrecy.view import View
@@ -41,12 +41,19 @@ def contest_state(table: Table, player: Player | None = None) -> ContestShape | 
     state = view.state
     if not state.is_on:
         return None
+    proposals = []
+    for each in state.proposals:
+        facts = proposal_to_dict(view, each)
+        is_over = each.effective_in is not None or each.verdict == Proposal.Verdict.FAILED
+        if each.visibility == "public" and not is_over:
+            facts["unplayed"] = unplayed(table, each.regulation_number, each.text)
+        proposals.append(facts)
     return {
         "contestants": [each.player.name for each in state.contestants],
         **public_figures(state),
         "transfers": last_transfers(state, MOST_MOVES),
         "regulations": [regulation_to_dict(view, each) for each in state.regulations],
-        "proposals": [_with_unplayed(view, each) for each in state.proposals],
+        "proposals": proposals,
         "alliances": alliances_to_dicts(view),
         "offers": [offer_to_dict(each) for each in view.offers(MOST_OFFERS)],
         "tabled": [tabled_to_dict(each) for each in state.open_acts[:MOST_TABLED]],
@@ -69,22 +76,20 @@ def public_figures(state: State) -> FiguresShape:
 
 def last_transfers(state: State, most: int) -> list[TransferShape]:
     """How many cards changed hands and when, the newest last (Regulation 225)."""
-    rows = state.contest.moves.order_by("-pk")[:most]
-    return [_move_to_dict(each) for each in reversed(rows)]
-
-
-def _move_to_dict(move: Move) -> TransferShape:
-    found: TransferShape = {
-        "entry": move.entry,
-        "at": iso(move.at),
-        "kind": move.kind,
-        "cards": move.cards,
-    }
-    if move.giver:
-        found["from"] = move.giver
-    if move.receiver:
-        found["to"] = move.receiver
-    return found
+    told = []
+    for move in reversed(state.contest.moves.order_by("-pk")[:most]):
+        found: TransferShape = {
+            "entry": move.entry,
+            "at": iso(move.at),
+            "kind": move.kind,
+            "cards": move.cards,
+        }
+        if move.giver:
+            found["from"] = move.giver
+        if move.receiver:
+            found["to"] = move.receiver
+        told.append(found)
+    return told
 
 
 def regulation_to_dict(view: View, regulation: RegulationInBook) -> RegulationShape:
@@ -98,15 +103,6 @@ def regulation_to_dict(view: View, regulation: RegulationInBook) -> RegulationSh
         facts["known_by"] = {each.name: "full" if each.full else "limited" for each in knowers}
     if (text := view.text(regulation)) is not None:
         facts["text"] = text
-    return facts
-
-
-def _with_unplayed(view: View, proposal: Proposal) -> ContestProposalShape:
-    facts = proposal_to_dict(view, proposal)
-    is_over = proposal.effective_in is not None or proposal.verdict == Proposal.Verdict.FAILED
-    if proposal.visibility == "public" and not is_over:
-        table = view.state.table
-        facts["unplayed"] = unplayed(table, proposal.regulation_number, proposal.text)
     return facts
 
 

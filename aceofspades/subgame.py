@@ -98,10 +98,24 @@ class TheContest(Subgame):
         forget_the_book(table)
         state = state_of(table)
         in_force = table.rules.in_force(THE_CONTEST)
-        if state.found is None:
-            if in_force:
-                _begin(table)
-        elif state.found.is_on != in_force:
+        if state.found is None and in_force:
+            # Lay the contest out: its book, its office, its Deck, the private dice that serve it.
+            table.ledger.rule = THE_CONTEST
+            table.office(CONTESTMASTER)
+            deck = table.ledger.deck(DECK)
+            contest = Contest.objects.create(game=table.game, begun_at=table.now, deck=deck)
+            shipped = Rule.objects.filter(game=table.game, origin=ORIGIN, repealed_in__isnull=True)
+            Regulation.objects.bulk_create(
+                Regulation(contest=contest, number=int(rule.number), rule=rule)
+                for rule in shipped.order_by("position")
+            )
+            table.dice.open_period(private=True, purpose=PURPOSE)
+            forget(table)
+            _define_suits(table)
+            for regulation in state_of(table).regulations:
+                book.bring_about(table, regulation.text)
+            table.appointments.make(OPENING, table.now)
+        elif state.found is not None and state.found.is_on != in_force:
             Contest.objects.filter(pk=state.found.pk).update(is_on=in_force)
             if in_force and not state.found.opened:
                 table.appointments.expect(OPENING, table.now)
@@ -238,25 +252,6 @@ read_programs(_marking_program)
 _UNDEFINED = "its suit is not defined any more"
 
 
-def _begin(table: Table) -> None:
-    """Lay the contest out: its book, its office, its Deck, the private dice that serve it."""
-    table.ledger.rule = THE_CONTEST
-    table.office(CONTESTMASTER)
-    deck = table.ledger.deck(DECK)
-    contest = Contest.objects.create(game=table.game, begun_at=table.now, deck=deck)
-    shipped = Rule.objects.filter(game=table.game, origin=ORIGIN, repealed_in__isnull=True)
-    Regulation.objects.bulk_create(
-        Regulation(contest=contest, number=int(rule.number), rule=rule)
-        for rule in shipped.order_by("position")
-    )
-    table.dice.open_period(private=True, purpose=PURPOSE)
-    forget(table)
-    _define_suits(table)
-    for regulation in state_of(table).regulations:
-        book.bring_about(table, regulation.text)
-    table.appointments.make(OPENING, table.now)
-
-
 def follow_the_book(table: Table) -> None:
     """Let cards and calendar be as the regulations in force say (105, 122, 123, 200).
 
@@ -264,7 +259,18 @@ def follow_the_book(table: Table) -> None:
     """
     with suppress(ChartBroken):
         _define_suits(table)
-        _recast(table)
+        state = state_of(table)
+        if set(state.suits_ever) != set(state.charts.suits):
+            # The cards of suits that are not defined any more become Mauve (123).
+            forget(table, "cards", "counts")
+            mauve = recast(state.cards, state.charts.suits, state.charts.always)
+            for suit in sorted({suit for cards in mauve.values() for suit in cards}):
+                gone = {holder: cards[suit] for holder, cards in mauve.items() if suit in cards}
+                table.ledger.collect(gone, asset_of(suit), _UNDEFINED)
+            made = {holder: sum(cards.values()) for holder, cards in mauve.items()}
+            if made:
+                table.ledger.pay_out(made, asset_of(state.charts.always), _UNDEFINED)
+            forget(table, "cards", "counts")
         moves.keep_mauve_in_the_deck(table)
     with suppress(ChartBroken):
         state = state_of(table)
@@ -287,19 +293,3 @@ def _define_suits(table: Table) -> None:
                 visibility=Visibility.PRIVATE,
                 officer=CONTESTMASTER,
             )
-
-
-def _recast(table: Table) -> None:
-    """Let the cards of suits that are not defined any more become Mauve (123)."""
-    state = state_of(table)
-    if set(state.suits_ever) == set(state.charts.suits):
-        return
-    forget(table, "cards", "counts")
-    mauve = recast(state.cards, state.charts.suits, state.charts.always)
-    for suit in sorted({suit for cards in mauve.values() for suit in cards}):
-        gone = {holder: cards[suit] for holder, cards in mauve.items() if suit in cards}
-        table.ledger.collect(gone, asset_of(suit), _UNDEFINED)
-    made = {holder: sum(cards.values()) for holder, cards in mauve.items()}
-    if made:
-        table.ledger.pay_out(made, asset_of(state.charts.always), _UNDEFINED)
-    forget(table, "cards", "counts")

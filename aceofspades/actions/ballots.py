@@ -62,12 +62,29 @@ class Propose(ContestAction):
         if not is_master and state.contestant(player) is None:
             return no_contestant(state, player)
         in_force = [each.number for each in state.regulations]
-        return (
-            _not_theirs_to_hide(visibility, is_master)
-            or (number and contest.number_refusal(number, state.charts, in_force))
-            or _immutable_is_public(state, number, visibility)
-            or (_unfit(state.table, number, text, visibility) if number and text else None)
-            or Effects(Then(lambda table: _propose(table, player, number, visibility, text)))
+        if visibility == SECRET and not is_master:
+            sentence = "Only the Contestmaster proposes secret regulations; yours can be private."
+            return Refusal("not_the_officer", sentence, R107)
+        if visibility == PRIVATE and is_master:
+            sentence = (
+                "The Contestmaster proposes regulations that are public or secret, not private."
+            )
+            return Refusal("not_private", sentence, R107)
+        refusal = contest.number_refusal(number, state.charts, in_force) if number else None
+        if refusal:
+            return refusal
+        is_hidden = visibility not in (None, PUBLIC)
+        if is_hidden and number is not None and contest.needs_consent_of_all(number, state.charts):
+            sentence = (
+                f"Regulation {number} is immutable: what amends it is public, as it is itself."
+            )
+            return Refusal("immutable_is_public", sentence, R106)
+        if number and text:
+            if visibility:
+                refusal = cannot_be_hidden(state.table, number, text, visibility)
+            refusal = refusal or cannot_be_played(state.table, number, text)
+        return refusal or Effects(
+            Then(lambda table: _propose(table, player, number, visibility, text))
         )
 
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
@@ -220,29 +237,3 @@ def _chosen(
         return None if some else nothing
     missing = Refusal("no_proposal", f"The contest has no Proposal {number}.", nothing.rule)
     return state.proposal(number) or missing
-
-
-def _not_theirs_to_hide(visibility: str | None, is_master: bool) -> Refusal | None:
-    if visibility == SECRET and not is_master:
-        sentence = "Only the Contestmaster proposes secret regulations; yours can be private."
-        return Refusal("not_the_officer", sentence, R107)
-    if visibility == PRIVATE and is_master:
-        sentence = "The Contestmaster proposes regulations that are public or secret, not private."
-        return Refusal("not_private", sentence, R107)
-    return None
-
-
-def _unfit(table: Table, number: int, text: str, visibility: str | None) -> Refusal | None:
-    hidden = cannot_be_hidden(table, number, text, visibility) if visibility else None
-    return hidden or cannot_be_played(table, number, text)
-
-
-def _immutable_is_public(
-    state: State, number: int | None, visibility: str | None
-) -> Refusal | None:
-    if number is None or visibility in (None, PUBLIC):
-        return None
-    if not contest.needs_consent_of_all(number, state.charts):
-        return None
-    sentence = f"Regulation {number} is immutable: what amends it is public, as it is itself."
-    return Refusal("immutable_is_public", sentence, R106)

@@ -90,7 +90,11 @@ class ContestantsField(Shaped, forms.Field):
         if not isinstance(said, list) or len(said) > MOST_NAMES:
             raise forms.ValidationError(f"This is a list of at most {MOST_NAMES:,} names.")
         by_sound = {each.casefold(): each for each in known}
-        found = (by_sound.get(name.casefold(), name) for name in map(_name, said))
+        found = []
+        for name in said:
+            if not isinstance(name, str) or len(name) > LONGEST_NAME or not name.isprintable():
+                raise forms.ValidationError("This is a list of contestants' names.")
+            found.append(by_sound.get(name.strip().casefold(), name.strip()))
         return list(dict.fromkeys(found))
 
     def schema(self) -> dict[str, Any]:
@@ -226,9 +230,3 @@ class ReceiverField(SomebodyField):
         own = "" if player is None else player.name
         others = (name for name in table.directory.players if name != own)
         return [*sorted(others, key=str.casefold), DECK]
-
-
-def _name(given: Any) -> str:
-    if not isinstance(given, str) or len(given) > LONGEST_NAME or not given.isprintable():
-        raise forms.ValidationError("This is a list of contestants' names.")
-    return given.strip()

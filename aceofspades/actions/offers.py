@@ -139,9 +139,16 @@ class AcceptOffer(OfferAction):
         if (got := _offer_to(state.table, own, offer)) is not None:
 
             def accept(table: Table) -> Outcome:
-                if reason := _reason(table, got, own):
-                    return _fail(table, got, own, bool(anonymous), reason)
-                return _exchange(table, got, own, bool(anonymous))
+                reason = _reason(table, got, own)
+                if not reason:
+                    return _exchange(table, got, own, bool(anonymous))
+                # Tell the two sides why nothing changes hands, and neither who is unnamed (125).
+                by = SOMEBODY if anonymous else str(own)
+                nothing = f"and nothing changed hands. {reason}"
+                to_offerer = (got.by, f"{by} accepted your {got}, {nothing}")
+                tell(table, [to_offerer, (own, f"You accepted {got}, {nothing}")])
+                text = f"{own} accepts {got}, and nothing changes hands. {reason}"
+                return Outcome(text, {"offer": got.code, "failed": reason.code})
 
             return Effects(Then(accept))
         if _own_offer(own, offer) is not None:
@@ -163,16 +170,6 @@ class AcceptOffer(OfferAction):
 
 
 _NOBODY_OFFERS = "Nobody has an open offer for you. You may make one yourself."
-
-
-def _fail(table: Table, offer: Offer, own: Contestant, anonymous: bool, reason: Refusal) -> Outcome:
-    """Tell the two sides why nothing changes hands, and neither who is unnamed (125)."""
-    by = SOMEBODY if anonymous else str(own)
-    nothing = f"and nothing changed hands. {reason}"
-    told = [(offer.by, f"{by} accepted your {offer}, {nothing}")]
-    tell(table, [*told, (own, f"You accepted {offer}, {nothing}")])
-    text = f"{own} accepts {offer}, and nothing changes hands. {reason}"
-    return Outcome(text, {"offer": offer.code, "failed": reason.code})
 
 
 def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> Outcome:

@@ -107,14 +107,20 @@ class VoiceAction(ContestantAction):
         found = _open(state, act)
         if not isinstance(found, Motion):
             return found
-        return (
-            has_spoken(found, own.player, self.side, R103)
-            or (_no_help(state, own, found) if self.side == Voice.Side.SUPPORTS else None)
-            or Effects(
-                Then(lambda table: speak(table, found, [own.player], self.side)),
-                say=f"{own} {self.says} {found}.",
-                figures={"tabled": act},
-            )
+        spoken = has_spoken(found, own.player, self.side, R103)
+        if spoken:
+            return spoken
+        if self.side == Voice.Side.SUPPORTS:
+            if not state.may_vote(own):
+                return no_voter_yet(state.table.game)
+            terms = terms_of(state.charts, found.inputs["kind"])
+            if terms is not None and not terms.by_support:
+                sentence = f"Support does nothing for {found}: it is done unless somebody objects."
+                return Refusal("no_help", sentence, R250)
+        return Effects(
+            Then(lambda table: speak(table, found, [own.player], self.side)),
+            say=f"{own} {self.says} {found}.",
+            figures={"tabled": act},
         )
 
 
@@ -136,17 +142,6 @@ class Support(VoiceAction):
     title = "Support a tabled act"
     sentence = "Support Tabled act {act}"
     side, says = Voice.Side.SUPPORTS, "supports"
-
-
-def _no_help(state: State, own: Contestant, act: Motion) -> Refusal | None:
-    """Why support of it would do nothing (250); None where it may help. Raises ChartBroken."""
-    if not state.may_vote(own):
-        return no_voter_yet(state.table.game)
-    terms = terms_of(state.charts, act.inputs["kind"])
-    if terms is None or terms.by_support:
-        return None
-    sentence = f"Support does nothing for {act}: it is done unless somebody objects."
-    return Refusal("no_help", sentence, R250)
 
 
 def not_allowed(state: State, kind: str, rule: str) -> Refusal | None:

@@ -1,6 +1,6 @@
 """Who is allied with whom, and who has agreed to be: private to those concerned (220, 230)."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from django.db.models import Max
 
@@ -97,11 +97,12 @@ def leave(table: Table, own: Contestant, left: Sequence[Alliance]) -> None:
         if each.pk in gone
         for other in _named(state, keys)
     ]
-    told += [
-        (other, _why_over(each, keys, after))
-        for each, keys in over
-        for other in _named(state, keys)
-    ]
+    for each, keys in over:
+        older = next(alliance for alliance, members in after if members == keys)
+        why = f"{each} has the same members as {older} now: they are one, {older}."
+        if older.pk == each.pk:
+            why = f"{each} is over: nobody is left in it but you."
+        told += [(other, why) for other in _named(state, keys)]
     tell(table, told)
 
 
@@ -121,12 +122,3 @@ def _tell_others(table: Table, own: Contestant, members: Collection[int], text: 
     state = state_of(table)
     forget(table, "alliances", *(f"pacts of {key}" for key in members))
     tell(table, ((each, text) for each in _named(state, set(members) - {own.pk})))
-
-
-def _why_over(
-    alliance: Alliance, members: frozenset[int], after: Iterable[tuple[Alliance, frozenset[int]]]
-) -> str:
-    older = next(each for each, keys in after if keys == members)
-    if older.pk == alliance.pk:
-        return f"{alliance} is over: nobody is left in it but you."
-    return f"{alliance} has the same members as {older} now: they are one, {older}."

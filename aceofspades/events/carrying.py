@@ -87,7 +87,36 @@ class TabledAct(MotionKind):
         return Outcome(f"{self.told(motion)} waits until its days are over.")
 
     def bring_about(self, table: Table, motion: Motion) -> Outcome:
-        return Outcome(_carry_out(table, motion))
+        """Do it, and tell what was done; raises CannotBeDone."""
+        state, kind = state_of(table), motion.inputs["kind"]
+        if kind in (MAKE, DESTROY, MOVE):
+            return Outcome(_deal_with_cards(table, motion))
+        if kind == REMOVE:
+            name = motion.inputs["contestant"]
+            own = state.named(name)
+            if own is None:
+                raise CannotBeDone(f"{name} is not a contestant any more.")
+            depart(table, own.player)
+            return Outcome(f"{name} is a contestant no longer.")
+        number = motion.inputs["regulation"]
+        found = state.regulation(number)
+        gone = state.contest.regulations.filter(number=number, gone_in__gte=motion.entry)
+        if found is None or gone.exists():  # there may be another of that number
+            raise CannotBeDone(f"The Regulation {number} that was meant is not in force any more.")
+        if kind == REPEAL:
+            if found.is_immutable:
+                raise CannotBeDone(f"{found.title} is immutable.")
+            book.repeal(table, number)
+            return Outcome(f"{found.title} is repealed.")
+        if found.visibility != "secret":
+            raise CannotBeDone(f"{found.title} is not secret any more.")
+        if kind == PUBLISH:
+            book.show(table, number, "public")
+            return Outcome(f"{found.title} is public.")
+        Hint.objects.create(
+            game=table.game, regulation_id=found.pk, text=motion.sealed["hint"], entry=table.seq
+        )
+        return Outcome(f"A hint about {found.title}: {motion.sealed['hint']}")
 
 
 TABLED_ACTS = register(TabledAct(), "A tabled act is looked at", "Regulation 114")
@@ -121,39 +150,6 @@ def put_on_the_table(means: str, **data: Any) -> Effects:
 def details(act: Motion) -> dict[str, Any]:
     """The kind of a tabled act, and what it is to be done to."""
     return {name: value for name, value in act.inputs.items() if name != "request"}
-
-
-def _carry_out(table: Table, act: Motion) -> str:
-    """Do it, and tell what was done; raises CannotBeDone."""
-    state, kind = state_of(table), act.inputs["kind"]
-    if kind in (MAKE, DESTROY, MOVE):
-        return _deal_with_cards(table, act)
-    if kind == REMOVE:
-        name = act.inputs["contestant"]
-        own = state.named(name)
-        if own is None:
-            raise CannotBeDone(f"{name} is not a contestant any more.")
-        depart(table, own.player)
-        return f"{name} is a contestant no longer."
-    number = act.inputs["regulation"]
-    found = state.regulation(number)
-    gone = state.contest.regulations.filter(number=number, gone_in__gte=act.entry)
-    if found is None or gone.exists():  # there may be another of that number
-        raise CannotBeDone(f"The Regulation {number} that was meant is not in force any more.")
-    if kind == REPEAL:
-        if found.is_immutable:
-            raise CannotBeDone(f"{found.title} is immutable.")
-        book.repeal(table, number)
-        return f"{found.title} is repealed."
-    if found.visibility != "secret":
-        raise CannotBeDone(f"{found.title} is not secret any more.")
-    if kind == PUBLISH:
-        book.show(table, number, "public")
-        return f"{found.title} is public."
-    Hint.objects.create(
-        game=table.game, regulation_id=found.pk, text=act.sealed["hint"], entry=table.seq
-    )
-    return f"A hint about {found.title}: {act.sealed['hint']}"
 
 
 def _deal_with_cards(table: Table, act: Motion) -> str:

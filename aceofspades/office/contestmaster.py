@@ -44,9 +44,7 @@ def _pictures(view: View) -> Iterator[Picture]:
         marked = last_marking(view.state)
         errors = {int(number): why for number, why in marked["errors"].items()}
         answer = Answer(dict(marked["worths"]), errors)
-    yield _cards(view, answer)
-    if view.deck_suits is not None:
-        yield _wrong(view, answer)
+    yield from _hands(view, answer)
     up = [(each, counts) for each in view.state.up_for_vote if (counts := view.counts(each))]
     yield lines(
         "Votes until now",
@@ -73,21 +71,15 @@ def _pictures(view: View) -> Iterator[Picture]:
     ]
     headings = "Alliance", "Contestants", "Worth in all"
     yield lines("Who is allied", allied, headings, allied, "There is no alliance.")
-    yield _offers(view)
-    yield _sealed(view)
+    yield from _waiting(view)
     yield _moved(view)
-    notices = view.every_notice()
-    told = [
-        (each.contestant.player.name, each.text, _when(each.at)) for each in notices[:_MOST_READ]
-    ]
-    title, empty = "What contestants were told", "Nobody was told anything."
-    yield lines(title, told, ("Who", "Notice", "When"), told, empty, notices.count())
-    yield _hidden_texts(view)
+    yield from _hidden_texts(view)
 
 
-def _cards(view: View, answer: Answer | None) -> Picture:
+def _hands(view: View, answer: Answer | None) -> Iterator[Picture]:
     """The Deck, and every hand by suit with its worth. Who does not know all hands is not told what
-    those that they know are worth: it may hang on the others."""
+    those that they know are worth: it may hang on the others. Who does is also told the errors of
+    the marking regulations that they may read: the hands concerned are worth 0 by it (118)."""
     deck = view.deck_suits
     held = view.hands if deck is None else {DECK: deck, **view.hands}
     suits = list(dict.fromkeys(suit for cards in held.values() for suit in cards))
@@ -101,26 +93,20 @@ def _cards(view: View, answer: Answer | None) -> Picture:
         for name, cards in held.items()
     ]
     title = "Cards by suit, and what the hands are worth"
-    return lines(title, told, ("Whose", *suits, "Worth"), rows, "There are no cards.")
-
-
-def _wrong(view: View, answer: Answer | None) -> Picture:
-    """The errors of the marking regulations that the viewer may read: the hands concerned are worth
-    0 by it (118)."""
+    yield lines(title, told, ("Whose", *suits, "Worth"), rows, "There are no cards.")
+    if deck is None:
+        return
     unread = {each.number for each in view.state.regulations} - view.readable
-    errors = answer.errors if answer else {}
-    told = [
-        (f"Regulation {number}", why, "")
-        for number, why in sorted(errors.items())
-        if number not in unread
-    ]
+    errors = sorted(answer.errors.items()) if answer else []
+    wrong = [(f"Regulation {number}", why) for number, why in errors if number not in unread]
+    told = [(regulation, why, "") for regulation, why in wrong]
     empty = f"They are {_NOT_YET}." if answer is None else "Every marking regulation is sound."
-    rows = [(regulation, why) for regulation, why, _ in told]
     headings = ("Regulation", "What is wrong")
-    return lines("Errors of marking regulations", told, headings, rows, empty)
+    yield lines("Errors of marking regulations", told, headings, wrong, empty)
 
 
-def _offers(view: View) -> Picture:
+def _waiting(view: View) -> Iterator[Picture]:
+    """Open offers, and the sealed parts of tabled acts: the suits of cards, the words of a hint."""
     rows: list[Row] = []
     told = []
     for each in view.offers(_MOST_OFFERS, only_open=True):
@@ -129,19 +115,15 @@ def _offers(view: View) -> Picture:
         rows.append((each.code, by, to, each.given, each.taken))
         told.append((each.code, f"{by} to {to}: {each.given} for {each.taken}", ""))
     title, headings = "Open offers, the newest first", ("Offer", "By", "To", "Gives", "For")
-    return lines(title, told, headings, rows, "No offer is open.", view.open_offers())
-
-
-def _sealed(view: View) -> Picture:
-    """The sealed parts of tabled acts: the suits of cards, the words of a hint."""
+    yield lines(title, told, headings, rows, "No offer is open.", view.open_offers())
     acts = view.sealed_acts()
     told = []
-    for each in acts[:_MOST_READ]:
-        sealed, what = each.sealed, TABLED_ACTS.intent(each.inputs)
+    for act in acts[:_MOST_READ]:
+        sealed, what = act.sealed, TABLED_ACTS.intent(act.inputs)
         hidden = f"“{sealed['hint']}”" if "hint" in sealed else describe_cards(sealed["cards"])
-        told.append((str(each), f"to {what}: {hidden}", each.end or "open"))
+        told.append((str(act), f"to {what}: {hidden}", act.end or "open"))
     title, empty = "Tabled acts, with what is sealed of them", "No tabled act has a sealed part."
-    return lines(title, told, ("Act", "Sealed", "Now"), told, empty, acts.count())
+    yield lines(title, told, ("Act", "Sealed", "Now"), told, empty, acts.count())
 
 
 def _moved(view: View) -> Picture:
@@ -162,27 +144,33 @@ def _moved(view: View) -> Picture:
     return lines(title, told, headings, rows, "No card has moved yet.", total)
 
 
-def _hidden_texts(view: View) -> Picture:
-    """The texts of regulations and proposals that are not for everybody, of those that came to be
-    while the viewer has held the office."""
+def _hidden_texts(view: View) -> Iterator[Picture]:
+    """What contestants were told, and the texts of regulations and proposals that are not for
+    everybody, of those that came to be while the viewer has held the office."""
+    notices = view.every_notice()
     told = [
+        (each.contestant.player.name, each.text, _when(each.at)) for each in notices[:_MOST_READ]
+    ]
+    title, empty = "What contestants were told", "Nobody was told anything."
+    yield lines(title, told, ("Who", "Notice", "When"), told, empty, notices.count())
+    hidden = [
         (each.title, each.visibility, each.text)
         for each in view.state.regulations
         if not each.is_public and view.may_read(each)
     ]
-    told += [
+    hidden += [
         (f"{each} for Regulation {each.regulation_number}", each.visibility, text)
         for each in view.state.proposals
         if each.visibility != "public" and each.effective_in is None
         if (text := view.proposal_text(each)) is not None
     ]
-    texts = [{"name": name, "what": visibility, "text": text} for name, visibility, text in told]
+    texts = [{"name": name, "what": visibility, "text": text} for name, visibility, text in hidden]
     facts = {
         "texts": texts,
         "empty": "Nothing private or secret has been written since you took the office.",
     }
     headings = ("What", "Visibility", "Text")
-    return Picture("Hidden regulations and proposals", _TEXTS, facts, headings, list(told))
+    yield Picture("Hidden regulations and proposals", _TEXTS, facts, headings, list(hidden))
 
 
 def _in_words(cards: Mapping[str, int]) -> str:

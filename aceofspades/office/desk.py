@@ -48,13 +48,37 @@ class ContestmastersDesk(Desk):
                 yield from islice(due(state), _MOST_DUTIES)
 
     def pictures(self, table: Table) -> Iterable[Picture]:
-        state, counts = state_of(table), state_of(table).counts
+        state = state_of(table)
+        counts = state.counts
         hands = [
             (each.player.name, counts.get(each.player.holder.pk, 0)) for each in state.contestants
         ]
-        rows = [(DECK, state.counts.get(state.deck.pk, 0)), *sorted(hands, key=lambda row: -row[1])]
+        rows = [(DECK, counts.get(state.deck.pk, 0)), *sorted(hands, key=lambda row: -row[1])]
         yield bars("Cards", "cards", ("Whose", "Cards"), rows, MOST_SHOWN + 1)
-        yield _last_proposals(View(table, None))
+        # Where the last proposals stand, with the votes of those that are decided.
+        view = View(table, None)
+        last = [
+            (
+                str(each),
+                each.regulation_number,
+                each.visibility,
+                each.by.name if each.by else CONTESTMASTER,
+                status_of(view.state, each),
+                *(view.counts(each) or ("", "")),
+            )
+            for each in view.state.proposals[: -MOST_SHOWN - 1 : -1]
+        ]
+        told = [
+            (
+                name,
+                f"for Regulation {number} ({visibility}), by {by}: {status}",
+                f"{fors} FOR, {against} AGAINST" if fors != "" else "",
+            )
+            for name, number, visibility, by, status, fors, against in last
+        ]
+        headings = ("Proposal", "Regulation", "Visibility", "By", "Status", "FOR", "AGAINST")
+        empty = "Nobody has proposed a regulation yet."
+        yield lines("The last proposals", told, headings, last, empty)
 
     def private(self, table: Table, viewer: Player) -> Iterable[Picture]:
         return secret_pictures(View(table, viewer))
@@ -102,29 +126,3 @@ def _tabled(state: State) -> Iterator[Duty]:
 
 
 # The pictures
-
-
-def _last_proposals(view: View) -> Picture:
-    """Where the last proposals stand, with the votes of those that are decided."""
-    rows = [
-        (
-            str(each),
-            each.regulation_number,
-            each.visibility,
-            each.by.name if each.by else CONTESTMASTER,
-            status_of(view.state, each),
-            *(view.counts(each) or ("", "")),
-        )
-        for each in view.state.proposals[: -MOST_SHOWN - 1 : -1]
-    ]
-    told = [
-        (
-            name,
-            f"for Regulation {number} ({visibility}), by {by}: {status}",
-            f"{fors} FOR, {against} AGAINST" if fors != "" else "",
-        )
-        for name, number, visibility, by, status, fors, against in rows
-    ]
-    headings = ("Proposal", "Regulation", "Visibility", "By", "Status", "FOR", "AGAINST")
-    empty = "Nobody has proposed a regulation yet."
-    return lines("The last proposals", told, headings, rows, empty)

@@ -13,9 +13,8 @@ from aceofspades.api import (
     tabled_to_dict,
 )
 from aceofspades.rules.marks import as_told
-from aceofspades.secrecy.seen import SeenAlliance
 from aceofspades.secrecy.view import View
-from aceofspades.state.reading import CONTESTMASTER, State
+from aceofspades.state.reading import CONTESTMASTER
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.readings import has_readings
@@ -53,6 +52,22 @@ class ContestmasterReport(Report):
         figures = public_figures(state)
         regulations = [regulation_to_dict(view, each) for each in state.regulations]
         proposals = [proposal_to_dict(view, each) for each in state.proposals]
+        alliances: list[Facts] = []
+        for alliance in view.alliances:
+            told: Facts = {"number": alliance.number, "size": alliance.size}
+            # After the Reckoning also who is in it, and what they are worth in all.
+            if state.contest.worths_in is not None and has_readings(table.game, 6):
+                members = alliance.members or []
+                worth = {each.player.name: each.worth or 0.0 for each in state.everybody}
+                told["members"] = members
+                told["worth"] = as_told(sum(worth[name] for name in members))
+            alliances.append(told)
+        reckoning = dict(reckoning_to_dict(state))
+        if "worths" in reckoning and has_readings(table.game, 6):
+            worths = {each.player.name: each.worth for each in state.everybody}
+            reckoning["worths"] = {
+                name: as_told(worth) for name, worth in worths.items() if worth is not None
+            }
         return {
             "game": table.game.title,
             "at": iso(table.now),
@@ -63,9 +78,9 @@ class ContestmasterReport(Report):
             "transfers": last_transfers(state, _MOST_MOVES),
             "regulations": [_without(each, "text") for each in regulations],
             "proposals": [_without(each, "text") for each in proposals],
-            "alliances": [_alliance(view, each) for each in view.alliances],
+            "alliances": alliances,
             "tabled": [tabled_to_dict(each) for each in state.open_acts[:MOST_TABLED]],
-            "reckoning": _reckoning(state),
+            "reckoning": reckoning,
         }
 
     def summary(self, facts: Facts) -> list[str]:
@@ -110,28 +125,6 @@ class ContestmasterReport(Report):
             ),
             Section.of("The book", _BOOK, facts["regulations"], "There is no regulation."),
         ]
-
-
-def _alliance(view: View, alliance: SeenAlliance) -> Facts:
-    """The public facts of an alliance: after the Reckoning also who is in it, and what they are
-    worth in all. Games that began with earlier readings tell its size alone."""
-    told: Facts = {"number": alliance.number, "size": alliance.size}
-    state = view.state
-    if state.contest.worths_in is None or not has_readings(state.table.game, 6):
-        return told
-    members = alliance.members or []
-    worths = {each.player.name: each.worth or 0.0 for each in state.everybody}
-    return {**told, "members": members, "worth": as_told(sum(worths[name] for name in members))}
-
-
-def _reckoning(state: State) -> Facts:
-    facts = dict(reckoning_to_dict(state))
-    if "worths" in facts and has_readings(state.table.game, 6):
-        found = {each.player.name: each.worth for each in state.everybody}
-        facts["worths"] = {
-            name: as_told(worth) for name, worth in found.items() if worth is not None
-        }
-    return facts
 
 
 def _without(facts: Mapping[str, Any], name: str) -> dict[str, Any]:

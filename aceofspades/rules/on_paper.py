@@ -112,8 +112,13 @@ def marks(source: str) -> str:
 
 
 def _result(case: Case) -> Json:
+    # The hands have 0 of each suit that is defined and that they lack. Where they have no other
+    # suits than Regulation 205 ships, those are defined; otherwise the suits that somebody has are.
+    suits, hands = shipped_charts().suits, case.hands
+    if all(suit in suits for hand in hands.values() for suit in hand):
+        hands = {name: {suit: hand.get(suit, 0) for suit in suits} for name, hand in hands.items()}
     question = Question(
-        hands=_of_every_suit(case.hands),
+        hands=hands,
         alliances=tuple(map(tuple, case.alliances)),
         programs=tuple(each.program for each in case.regulations),
         worths=case.worths,
@@ -122,15 +127,3 @@ def _result(case: Case) -> Json:
     errors = {str(number): why for number, why in answer.errors.items()}
     worths = {name: as_compared(worth) for name, worth in answer.worths.items()}
     return {"worths": worths, "errors": errors}
-
-
-def _of_every_suit(hands: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
-    """The hands with 0 of each suit that is defined and that they lack.
-
-    Where they have no other suits than Regulation 205 ships, those are defined; otherwise the
-    suits that somebody has are.
-    """
-    suits = shipped_charts().suits
-    if any(suit not in suits for hand in hands.values() for suit in hand):
-        return hands
-    return {name: {suit: hand.get(suit, 0) for suit in suits} for name, hand in hands.items()}

@@ -91,14 +91,17 @@ class Tables:
 
     def is_hidden(self, *parts: str) -> bool:
         """Whether one of these parts has its table in a hidden regulation."""
-        return any(map(self._is_hidden, parts))
-
-    def _is_hidden(self, part: str) -> bool:
-        try:
-            found = self.of(part)
-        except ChartBroken as broken:
-            return broken.rule in {f"Regulation {number}" for number in self.hidden}
-        return found is not None and found[0] in self.hidden
+        titles = {f"Regulation {number}" for number in self.hidden}
+        for part in parts:
+            try:
+                found = self.of(part)
+            except ChartBroken as broken:
+                is_hidden = broken.rule in titles
+            else:
+                is_hidden = found is not None and found[0] in self.hidden
+            if is_hidden:
+                return True
+        return False
 
 
 def decided_in(text: str) -> str:

@@ -82,7 +82,17 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
         return _show(request, game_page, view, refusal=refusal)
     if request.POST.get("do") == "try":
         return _show(request, game_page, view, trial=_tried(view, request.POST))
-    return _propose(request, slug)
+    inputs = {name: request.POST[name] for name in _INPUTS if name in request.POST}
+    try:
+        receipt = take(
+            slug, request.user, PROPOSE, inputs, sent_key(request), saw=sent_head(request)
+        )
+    except UNDONE as error:
+        status, refusal = why_undone(request, error)
+        game_page, view = open_contest(request, slug)  # a fresh look at the game
+        return _show(request, game_page, view, status=status, refusal=refusal)
+    messages.success(request, receipt.said, extra_tags=tag_of(receipt.entry))
+    return redirect("aceofspades", slug)
 
 
 @require_POST
@@ -125,21 +135,6 @@ def _tried(view: View, sent: Mapping[str, Any]) -> Trial:
         return replace(trial, warnings=told)
     except ChartBroken as broken:
         return Trial(problem=broken.sentence)
-
-
-def _propose(request: HttpRequest, slug: str) -> HttpResponse:
-    assert request.user.is_authenticated
-    inputs = {name: request.POST[name] for name in _INPUTS if name in request.POST}
-    try:
-        receipt = take(
-            slug, request.user, PROPOSE, inputs, sent_key(request), saw=sent_head(request)
-        )
-    except UNDONE as error:
-        status, refusal = why_undone(request, error)
-        game_page, view = open_contest(request, slug)  # a fresh look at the game
-        return _show(request, game_page, view, status=status, refusal=refusal)
-    messages.success(request, receipt.said, extra_tags=tag_of(receipt.entry))
-    return redirect("aceofspades", slug)
 
 
 def _show(

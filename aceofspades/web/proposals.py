@@ -61,22 +61,18 @@ class ProposalRow:
 
     @property
     def gist(self) -> str:
-        """The beginning of the prose, and whether a program follows it."""
-        prose = _in_a_line((self.text or "").partition("\n```")[0])
+        """The beginning of the prose on one line, and whether a program follows it; of a table what
+        its rows say, without its head and its strokes."""
+        lines = (self.text or "").partition("\n```")[0].splitlines()
+        words: list[str] = []
+        for line, below in zip(lines, [*lines[1:], ""], strict=True):
+            if not line.lstrip().startswith("|"):
+                words.append(line)
+            elif not _STROKES.fullmatch(line) and not _STROKES.fullmatch(below):
+                words.append(" ".join(map(str.strip, line.strip().strip("|").split("|"))) + ".")
+        prose = " ".join(" ".join(words).split())
         cut = prose[:_MOST_GIST].rsplit(" ", 1)[0] + "…" if len(prose) > _MOST_GIST else prose
         return cut or "It has a program and no prose."
-
-
-def _in_a_line(prose: str) -> str:
-    """The prose on one line; of a table what its rows say, without its head and its strokes."""
-    lines = prose.splitlines()
-    words: list[str] = []
-    for line, below in zip(lines, [*lines[1:], ""], strict=True):
-        if not line.lstrip().startswith("|"):
-            words.append(line)
-        elif not _STROKES.fullmatch(line) and not _STROKES.fullmatch(below):
-            words.append(" ".join(map(str.strip, line.strip().strip("|").split("|"))) + ".")
-    return " ".join(" ".join(words).split())
 
 
 def proposal_rows(game_page: GamePage, view: View, among: Iterable[Proposal]) -> list[ProposalRow]:

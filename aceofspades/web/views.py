@@ -118,14 +118,25 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
     bargains, more_bargains = offers.offers(view)
     up = [each for each in view.state.proposals if not each.verdict]
     past = [each for each in reversed(view.state.proposals) if each.verdict]
-    hand = _hand(view)
+    hand = view.own_hand()
+    shown: dict[str, Any] = {"hand": hand}
+    if hand is not None:
+        colours = view.state.told.colours
+        shown |= {
+            "pictures": [
+                ("only-wide", drawing.hand(hand, colours)),
+                ("only-narrow", drawing.hand(hand, colours, drawing.NARROW)),
+            ],
+            "cards": moves.counted(hand),
+            "worth": estimated_worth(view),
+        }
     # What the hand is worth is yet to come: no act tells of that.
-    counting = not view.state.is_reckoned and hand["hand"] is not None and hand["worth"] is None
+    counting = not view.state.is_reckoned and hand is not None and shown["worth"] is None
     return {
         "own": view.own,
         "is_reckoned": view.state.is_reckoned,
         "is_over": view.state.is_over,
-        **hand,
+        **shown,
         "heard": "" if counting else heard,
         "bargains": bargains,
         "more_bargains": more_bargains,
@@ -136,20 +147,4 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
         "past": proposal_rows(game_page, view, past[:MOST_PAST]),
         "more_past": len(past) > MOST_PAST,
         "kept_by_hand": page.kept_by_hand(view),
-    }
-
-
-def _hand(view: View) -> dict[str, Any]:
-    hand = view.own_hand()
-    if hand is None:
-        return {"hand": None}
-    colours = view.state.told.colours
-    return {
-        "hand": hand,
-        "pictures": [
-            ("only-wide", drawing.hand(hand, colours)),
-            ("only-narrow", drawing.hand(hand, colours, drawing.NARROW)),
-        ],
-        "cards": moves.counted(hand),
-        "worth": estimated_worth(view),
     }
