@@ -66,27 +66,24 @@ def chromium(request: pytest.FixtureRequest) -> Iterator[Browser]:
         pytest.skip("there is no Chromium on this machine")
     stash = request.config.stash
     if _RUNNING not in stash:
-        stash[_RUNNING] = _start(CHROMIUM)
+        from playwright.sync_api import expect, sync_playwright
+
+        expect.set_options(timeout=_PATIENCE)
+        with ExitStack() as starting:
+            environment = starting.enter_context(pytest.MonkeyPatch.context())
+            playwright = starting.enter_context(sync_playwright())
+            environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+            browser = playwright.chromium.launch(
+                executable_path=CHROMIUM, args=[*_QUIETLY, *_ALONE]
+            )
+            starting.callback(browser.close)
+            starting.callback(connections.close_all)  # those that were opened while the loop ran
+            stash[_RUNNING] = browser, starting.pop_all()
     browser, stack = stash[_RUNNING]
     yield browser
     if "chromium" not in stash[_FIXTURES_OF_NEXT]:
         del stash[_RUNNING]
         stack.close()
-
-
-def _start(chromium: str) -> tuple[Browser, ExitStack]:
-    """The browser, and what ends it."""
-    from playwright.sync_api import expect, sync_playwright
-
-    expect.set_options(timeout=_PATIENCE)
-    with ExitStack() as stack:
-        environment = stack.enter_context(pytest.MonkeyPatch.context())
-        playwright = stack.enter_context(sync_playwright())
-        environment.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-        browser = playwright.chromium.launch(executable_path=chromium, args=[*_QUIETLY, *_ALONE])
-        stack.callback(browser.close)
-        stack.callback(connections.close_all)  # those that were opened while the loop ran
-        return browser, stack.pop_all()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -164,7 +164,11 @@ def outsider(game: Game) -> User:
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
     """The lines of this site's log, without those that it keeps out of it."""
-    handlers = [each for each in logging.getLogger().handlers if _keeps_rows_out(each)]
+    handlers = [
+        each
+        for each in logging.getLogger().handlers
+        if any(isinstance(filtering, NoRows) for filtering in each.filters)
+    ]
     assert len(handlers) == 1
     handler = handlers[0]
     assert isinstance(handler, logging.StreamHandler)
@@ -172,7 +176,3 @@ def log() -> Iterator[io.StringIO]:
     before = handler.setStream(written)
     yield written
     handler.setStream(before)
-
-
-def _keeps_rows_out(handler: logging.Handler) -> bool:
-    return any(isinstance(each, NoRows) for each in handler.filters)

@@ -18,7 +18,19 @@ class Rows:
     @classmethod
     def read(cls) -> Rows:
         """All rows there are, those of a transaction that goes on included."""
-        return cls({table: _read(table) for table in _tables_with_rows()})
+        quoted = connection.ops.quote_name
+        every = connection.introspection.django_table_names(only_existing=True, include_views=False)
+        looks = (
+            f"SELECT '{table}' WHERE EXISTS (SELECT FROM {quoted(table)})"  # noqa: S608
+            for table in sorted(set(every) - set(_OF_THE_MIGRATION))
+        )
+        found: dict[str, bytes] = {}
+        with connection.cursor() as cursor:
+            cursor.execute(" UNION ALL ".join(looks))
+            for (table,) in cursor.fetchall():
+                with cursor.copy(f"COPY {quoted(table)} TO STDOUT (FORMAT binary)") as copy:
+                    found[table] = b"".join(bytes(part) for part in copy)
+        return cls(found)
 
     def write(self) -> None:
         """Put them into the empty tables, past the triggers: they passed them when they came."""
@@ -28,22 +40,3 @@ class Rows:
                 name = connection.ops.quote_name(table)
                 with cursor.copy(f"COPY {name} FROM STDIN (FORMAT binary)") as copy:
                     copy.write(rows)
-
-
-def _tables_with_rows() -> list[str]:
-    every = connection.introspection.django_table_names(only_existing=True, include_views=False)
-    tables = sorted(set(every) - set(_OF_THE_MIGRATION))
-    names = ((table, connection.ops.quote_name(table)) for table in tables)
-    each = (f"SELECT '{table}' WHERE EXISTS (SELECT FROM {name})" for table, name in names)  # noqa: S608
-    with connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join(each))
-        return [table for (table,) in cursor.fetchall()]
-
-
-def _read(table: str) -> bytes:
-    name = connection.ops.quote_name(table)
-    with (
-        connection.cursor() as cursor,
-        cursor.copy(f"COPY {name} TO STDOUT (FORMAT binary)") as copy,
-    ):
-        return b"".join(bytes(part) for part in copy)

@@ -113,10 +113,8 @@ class _Plan:
             raise _Ends
         asks = []
         for each in fixture.argnames:
-            if each == "request" and name in self._params:
-                asked: AskedFixture | None = _asking_for(self._params[name])
-            elif each == "request":
-                asked = self._asking_where_the_test_does(getattr(fixture.func, "if_asked", ()))
+            if each == "request":
+                asked: AskedFixture | None = self._request(name, fixture.func)
             else:
                 asked = self.look(each, level + 1 if each == name else 1)
             if asked is None or (asked.is_around and not is_around):
@@ -126,18 +124,23 @@ class _Plan:
         in_the_database = self._marked or any(step.in_the_database for _, step in asks)
         return AskedFixture(name, fixture.func, tuple(asks), mark, in_the_database, is_around)
 
-    def _asking_where_the_test_does(self, names: tuple[str, ...]) -> AskedFixture:
-        """The request of a fixture that gets those of these fixtures that the test asks for.
+    def _request(self, name: str, function: Callable[..., Any]) -> AskedFixture:
+        """The request of that fixture: it gets its parameter, or those fixtures that it asks for
+        where the test does.
 
         One that wants more of it finds an attribute missing, and is left to the test.
         """
+        if name in self._params:
+            param = self._params[name]
+            request = SimpleNamespace(param=param)
+            return AskedFixture("request", lambda: request, (), f"request.param={param!r}")
         asks = []
-        for name in names:
-            if name in self._names:
-                asked = self.look(name)
+        for each in getattr(function, "if_asked", ()):
+            if each in self._names:
+                asked = self.look(each)
                 if asked is None:
                     raise _Ends
-                asks.append((name, asked))
+                asks.append((each, asked))
         mark = f"request({','.join(step.mark for _, step in asks)})"
         return AskedFixture("request", _request_of, tuple(asks), mark)
 
@@ -145,12 +148,6 @@ class _Plan:
 def _request_of(**given: Any) -> SimpleNamespace:
     """The request of a fixture, by which it gets these and no others."""
     return SimpleNamespace(fixturenames=tuple(given), getfixturevalue=given.__getitem__)
-
-
-def _asking_for(param: Any) -> AskedFixture:
-    """The request of a fixture that wants its parameter, and nothing else of it."""
-    request = SimpleNamespace(param=param)
-    return AskedFixture("request", lambda: request, (), f"request.param={param!r}")
 
 
 @cache
@@ -165,17 +162,15 @@ def side_by_side(items: list[pytest.Item]) -> list[pytest.Item]:
     places: dict[tuple[str, ...], int] = {}
 
     def key(item: pytest.Item) -> list[int]:
-        marks = tuple(step.mark for step in steps(item)) if _asks_a_database(item) else ()
+        asked = getattr(item, "fixturenames", ())
+        is_marked = item.get_closest_marker("django_db") is not None
+        asks_a_database = is_marked or not _ANY_DATABASE.isdisjoint(asked)
+        marks = tuple(step.mark for step in steps(item)) if asks_a_database else ()
         prefixes = (marks[: end + 1] for end in range(len(marks)))
         return [places.setdefault(each, len(places)) for each in prefixes]
 
     runs = groupby(items, lambda item: (item.path, commits(item), is_slow(item)))
     return [item for _, run in runs for item in sorted(run, key=key)]
-
-
-def _asks_a_database(item: pytest.Item) -> bool:
-    asked = getattr(item, "fixturenames", ())
-    return not _ANY_DATABASE.isdisjoint(asked) or item.get_closest_marker("django_db") is not None
 
 
 def is_slow(item: pytest.Item) -> bool:

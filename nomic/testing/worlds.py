@@ -69,13 +69,20 @@ class Worlds:
         self._end_the_stack: set[Callable[..., Any]] = set()
         self._failed: set[tuple[str, ...]] = set()  # with what stood around it
         self._values: dict[Callable[..., Any], Any] = {}
-        self._remembered: Memories = [SHELF, *_parts_in_play()]
+        # Also the parts in play of each game that modules of the house keep in mind.
+        houses = [module for name, module in sys.modules.items() if name.split(".")[0] in _HOUSE]
+        named = (value for module in houses for value in vars(module).values())
+        in_play = (value._known for value in named if isinstance(value, InPlay))
+        self._remembered: Memories = [SHELF, *in_play]
 
     def prepare(self, item: pytest.Item) -> None:
         """Let the test find what it begins with."""
         self._values = {}
         if self._layers and connection.closed_in_transaction:
-            self._clear_away()
+            # A test has closed the connection, and with it all that was built is gone.
+            self._layers.clear()
+            connection.closed_in_transaction = connection.in_atomic_block = False
+            connection.close()
         with self._unblocked():
             if commits(item):
                 self._load(item)
@@ -95,7 +102,8 @@ class Worlds:
                 continue
             if self._ends_the_stack(step, around):
                 break
-            if self._stands(height, step, around):
+            there = self._layers[height] if height < len(self._layers) else None
+            if there and (there.step.mark, there.around) == (step.mark, _marks(around)):
                 height += 1
                 continue
             self._take_down(height)
@@ -147,13 +155,6 @@ class Worlds:
                 marks.append(f"{''.join(_marks(around))} {step.mark}")
         return tuple(marks)
 
-    def _stands(self, height: int, step: AskedFixture, around: list[AskedFixture]) -> bool:
-        """Whether the layer at that height is what the step would build."""
-        if height == len(self._layers):
-            return False
-        layer = self._layers[height]
-        return layer.step.mark == step.mark and layer.around == _marks(around)
-
     def has(self, make: Callable[..., Any]) -> bool:
         """Whether the test finds what that fixture would build."""
         return make in self._values
@@ -191,7 +192,10 @@ class Worlds:
     def _build(self, step: AskedFixture, around: list[AskedFixture]) -> bool:
         """Put what the step does on top, if it is to be a layer."""
         known = {each.mark: value for each, value in self._at_the_top()}
-        undo = _enter()
+        undo = transaction.atomic()
+        # What has to be the outermost transaction may be begun in it.
+        undo._from_testcase = True  # type: ignore[attr-defined]
+        undo.__enter__()
         asked = _Queries()
         try:
             with ExitStack() as standing:
@@ -222,19 +226,6 @@ class Worlds:
     def _take_down(self, height: int) -> None:
         while len(self._layers) > height:
             _undo(self._layers.pop().undo)
-
-    def _clear_away(self) -> None:
-        """A test has closed the connection, and with it all that was built is gone."""
-        self._layers.clear()
-        connection.closed_in_transaction = connection.in_atomic_block = False
-        connection.close()
-
-
-def _parts_in_play() -> list[dict[Any, Any]]:
-    """The parts in play of each game that modules of the house keep in mind."""
-    houses = [module for name, module in sys.modules.items() if name.split(".")[0] in _HOUSE]
-    named = (value for module in houses for value in vars(module).values())
-    return [value._known for value in named if isinstance(value, InPlay)]
 
 
 class _Queries:
@@ -280,14 +271,6 @@ def _pickled(values: list[Any]) -> bytes:
         return b""
 
 
-def _enter() -> transaction.Atomic:
-    """A transaction, or a savepoint, in which what has to be the outermost one may be begun."""
-    atomic = transaction.atomic()
-    atomic._from_testcase = True  # type: ignore[attr-defined]
-    atomic.__enter__()
-    return atomic
-
-
 def _undo(atomic: transaction.Atomic) -> None:
     transaction.set_rollback(True)
     atomic.__exit__(None, None, None)
@@ -308,9 +291,13 @@ def pytest_fixture_setup(
     fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
 ) -> Generator[None, Any, Any]:
     """Build what the test needs before its own transaction begins, and hand it over."""
-    if _writes_for_many(fixturedef):
+    # One of ours that writes for more than one test has to be alone.
+    asks = "django_db_blocker" in fixturedef.argnames
+    name = fixturedef.argname
+    makes_the_database = name == "_worlds" or name.startswith("django_db_")
+    if asks and not makes_the_database and not is_a_plugins(fixturedef.func):
         request.getfixturevalue("_worlds").leave()
-    if fixturedef.argname == "_django_db_helper":
+    if name == "_django_db_helper":
         worlds = request.getfixturevalue("_worlds")
         worlds.prepare(request.node)
         request.node.stash[_HERE] = worlds
@@ -324,13 +311,6 @@ def pytest_fixture_setup(
         return (yield)
     finally:
         fixturedef.func = make  # type: ignore[misc]
-
-
-def _writes_for_many(fixture: pytest.FixtureDef[Any]) -> bool:
-    """Whether it is one of ours that writes for more than one test, so that it has to be alone."""
-    asks = "django_db_blocker" in fixture.argnames
-    makes_the_database = fixture.argname == "_worlds" or fixture.argname.startswith("django_db_")
-    return asks and not makes_the_database and not is_a_plugins(fixture.func)
 
 
 def stood_before(request: pytest.FixtureRequest, fixture: str) -> bool:
