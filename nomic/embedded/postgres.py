@@ -68,9 +68,7 @@ def start(home: Home, patience: float = 60.0) -> bool:
     was_up = answers(home)
     if not was_up:
         as_owner = _owner(home)
-        _make_cluster(home, as_owner)
-        _make_socket_folder(home, as_owner)
-        _forget_a_dead_server(home)
+        _make_folders(home, as_owner)
         server = _run(home, as_owner)
         _wait(home, server, patience)
     try:
@@ -115,17 +113,13 @@ def _owner(home: Home) -> dict[str, Any]:
     if home.postgres.exists() and home.postgres.stat().st_uid != 0:
         user = pwd.getpwuid(home.postgres.stat().st_uid)
     else:
-        user = _an_ordinary_user()
+        try:
+            user = pwd.getpwnam("postgres")
+        except KeyError:
+            user = pwd.getpwnam("nobody")
     _let_through(home.folder)
     _let_through(bin_folder())
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-
-
-def _an_ordinary_user() -> pwd.struct_passwd:
-    try:
-        return pwd.getpwnam("postgres")
-    except KeyError:
-        return pwd.getpwnam("nobody")
 
 
 def _let_through(folder: Path) -> None:
@@ -141,10 +135,17 @@ def _own(folder: Path, as_owner: dict[str, Any]) -> None:
         os.chown(folder, as_owner["user"], as_owner["group"])
 
 
-def _make_cluster(home: Home, as_owner: dict[str, Any]) -> None:
-    """initdb beside, then move into place: an interrupted one leaves nothing half made."""
+def _make_folders(home: Home, as_owner: dict[str, Any]) -> None:
+    """Make the folder of its socket, and that of its data where there is none."""
+    home.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _own(home.sockets, as_owner)
+    found = home.sockets.stat()
+    if found.st_uid not in {os.getuid(), as_owner.get("user", os.getuid())}:
+        raise ServerWouldNotStart(f"{home.sockets} belongs to somebody else.")
+    home.sockets.chmod(0o700)
     if home.postgres.exists():
         return
+    # initdb beside, then move into place: an interrupted one leaves nothing half made.
     fresh = home.folder / "postgres.new"
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(mode=0o700)
@@ -165,15 +166,6 @@ def _make_cluster(home: Home, as_owner: dict[str, Any]) -> None:
     fresh.rename(home.postgres)
 
 
-def _make_socket_folder(home: Home, as_owner: dict[str, Any]) -> None:
-    home.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _own(home.sockets, as_owner)
-    found = home.sockets.stat()
-    if found.st_uid not in {os.getuid(), as_owner.get("user", os.getuid())}:
-        raise ServerWouldNotStart(f"{home.sockets} belongs to somebody else.")
-    home.sockets.chmod(0o700)
-
-
 def _pid(home: Home) -> int | None:
     try:
         return int((home.postgres / "postmaster.pid").read_text().split("\n", 1)[0])
@@ -189,22 +181,19 @@ def _is_ours(home: Home, pid: int) -> bool:
         return False
 
 
-def _forget_a_dead_server(home: Home) -> None:
-    """Clear the way of a server that is gone, or that lives on but lost its socket."""
-    pid = _pid(home)
-    if pid is None:
-        return
-    with suppress(ChildProcessError):  # a dead child of ours counts as alive until it is waited for
-        os.waitpid(pid, os.WNOHANG)
-    if not _is_ours(home, pid):
-        (home.postgres / "postmaster.pid").unlink()
-    elif not (home.sockets / ".s.PGSQL.5432").exists():
-        stop(home)
-
-
 def _run(home: Home, as_owner: dict[str, Any]) -> subprocess.Popen[bytes] | None:
+    """Run a server, once one that is gone, or that lives on but lost its socket, is out of the way;
+    None where one is up, and still replaying its log."""
+    pid = _pid(home)
+    if pid is not None:
+        with suppress(ChildProcessError):  # a dead child of ours counts as alive until waited for
+            os.waitpid(pid, os.WNOHANG)
+        if not _is_ours(home, pid):
+            (home.postgres / "postmaster.pid").unlink()
+        elif not (home.sockets / ".s.PGSQL.5432").exists():
+            stop(home)
     if _pid(home) is not None:
-        return None  # up, and still replaying its log
+        return None
     settings = {**SETTINGS, "unix_socket_directories": str(home.sockets)}
     home.logs.mkdir(exist_ok=True)
     with open(home.logs / "postgres.log", "ab") as log:
