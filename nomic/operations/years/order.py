@@ -11,7 +11,14 @@ def in_order(year: Year) -> Iterator[Due]:
     """Distributions and steps as they are due: a distribution before the first step that names one
     of its proposals, one without steps in its month."""
     waiting = list(year.distributions)
-    decided_in = _decided_in(year)
+    decided_in: dict[int, str] = {}  # by proposal, where it was decided for good
+    adopted: set[int] = set()
+    for one in waiting:
+        for proposal in one.proposals:
+            if proposal.number not in adopted:
+                decided_in[proposal.number] = one.name
+            if proposal.outcome == ADOPTED:
+                adopted.add(proposal.number)
     named = {number for step in year.steps for number in step.caused_by}
     without = [
         one
@@ -36,18 +43,6 @@ def in_order(year: Year) -> Iterator[Due]:
             yield each
         yield step
     yield from waiting
-
-
-def _decided_in(year: Year) -> dict[int, str]:
-    """By proposal the name of the distribution in which it was decided for good."""
-    found: dict[int, str] = {}
-    adopted: set[int] = set()
-    for one in year.distributions:
-        for each in one.proposals:
-            if each.number not in adopted:
-                found[each.number] = one.name
-            adopted |= {each.number} if each.outcome == ADOPTED else set()
-    return found
 
 
 def closing_order(one: Distribution, steps: Sequence[RecordedChange]) -> list[YearProposal]:

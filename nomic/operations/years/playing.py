@@ -142,9 +142,12 @@ class _Playing:
         for number in sorted(self._texts):
             if number <= highest and number not in self._submitted:
                 self._submit(self._texts[number])
-        target = _month(one.resolved)
-        if target and target - _A_WEEK > self._now:
-            self._go_to(target - _A_WEEK)
+        try:  # the end of that month, about
+            end = datetime.strptime(one.resolved[:7], "%Y-%m").replace(day=28, tzinfo=UTC)
+        except ValueError:
+            end = self._now
+        if end - _A_WEEK > self._now:
+            self._go_to(end - _A_WEEK)
         in_order = [
             each for each in closing_order(one, self._year.steps) if each.number not in stands
         ]
@@ -159,7 +162,14 @@ class _Playing:
                 "proposals.set_decision", proposals=numbers, quorum=one.quorum, reason=_FIGURES
             )
         for each in in_order:
-            self._set_index(each)
+            decided_by = each.decided_by
+            if decided_by is not None and decided_by != Decimal(self._index(each)):
+                self._act(
+                    "proposals.set_decision",
+                    proposals=[each.number],
+                    index=f"{decided_by.normalize():f}",
+                    reason="The decision had this adoption index.",
+                )
             self._vote(each)
 
     def _withdraw_decisions(self, one: Distribution) -> set[int]:
@@ -216,18 +226,6 @@ class _Playing:
         index = least if each.index is None else max(each.index, least)
         return str(index.quantize(Decimal("0.1"), ROUND_CEILING))
 
-    def _set_index(self, each: YearProposal) -> None:
-        """Let it be decided by the recorded index where that is another than it was put up with."""
-        decided_by = each.decided_by
-        if decided_by is None or decided_by == Decimal(self._index(each)):
-            return
-        self._act(
-            "proposals.set_decision",
-            proposals=[each.number],
-            index=f"{decided_by.normalize():f}",
-            reason="The decision had this adoption index.",
-        )
-
     def _vote(self, each: YearProposal) -> None:
         parts = math.lcm(*(b.strength.denominator for b in each.ballots if b.strength), 1)
         cast = _words_cast(each.ballots)
@@ -257,20 +255,6 @@ class _Playing:
 
     # Closing
 
-    def _close(self, number: int) -> None:
-        """Let time come to the proposal's close, and see what its adoption changed."""
-        before = self._rules()
-        self._advance(max(self._closes.pop(number), self._now))
-        one = self._open.pop(number)
-        row = Proposal.objects.get(game=self._game, number=number)
-        theirs = next(each.outcome for each in one.proposals if each.number == number)
-        self._decided.add(number)
-        self.played.outcomes_otherwise.pop(number, None)  # of an earlier decision
-        if (here := row.outcome.casefold()) != theirs:
-            why = f"{here or 'not decided'} here, {theirs} there: {' '.join(row.reasons)}"
-            self.played.outcomes_otherwise[number] = why
-        self._touches += touched(before, self._rules(), number)
-
     def _close_before(self, step: RecordedChange | None) -> None:
         """Close what closes before that step, or at the year's end, one after the other; what no
         step records of each is seen to at once."""
@@ -280,13 +264,24 @@ class _Playing:
             self._close_until(last, recorded=step.caused_by if step else ())
 
     def _close_until(self, last: datetime, recorded: Collection[int] = ()) -> None:
-        """Close what closes by that moment, in its order; see to the rest of those that no step has
-        `recorded`."""
+        """Let time come to the closes by that moment, in their order, and see what each adoption
+        changed; see to the rest of those that no step has `recorded`."""
         for number in sorted(self._closes, key=lambda n: self._closes[n]):
-            if self._closes[number] <= last:
-                self._close(number)
-                if number not in recorded:
-                    self._settle_the_rest(number)
+            if self._closes[number] > last:
+                continue
+            before = self._rules()
+            self._advance(max(self._closes.pop(number), self._now))
+            one = self._open.pop(number)
+            row = Proposal.objects.get(game=self._game, number=number)
+            theirs = next(each.outcome for each in one.proposals if each.number == number)
+            self._decided.add(number)
+            self.played.outcomes_otherwise.pop(number, None)  # of an earlier decision
+            if (here := row.outcome.casefold()) != theirs:
+                why = f"{here or 'not decided'} here, {theirs} there: {' '.join(row.reasons)}"
+                self.played.outcomes_otherwise[number] = why
+            self._touches += touched(before, self._rules(), number)
+            if number not in recorded:
+                self._settle_the_rest(number)
 
     # Steps
 
@@ -306,14 +301,27 @@ class _Playing:
         for gone in step.gone:
             self._record.pop(gone, None)
         for number in of_the_year:
-            self._end_errands(number, last)
+            # What was left to the officer was carried out by that entry, or not at all.
+            waiting = Errand.objects.filter(proposal__game=self._game, proposal__number=number)
+            for errand in waiting.filter(done_in__isnull=True).order_by("place"):
+                is_after = last > errand.made_in
+                self._act(
+                    "proposals.carry_out",
+                    proposal=number,
+                    place=errand.place,
+                    entry=last if is_after else 0,
+                    note="" if is_after else _NOTHING,
+                )
             self._settle_the_rest(number, after=step)
 
     def _compare(
         self, rule: YearRule, step: RecordedChange, mine: Sequence[Touch], by: Sequence[int]
     ) -> int | None:
         """Count a changed rule, and enter what it lacks; returns the entry that did."""
-        here = self._here(rule, mine)
+        here, rules = self._numbered(rule.number), self._rules()
+        if here is None and rule.number not in self._record:
+            new = (rules[t.pk] for t in mine if t.before is None and t.pk in rules)
+            here = most_like(rule, new)
         touches = [each for each in self._touches if here and each.pk == here.pk]
         is_touched = here is not None and any(each.pk == here.pk for each in mine)
         self._forget_touches(touches)
@@ -353,13 +361,6 @@ class _Playing:
 
     def _numbered(self, number: str) -> YearRule | None:
         return next((each for each in self._rules().values() if each.number == number), None)
-
-    def _here(self, rule: YearRule, mine: Sequence[Touch]) -> YearRule | None:
-        """The rule in the game that is that one of the record."""
-        own, rules = self._numbered(rule.number), self._rules()
-        if own is not None or rule.number in self._record:
-            return own
-        return most_like(rule, (rules[t.pk] for t in mine if t.before is None and t.pk in rules))
 
     def _forget_touches(self, those: Iterable[Touch]) -> None:
         gone = set(those)
@@ -436,20 +437,6 @@ class _Playing:
     def _reason(self, step: RecordedChange) -> str:
         return (step.cause or "As the Rulekeepor has it.")[:_LONGEST_REASON]
 
-    def _end_errands(self, number: int, entry: int) -> None:
-        """State of what was left to the officer that it was carried out by that entry, or that the
-        Rulekeepor recorded nothing of it."""
-        waiting = Errand.objects.filter(proposal__game=self._game, proposal__number=number)
-        for errand in waiting.filter(done_in__isnull=True).order_by("place"):
-            is_after = entry > errand.made_in
-            self._act(
-                "proposals.carry_out",
-                proposal=number,
-                place=errand.place,
-                entry=entry if is_after else 0,
-                note="" if is_after else _NOTHING,
-            )
-
     def _act(self, name: str, **inputs: Any) -> Any:
         try:
             return self._by(self._officer, name, **inputs)
@@ -513,14 +500,6 @@ def _texts(year: Year) -> dict[int, YearProposal]:
         for each in one.proposals:
             found.setdefault(each.number, each)
     return found
-
-
-def _month(resolved: str) -> datetime | None:
-    """The end of that month, about."""
-    try:
-        return datetime.strptime(resolved[:7], "%Y-%m").replace(day=28, tzinfo=UTC)
-    except ValueError:
-        return None
 
 
 def _words_cast(ballots: Sequence[YearBallot]) -> dict[str, str]:
