@@ -174,28 +174,27 @@ def _sealed_book(game: Game) -> Finding:
             return Finding("the sealed book", f"{entry.label} does not continue it")
         last, before = entry.seq, entry.hash
         ends[entry.book] = number + 1, entry.hash
-    known = {book: (number, head) for book, (number, head) in game.sealed_books.items()}
-    books = known.keys() | {book for book in ends if book and "/" not in book}
-    odd = min((book for book in books if known.get(book) != ends.get(book)), default=None)
-    wrong = _loose_anchor(game) or (f"the game names another end of “{odd}”" if odd else "")
-    if not wrong and (last, before) != (game.sealed_count, game.sealed_head):
-        wrong = f"it ends with {last}, and the game names {game.sealed_count}"
-    return Finding(f"the sealed book of {last} entries and its anchors", wrong)
-
-
-def _loose_anchor(game: Game) -> str:
-    """The first entry whose anchors are not those that the sealed books have of it."""
+    checked = f"the sealed book of {last} entries and its anchors"
     rows = game.sealed_entries.filter(name=ANCHOR).values_list("after", "book", "hash")
     are = {(after + 1, book, head) for after, book, head in rows}
     said = set()
     columns = ("seq", "kind", "name", "sealed_head", "anchors")
     for seq, kind, name, head, anchors in game.entries.order_by("seq").values_list(*columns):
         if game.format >= 2 and kind == Kind.EVENT and book_of(name) not in anchors:
-            return f"entry {seq} does not anchor “{book_of(name)}”"
+            return Finding(checked, f"entry {seq} does not anchor “{book_of(name)}”")
         heads = {"": head, **anchors} if head else anchors
         said |= {(seq, book, each) for book, each in heads.items()}
-    odd = min(are ^ said, default=None)
-    return f"entry {odd[0]} anchors a head that its sealed book does not have of it" if odd else ""
+    if loose := min(are ^ said, default=None):
+        wrong = f"entry {loose[0]} anchors a head that its sealed book does not have of it"
+        return Finding(checked, wrong)
+    known = {book: (number, head) for book, (number, head) in game.sealed_books.items()}
+    books = known.keys() | {book for book in ends if book and "/" not in book}
+    odd = min((book for book in books if known.get(book) != ends.get(book)), default=None)
+    if odd:
+        return Finding(checked, f"the game names another end of “{odd}”")
+    if (last, before) != (game.sealed_count, game.sealed_head):
+        return Finding(checked, f"it ends with {last}, and the game names {game.sealed_count}")
+    return Finding(checked)
 
 
 @_check

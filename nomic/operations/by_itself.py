@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from nomic.engine.catch_up import set_back, shift, shifted, told_of_shift
-from nomic.engine.models import Appointment
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.shares.precompute import moment_of
 from nomic.engine.table import Table
@@ -64,24 +63,20 @@ def _shape(values: dict[str, Any]) -> dict[str, type]:
 
 
 def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
-    """Set the clock back again, by what was late as the entry was recorded."""
+    """Set the clock back again: by what was late as the entry was recorded, and by what the entry
+    says where nothing else tells how the clock went."""
     game, wall, oldest = table.game, act.recorded_at, oldest_appointment(table.game)
     behind = act.inputs.get("behind", False) is True
-    if not is_timed(game):
-        return _shift_as_told(table, act, oldest, behind)
-    made = None
-    if oldest and not behind:
-        made = shifted(game, oldest, wall)
-    elif oldest and (late := game.clock.moment(wall) - table.now) > timedelta():
-        made = set_back(game, wall, late, moment_of(game, oldest))
-    if made is None:
-        raise LookupError("nothing was late that is shifted in this game")
-    return made
-
-
-def _shift_as_told(table: Table, act: Act, oldest: Appointment | None, behind: bool) -> Entry:
-    """Set the clock back by what the entry says, where nothing else tells how the clock went."""
-    game = table.game
+    nothing_late = LookupError("nothing was late that is shifted in this game")
+    if is_timed(game):
+        made = None
+        if oldest and not behind:
+            made = shifted(game, oldest, wall)
+        elif oldest and (late := game.clock.moment(wall) - table.now) > timedelta():
+            made = set_back(game, wall, late, moment_of(game, oldest))
+        if made is None:
+            raise nothing_late
+        return made
     if "to" not in act.inputs and not has_readings(game, 2):  # older ones left the hours alone
         told = told_of_shift(timedelta(seconds=act.inputs["seconds"]))
         return table.write(Kind.SYSTEM, act.name, None, act.inputs, told)
@@ -93,7 +88,7 @@ def _shift_as_told(table: Table, act: Act, oldest: Appointment | None, behind: b
         may_be = bool(oldest and table.now == moment_of(game, oldest) and to >= oldest.due)
         may_be = may_be and game.after_outage == AfterOutage.SHIFT
     if not may_be or late <= timedelta():
-        raise LookupError("nothing was late that is shifted in this game")
+        raise nothing_late
     return shift(table, late, to, behind=behind)
 
 

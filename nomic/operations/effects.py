@@ -27,29 +27,23 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
     none is named.
     """
     wanted = frozenset(kinds)
-    said, kept = (_counted(found(game), wanted) for found in (_said, _kept))
+    said: Counter[tuple[Place, bytes]] = Counter()
+    kept: Counter[tuple[Place, bytes]] = Counter()
+    for counted, effects in ((said, _said(game)), (kept, _kept(game))):
+        for place, effect in effects:
+            if wanted and not wanted & effect.keys():
+                continue
+            for move in effect.get("moves", [None]):  # moves are compared one by one
+                one = {**effect, "moves": move} if move else effect
+                counted[place, canonical_json(as_stored(one, 2))] += 1
     odd = min((said - kept) + (kept - said), default=None)
     if odd is None:
         return said.total(), ""
-    (is_sealed, number), effect = odd
+    (is_sealed, number), differing = odd
     sealed = game.sealed_entries.filter(seq=number).first() if is_sealed else None
-    place = sealed.label if sealed else f"{'sealed entry' if is_sealed else 'entry'} {number}"
+    where = sealed.label if sealed else f"{'sealed entry' if is_sealed else 'entry'} {number}"
     which = "the tables do not have it" if said[odd] > kept[odd] else "the entry does not tell it"
-    return said.total(), f"{place}: {effect.decode()[:200]}: {which}"
-
-
-def _counted(
-    effects: Iterator[tuple[Place, dict[str, Any]]], wanted: frozenset[str]
-) -> Counter[tuple[Place, bytes]]:
-    """The effects by place, moves one by one."""
-    found: Counter[tuple[Place, bytes]] = Counter()
-    for place, effect in effects:
-        if wanted and not wanted & effect.keys():
-            continue
-        for move in effect.get("moves", [None]):
-            one = {**effect, "moves": move} if move else effect
-            found[place, canonical_json(as_stored(one, 2))] += 1
-    return found
+    return said.total(), f"{where}: {differing.decode()[:200]}: {which}"
 
 
 def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:

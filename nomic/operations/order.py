@@ -1,7 +1,6 @@
 """The order of what a record has and cannot be made again: moments, seen heads, readers."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from nomic.games.bounds import BOUNDS
 from nomic.games.clock import iso
@@ -35,7 +34,11 @@ class Order:
         if last and self._is_held and act.recorded_at < last - A_DAY:
             raise LookupError("it was recorded before what stands before it")
         self._recorded_at = max(last or act.recorded_at, act.recorded_at)
-        _must_have_been_seen(game, (act.part or act).saw)
+        saw = (act.part or act).saw
+        if saw is not None:  # with the site's signature, another one proves two histories
+            is_head = len(saw) == 2 and type(saw[0]) is int and saw[0] <= game.last_entry
+            if not is_head or not game.entries.filter(seq=saw[0], hash=saw[1]).exists():
+                raise LookupError(f"its actor had seen another entry {saw[0] if saw else ''}")
         readings = act.outcome.get("read", ())
         for reading in readings:
             reader, had = reading.get("reader", 1), self._reader
@@ -78,13 +81,3 @@ def _must_be_of_its_moment(game: Game, act: Act) -> None:
             raise LookupError(f"what was due at {iso(due)} was due before it")
     elif is_timed(game) and act.at != max(shown, last):
         raise LookupError(f"it was done at {iso(shown)} by the game's clock")
-
-
-def _must_have_been_seen(game: Game, saw: list[Any] | None) -> None:
-    """Raise LookupError where that names no entry of the game; with the site's signature it proves
-    that there were two histories."""
-    if saw is None:
-        return
-    whole = len(saw) == 2 and type(saw[0]) is int and saw[0] <= game.last_entry
-    if not whole or not game.entries.filter(seq=saw[0], hash=saw[1]).exists():
-        raise LookupError(f"its actor had seen another entry {saw[0] if saw else ''}")

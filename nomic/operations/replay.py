@@ -92,11 +92,23 @@ class Rerun:
         there are. Raises BadRecording."""
         for some in () if self.difference else _some_at_a_time(acts):
             self._play(some)
-            if not self.difference:
-                self._look_into(some[-1])
             if self.difference:
                 return
-            if progress and self.game:
+            assert self.game is not None
+            # A report that the last one is about has to be what a recalculation finds.
+            last = some[-1]
+            otherwise: list[str] = []
+            try:
+                self._reports.must_be_found(self.game, last, otherwise)
+            except _FAULTS:
+                raise
+            except Exception as error:
+                self.agreed -= 1
+                self.difference = _cannot_happen(last, error)
+            self._note(last, otherwise)
+            if self.difference:
+                return
+            if progress:
                 progress(self.game.last_entry)
 
     def _play(self, some: Sequence[Act]) -> None:
@@ -107,12 +119,11 @@ class Rerun:
             with in_haste():
                 for act in some:
                     try:
-                        made = self._again(act)
+                        self.difference = self._again(act)
                     except _FAULTS:
                         raise
                     except Exception as error:
                         raise _CannotHappen(error) from error
-                    self.difference = _compare(act, act_of(made))
                     if self.difference:
                         break
                     self.agreed += 1
@@ -129,28 +140,23 @@ class Rerun:
         except DatabaseError as error:
             raise BadRecording(f"{act.label} cannot be kept: {short(error)}") from error
 
-    def _again(self, act: Act) -> Entry | SealedEntry:
+    def _again(self, act: Act) -> Difference | None:
+        """Do the act again; returns the first of its values that comes out otherwise, if any."""
+        made: Entry | SealedEntry
         if self.game is None:
-            self.game, entry = begun_again(self._recording, act, self._slug)
-            return entry
-        self._order.must_go_on(self.game, act)
-        otherwise: list[str] = []
-        made = again(self.game, act, otherwise=otherwise)
-        self._note(act, otherwise)
-        return made
-
-    def _look_into(self, act: Act) -> None:
-        """See whether a report that the act is about is what a recalculation finds."""
-        otherwise: list[str] = []
-        assert self.game is not None
-        try:
-            self._reports.must_be_found(self.game, act, otherwise)
-        except _FAULTS:
-            raise
-        except Exception as error:
-            self.agreed -= 1
-            self.difference = _cannot_happen(act, error)
-        self._note(act, otherwise)
+            self.game, made = begun_again(self._recording, act, self._slug)
+        else:
+            self._order.must_go_on(self.game, act)
+            otherwise: list[str] = []
+            made = again(self.game, act, otherwise=otherwise)
+            self._note(act, otherwise)
+        replayed = act_of(made)
+        for name in _COMPARED:
+            was, is_now = getattr(act, name), getattr(replayed, name)
+            if was != is_now:
+                told = f"{name} is {short(was)} in the record, {short(is_now)} replayed"
+                return Difference(act.label, told + _by_another_engine([act]))
+        return None
 
     def _note(self, act: Act, otherwise: list[str]) -> None:
         self._told += [Difference(act.label, each) for each in otherwise]
@@ -183,15 +189,6 @@ def _some_at_a_time(acts: Iterable[Act]) -> Iterator[list[Act]]:
             some = []
     if some:
         yield some
-
-
-def _compare(recorded: Act, replayed: Act) -> Difference | None:
-    for name in _COMPARED:
-        was, is_now = getattr(recorded, name), getattr(replayed, name)
-        if was != is_now:
-            told = f"{name} is {short(was)} in the record, {short(is_now)} replayed"
-            return Difference(recorded.label, told + _by_another_engine([recorded]))
-    return None
 
 
 def _by_another_engine(recorded: Iterable[Act]) -> str:

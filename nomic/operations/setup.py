@@ -118,7 +118,14 @@ def _begun(
     inputs = {**own, "master": commitment(master), **inputs}
     with transaction.atomic(durable=True):
         if host and most_hosted is not None:
-            _check_hosted(host, most_hosted)
+            # Two requests at once count one another.
+            get_user_model().objects.select_for_update(no_key=True).get(pk=host.pk)
+            open_games = Game.objects.filter(host=host, scratch=False)
+            if open_games.exclude(settings__contains={CLOSED: True}).count() >= most_hosted:
+                raise BadSetup(
+                    f"You host {most_hosted} open games, and that is the most. Close one of them,"
+                    " or hand one over, before you start another."
+                )
         game = lay_out(slug, inputs, begins=begins, wall=wall)
         game.host = host
         game.save(update_fields=["host"])
@@ -129,17 +136,6 @@ def _begun(
             entry = bring_rules(Table(game, begins, wall, locked=True), brought.facts())
         transaction.on_commit(lambda: watch.bump(game.pk, entry.seq))
     return game
-
-
-def _check_hosted(host: User, most: int) -> None:
-    """Raise BadSetup where they have so many open games; two requests at once count one another."""
-    get_user_model().objects.select_for_update(no_key=True).get(pk=host.pk)
-    open_games = Game.objects.filter(host=host, scratch=False)
-    if open_games.exclude(settings__contains={CLOSED: True}).count() >= most:
-        raise BadSetup(
-            f"You host {most} open games, and that is the most. Close one of them, or hand one"
-            " over, before you start another."
-        )
 
 
 def _doors(seen_by: str, joined_by: str, voters: str) -> dict[str, str]:

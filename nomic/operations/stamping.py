@@ -47,31 +47,27 @@ def stamp_all() -> int:
     last = played.annotate(stamped=Max("stamps__number"), since=Max("stamps__kept_at"))
     old = Q(stamped__lt=F("last_entry"), since__lte=wall_now() - _WEEK)
     for game in last.filter(Q(stamped=None) | old).order_by("?")[:_A_ROUND]:
+        head, nonce = head_of(game), secrets.randbits(63) | 1
+        digest = head.imprint_in(game)
         try:
-            _stamp(game, settings.TIMESTAMP_URL)
+            answer = asked(settings.TIMESTAMP_URL, query(digest, nonce))
+            at = moment_of(answer, digest, nonce)
         except NoStamp as why:
             log.warning("No stamp for the head of “%s”: %s", game.slug, why)
             break
+        row = Stamp(
+            game=game,
+            **asdict(head),
+            service=(urlsplit(settings.TIMESTAMP_URL).hostname or "")[:253],
+            at=at,
+            kept_at=wall_now(),
+            answer=answer,
+        )
+        Stamp.objects.bulk_create([row], ignore_conflicts=True)
         stamped += 1
         if wall_now() >= until:
             break
     return stamped
-
-
-def _stamp(game: Game, url: str) -> None:
-    """Have the game's head stamped, and keep the stamp; raises NoStamp."""
-    head, nonce = head_of(game), secrets.randbits(63) | 1
-    digest = head.imprint_in(game)
-    answer = asked(url, query(digest, nonce))
-    row = Stamp(
-        game=game,
-        **asdict(head),
-        service=(urlsplit(url).hostname or "")[:253],
-        at=moment_of(answer, digest, nonce),
-        kept_at=wall_now(),
-        answer=answer,
-    )
-    Stamp.objects.bulk_create([row], ignore_conflicts=True)
 
 
 def asked(url: str, body: bytes) -> bytes:

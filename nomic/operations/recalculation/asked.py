@@ -7,7 +7,7 @@ from time import monotonic
 from nomic.games.bounds import RECALCULATED, RECALCULATION_SECONDS
 from nomic.operations.recalculation.report import recalculate
 from nomic.operations.recording import BadRecording
-from nomic.operations.scratch import Progress, holding
+from nomic.operations.scratch import holding
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.asked import note_progress
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
@@ -23,10 +23,15 @@ def alone() -> AbstractContextManager[bool]:
     return holding(LOCK)
 
 
-def _patient(asked: Recalculation) -> Progress:
-    """A function that notes how far the recalculation is, and raises CannotRecalculate where the
-    past is too long for a worker, or has taken it too long: `manage.py recalculate` has no such
-    bounds."""
+def make(key: int) -> None:
+    """Make the report of that recalculation, unless it is made or gone already.
+
+    The past may be too long for a worker, or take it too long: `manage.py recalculate` has no such
+    bounds.
+    """
+    asked = Recalculation.objects.select_related("game").filter(pk=key).first()
+    if asked is None or asked.is_done:
+        return
     begun = monotonic()
 
     def told(played: int, of: int) -> None:
@@ -44,16 +49,8 @@ def _patient(asked: Recalculation) -> Progress:
             )
         note_progress(asked.pk, played, of)
 
-    return told
-
-
-def make(key: int) -> None:
-    """Make the report of that recalculation, unless it is made or gone already."""
-    asked = Recalculation.objects.select_related("game").filter(pk=key).first()
-    if asked is None or asked.is_done:
-        return
     try:
-        report = recalculate(asked.game, Revision.of(asked.revision), _patient(asked))
+        report = recalculate(asked.game, Revision.of(asked.revision), told)
     except (CannotRecalculate, BadRecording) as error:
         asked.refusal = str(error)
     except Exception:

@@ -178,24 +178,21 @@ class Past:
             self._compare(act, made)
 
     def _let_happen(self, game: Game, act: Act) -> None:
-        """Keep what is due in the game as it has become, up to the moment of the act."""
+        """Keep what is due in the game as it has become, up to the moment of the act.
+
+        What is due at that very moment may have happened after it, where the act was urgent.
+        """
         while not game.paused_at and not game.stuck_at:
             oldest = oldest_appointment(game)
             if oldest is None or moment_of(game, oldest) > act.at:
                 return
-            if moment_of(game, oldest) == act.at and self._comes_after(oldest, act):
-                return
+            if moment_of(game, oldest) == act.at:
+                known = self._events.get((oldest.kind, oldest.subject, act.at))
+                if act.name == "games.shift":
+                    return
+                if is_urgent(act.name) and (not known or known[0] > act.seq):
+                    return
             self._keep(game, oldest, act)
-
-    def _comes_after(self, due: Appointment, act: Act) -> bool:
-        """Whether what is due at the very moment of the act happened after it, as it may where the
-        act was urgent."""
-        if act.name == "games.shift":
-            return True
-        if not is_urgent(act.name):
-            return False
-        known = self._events.get((due.kind, due.subject, act.at))
-        return not known or known[0] > act.seq
 
     def _keep(self, game: Game, due: Appointment, act: Act) -> None:
         at = moment_of(game, due)

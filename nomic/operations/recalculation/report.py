@@ -116,15 +116,6 @@ def _compared(game: Game, stood: _Stood, scratch: Game, past: Past, revision: Re
     now = public_state(scratch, stood.at, hidden)
     steps = tuple(step for step in past.steps if step.app not in hidden)
     found = tuple(_caused(each, steps, revision) for each in differences(was, now))
-    makes: Makes = {
-        "balances": _balances(was["balances"], now["balances"]),
-        "switches": _switches(was_set, switches(scratch, stood.at, hidden)),
-        "rules": [
-            (title, was["rules"].get(title), now["rules"].get(title))
-            for title in sorted(was["rules"].keys() | now["rules"].keys())
-            if was["rules"].get(title) != now["rules"].get(title)
-        ],
-    }
     rest = {
         "steps": [asdict(each) for each in steps],
         "differences": [asdict(each) for each in found],
@@ -135,7 +126,7 @@ def _compared(game: Game, stood: _Stood, scratch: Game, past: Past, revision: Re
         "as_of": game.last_entry,
         "head": game.record_head,
         "revision": revision.plain(),
-        "makes": makes,
+        "makes": _makes(was, now, was_set, switches(scratch, stood.at, hidden)),
         "rest": hashlib.sha256(canonical_json(rest)).hexdigest(),
     }
     if past.late:
@@ -164,26 +155,33 @@ def _caused(found: Difference, steps: Sequence[Deviation], revision: Revision) -
     return replace(found, cause=cause.entry if cause else revision.entry)
 
 
-def _balances(
-    was: Mapping[str, Mapping[str, int]], now: Mapping[str, Mapping[str, int]]
-) -> list[tuple[str, str, int, int]]:
-    owned = {(holder, asset) for side in (was, now) for holder in side for asset in side[holder]}
-    found = (
-        (holder, asset, was.get(holder, {}).get(asset, 0), now.get(holder, {}).get(asset, 0))
+def _makes(
+    was: Mapping[str, Any],
+    now: Mapping[str, Any],
+    was_set: Mapping[str, Mapping[str, str]],
+    is_set: Mapping[str, Mapping[str, str]],
+) -> Makes:
+    """What a ratification would make so: each with what it was, and what it is to be."""
+    had, has = was["balances"], now["balances"]
+    owned = {(holder, asset) for side in (had, has) for holder in side for asset in side[holder]}
+    balances = (
+        (holder, asset, had.get(holder, {}).get(asset, 0), has.get(holder, {}).get(asset, 0))
         for holder, asset in sorted(owned)
     )
-    return [each for each in found if each[2] != each[3]]
-
-
-def _switches(
-    was: Mapping[str, Mapping[str, str]], now: Mapping[str, Mapping[str, str]]
-) -> list[tuple[str, str, str, str]]:
-    return [
-        (name, subject, was[name][subject], now[name][subject])
-        for name in sorted(was.keys() & now.keys())
-        for subject in sorted(was[name].keys() & now[name].keys())
-        if was[name][subject] != now[name][subject]
-    ]
+    return {
+        "balances": [each for each in balances if each[2] != each[3]],
+        "switches": [
+            (name, subject, was_set[name][subject], is_set[name][subject])
+            for name in sorted(was_set.keys() & is_set.keys())
+            for subject in sorted(was_set[name].keys() & is_set[name].keys())
+            if was_set[name][subject] != is_set[name][subject]
+        ],
+        "rules": [
+            (title, was["rules"].get(title), now["rules"].get(title))
+            for title in sorted(was["rules"].keys() | now["rules"].keys())
+            if was["rules"].get(title) != now["rules"].get(title)
+        ],
+    }
 
 
 def hidden_as_sentence(hidden: Collection[str]) -> str:

@@ -17,7 +17,6 @@ from nomic.operations.beginnings import bring_beginnings, read_beginnings
 from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
 from nomic.rulebook.outside.reading import read
-from nomic.rulebook.outside.values import Brought
 
 MOST_PLAYERS = 1000
 _AS_ASKED = ("pace", "title", "rate", "after_outage", "offices", "voters", "law")
@@ -77,7 +76,14 @@ class Command(SiteCommand):
         except OSError as error:
             raise CommandError(f"{rules} cannot be read: {error.strerror}.") from None
         if options["dry_run"]:
-            self._tell(brought)
+            if brought is None:
+                raise CommandError(
+                    "--dry-run tells what is understood of --rules PATH: give that too."
+                )
+            told = {**brought.facts(), "notes": brought.notes, "faults": brought.faults}
+            self.stdout.write(json.dumps(told, ensure_ascii=False, indent=1))
+            if brought.faults:
+                raise CommandError("Not everything was understood: nothing would come in.")
             return
         if not 0 <= options["players"] <= MOST_PLAYERS:
             raise CommandError(f"--players takes 0 to {MOST_PLAYERS}.")
@@ -99,12 +105,3 @@ class Command(SiteCommand):
             self.stdout.write(f"The game “{game.title}” has begun at /g/{game.slug}/.")
         else:
             self.stdout.write(f"The game “{game.title}” is there already, at /g/{game.slug}/.")
-
-    def _tell(self, brought: Brought | None) -> None:
-        """Print what was understood; raises CommandError where something was not."""
-        if brought is None:
-            raise CommandError("--dry-run tells what is understood of --rules PATH: give that too.")
-        told = {**brought.facts(), "notes": brought.notes, "faults": brought.faults}
-        self.stdout.write(json.dumps(told, ensure_ascii=False, indent=1))
-        if brought.faults:
-            raise CommandError("Not everything was understood: nothing would come in.")

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from nomic.games.models import Game
 from nomic.operations.management.commands._common import Estimate, GameCommand
 from nomic.operations.recalculation.asked import alone
-from nomic.operations.recalculation.report import Report, hidden_as_sentence, recalculate
+from nomic.operations.recalculation.report import hidden_as_sentence, recalculate
 from nomic.operations.recording import BadRecording
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
@@ -38,8 +38,20 @@ class Command(GameCommand):
             report = recalculate(game, _revision(options), estimate)
         if options["json"]:
             self.stdout.write(json.dumps(report.plain(), ensure_ascii=False))
-        else:
-            self.stdout.write("\n".join(_lines(report)))
+            return
+        lines = [f"As of entry {report.as_of}, {report.played} acts played. Report {report.hash}."]
+        lines += [""]
+        for step in report.steps:
+            where = f"entry {step.entry}" if step.entry else "not in the record"
+            lines += [f"{where} ({step.name}): {step.went}"]
+            lines += [f"    was: {step.was}"] if step.was else []
+            lines += [f"    now: {step.now} {step.rule}".rstrip()] if step.now else []
+        lines += ["", f"{len(report.differences)} differences:"]
+        for each in report.differences:
+            cause = f" (entry {each.cause})" if each.cause else ""
+            lines += [f"{each.part} › {each.path}: {each.was} → {each.now}{cause}"]
+        hidden = hidden_as_sentence(report.hidden)
+        self.stdout.write("\n".join([*lines, hidden] if hidden else lines))
 
 
 def _revision(options: dict[str, Any]) -> Revision:
@@ -63,19 +75,3 @@ def _revision(options: dict[str, Any]) -> Revision:
     return Revision(
         "insert", number, given.get("inputs", {}), given.get("name", ""), given.get("actor")
     )
-
-
-def _lines(report: Report) -> list[str]:
-    """The report for a terminal."""
-    lines = [f"As of entry {report.as_of}, {report.played} acts played. Report {report.hash}.", ""]
-    for step in report.steps:
-        where = f"entry {step.entry}" if step.entry else "not in the record"
-        lines += [f"{where} ({step.name}): {step.went}"]
-        lines += [f"    was: {step.was}"] if step.was else []
-        lines += [f"    now: {step.now} {step.rule}".rstrip()] if step.now else []
-    lines += ["", f"{len(report.differences)} differences:"]
-    for each in report.differences:
-        cause = f" (entry {each.cause})" if each.cause else ""
-        lines.append(f"{each.part} › {each.path}: {each.was} → {each.now}{cause}")
-    hidden = hidden_as_sentence(report.hidden)
-    return [*lines, hidden] if hidden else lines

@@ -1,6 +1,5 @@
 """manage.py verify-dice SLUG"""
 
-from collections.abc import Iterator
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -20,26 +19,26 @@ class Command(GameCommand):
     )
 
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
-        for said, wrong in _proofs(game):
-            self.stdout.write(said)
-            if wrong:
-                raise CommandError(wrong)
+        for proof in check_all(game):
+            self._say(str(proof), proof.wrong)
+        if game.format >= 2:
+            told, wrong = compare_effects(game, DICE)
+            said = f"{told} rolls, commitments and seeds are those that the entries tell"
+            self._say(said, wrong)
+        opened = 0
+        for found in check_opened(game):
+            opened += 1
+            if found.wrong:
+                self._say(found.wrong, found.wrong)
+        if opened:
+            self._say(f"{opened} opened sealed entries are what they were when they were sealed")
+        for subgame in all_subgames():
+            if isinstance(subgame, HasProofs):
+                for said, wrong in subgame.proofs(game):
+                    self._say(said, wrong)
 
-
-def _proofs(game: Game) -> Iterator[tuple[str, str]]:
-    """Each check as a sentence, with its fault; empty where there is none."""
-    for proof in check_all(game):
-        yield str(proof), proof.wrong
-    if game.format >= 2:
-        told, wrong = compare_effects(game, DICE)
-        yield f"{told} rolls, commitments and seeds are those that the entries tell", wrong
-    opened = 0
-    for found in check_opened(game):
-        opened += 1
-        if found.wrong:
-            yield found.wrong, found.wrong
-    if opened:
-        yield f"{opened} opened sealed entries are what they were when they were sealed", ""
-    for subgame in all_subgames():
-        if isinstance(subgame, HasProofs):
-            yield from subgame.proofs(game)
+    def _say(self, check: str, wrong: str = "") -> None:
+        """Tell of a check; raises CommandError where it has found something wrong."""
+        self.stdout.write(check)
+        if wrong:
+            raise CommandError(wrong)
