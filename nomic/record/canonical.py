@@ -43,8 +43,14 @@ def _write(value: Any, add: Callable[[str], None]) -> None:
     if isinstance(value, str):
         add(encode_basestring(value))
     elif isinstance(value, dict):
+        try:
+            is_ascii = "".join(value).isascii()
+        except TypeError as error:
+            raise rfc8785.CanonicalizationError("a name is no text") from error
+        # The RFC sorts names by UTF-16, which ASCII's own order is.
+        names = sorted(value) if is_ascii else sorted(value, key=lambda n: n.encode("utf-16be"))
         before = "{"
-        for name in _in_order(value):
+        for name in names:
             add(f"{before}{encode_basestring(name)}:")
             _write(value[name], add)
             before = ","
@@ -65,13 +71,3 @@ def _write(value: Any, add: Callable[[str], None]) -> None:
 def no_number(word: str) -> None:
     """Raise ValueError for a word such as NaN, which `json.loads` takes for a number."""
     raise ValueError(f"{word} is not a number of JSON")
-
-
-def _in_order(value: dict[str, Any]) -> list[str]:
-    """Its names as the RFC sorts them: by UTF-16, which ASCII's own order is."""
-    try:
-        if "".join(value).isascii():
-            return sorted(value)
-    except TypeError as error:
-        raise rfc8785.CanonicalizationError("a name is no text") from error
-    return sorted(value, key=lambda name: name.encode("utf-16be"))

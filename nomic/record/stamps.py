@@ -42,7 +42,15 @@ def moment_of(answer: bytes, digest: bytes, nonce: int) -> datetime:
         code = _number(_opened(status, _SEQUENCE)[0])
         if code not in _GRANTED:
             raise NoStamp(f"The service refuses with the status {str(code)[:20]}.")
-        info = _stamped(token[0])
+        # What the token is a signature of, and that is a TSTInfo.
+        kind, signed = _opened(token[0], _SEQUENCE)
+        [data] = _opened(signed, _FIRST)
+        inner, content = _opened(_opened(data, _SEQUENCE)[2], _SEQUENCE)
+        [(tag, stamp)] = _opened(content, _FIRST)
+        if (kind, inner, tag) != ((_NAME, _SIGNED), (_NAME, _STAMP), _BYTES):
+            raise ValueError(kind)
+        [whole] = _elements(stamp)
+        info = _opened(whole, _SEQUENCE)
         method, imprint = _opened(info[2], _SEQUENCE)
         if _opened(method, _SEQUENCE)[0] != (_NAME, _SHA_256) or imprint != (_BYTES, digest):
             raise NoStamp("The stamp is of something else.")
@@ -56,19 +64,6 @@ def moment_of(answer: bytes, digest: bytes, nonce: int) -> datetime:
         return seconds.replace(microsecond=int((found[2] or b"0").ljust(6, b"0")[:6]))
     except (ValueError, IndexError):
         raise NoStamp("The answer is none of RFC 3161.") from None
-
-
-def _stamped(token: Element) -> list[Element]:
-    """The fields of the token's TSTInfo (RFC 3161), which its signature is of. Raises ValueError
-    where it is of something else."""
-    kind, signed = _opened(token, _SEQUENCE)
-    [data] = _opened(signed, _FIRST)
-    inner, content = _opened(_opened(data, _SEQUENCE)[2], _SEQUENCE)
-    [(tag, info)] = _opened(content, _FIRST)
-    if (kind, inner, tag) != ((_NAME, _SIGNED), (_NAME, _STAMP), _BYTES):
-        raise ValueError(kind)
-    [whole] = _elements(info)
-    return _opened(whole, _SEQUENCE)
 
 
 def _opened(element: Element, tag: int) -> list[Element]:

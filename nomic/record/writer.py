@@ -242,25 +242,20 @@ class RecordWriter:
         for each in opened:
             ends[each.book] = max(ends.get(each.book, 0), each.number or 0)
         chosen = {each.pk: each for each in opened}
-        for each in self._unaccounted(ends):
+        # What no opening has accounted for, in each book up to its end.
+        rows = self._game.sealed_entries.filter(book__in=ends)
+        told = rows.filter(opened_in__isnull=False).order_by().values_list("book")
+        accounted = dict(told.annotate(last=Max("number")))
+        ranges = Q()
+        for book, end in ends.items():
+            ranges |= Q(book=book, number__gt=accounted.get(book, 0), number__lte=end)
+        unopened = rows.filter(opened_in__isnull=True).select_related("actor")
+        for each in unopened.order_by("book", "number").filter(ranges):
             if each.name == ANCHOR:
                 chosen.setdefault(each.pk, each)
             elif each.pk not in chosen:
                 self._closed.append((each.book, each.number, each.tag, told_hash(each)))
         return sorted(chosen.values(), key=_in_its_book)
-
-    def _unaccounted(self, ends: Mapping[str, int]) -> list[SealedEntry]:
-        """The entries of the books up to these numbers which no opening has accounted for."""
-        rows = self._game.sealed_entries.filter(book__in=ends)
-        opened = rows.filter(opened_in__isnull=False).order_by().values_list("book")
-        told = dict(opened.annotate(last=Max("number")))
-        found = (
-            rows.filter(opened_in__isnull=True).select_related("actor").order_by("book", "number")
-        )
-        ranges = Q()
-        for book, end in ends.items():
-            ranges |= Q(book=book, number__gt=told.get(book, 0), number__lte=end)
-        return list(found.filter(ranges))
 
     def anchor(self, at: Instant, name: str) -> None:
         """Let the event of that name carry the heads of sealed books.
