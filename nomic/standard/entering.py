@@ -75,7 +75,15 @@ class Enter(_Enters):
             return None
         rule = self.named(table, data)
         try:
-            self._check(table, rule, data)
+            if data["title"]:
+                checked_title(data["title"])
+            checked_power(data["power"])
+            if number := checked_number(data["number"]):
+                table.rules.check_free(number, rule)
+            if data["text"]:
+                check_text(text := _whole(data["text"]))
+                if why := table.rules.too_much(text, rule):
+                    raise BadRule(why)
         except (BadRule, RuleExists) as wrong:
             return Refusal("bad_rule", str(wrong), OFFICES_AND_CORRECTIONS)
         if rule is None and not (data["title"] and data["text"]):
@@ -85,18 +93,6 @@ class Enter(_Enters):
             sentence = f"“{rule.title}” has all of that already."
             return Refusal("so_already", sentence, OFFICES_AND_CORRECTIONS)
         return Effects(Then(lambda at: self._enter(at.rules, rule, f"{doer(player)} enters", data)))
-
-    def _check(self, table: Table, rule: RuleText | None, data: Inputs) -> None:
-        """Raise BadRule or RuleExists where the rule cannot be so."""
-        if data["title"]:
-            checked_title(data["title"])
-        checked_power(data["power"])
-        if number := checked_number(data["number"]):
-            table.rules.check_free(number, rule)
-        if data["text"]:
-            check_text(text := _whole(data["text"]))
-            if why := table.rules.too_much(text, rule):
-                raise BadRule(why)
 
     def _enter(self, rules: Rulebook, rule: RuleText | None, said: str, data: Inputs) -> Outcome:
         if rule is None:

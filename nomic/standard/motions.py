@@ -179,7 +179,22 @@ class AnnouncedAction(Action, MotionKind):
         about = {name: data[name] for name in self.once_for if name in data}
         if about and (waits := announced(table, self.name, **about)):
             return waits
-        refusal = _too_many(table, player, data)
+        waiting = [(each.by_id, _characters(each.data)) for each in open_motions(table)]
+        own = [size for by, size in waiting if by == player.pk]
+        most, more = MOTIONS_OF_PLAYER.of(table.game), _characters(data)
+        counts = (
+            (MOTIONS, len(waiting) + 1),
+            (ANNOUNCED_OF_PLAYER, sum(own) + more),
+            (ANNOUNCED, sum(size for _, size in waiting) + more),
+        )
+        found = (bound.refusal(table.game, much, OFFICES_AND_CORRECTIONS) for bound, much in counts)
+        refusal = next(filter(None, found), None)
+        if len(own) >= most:
+            sentence = (
+                f"You have announced {most} things that wait still. Withdraw one of them, or"
+                " announce this when one has ended."
+            )
+            refusal = Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS)
         if refusal and table.directory.held_by(player):
             is_told = self.Form.base_fields.keys() <= data.keys()
             return refusal if is_told and self.terms(table, player, data) else None
@@ -212,29 +227,8 @@ class AnnouncedAction(Action, MotionKind):
         return apply(table, found)
 
 
-def _too_many(table: Table, player: Player, data: Inputs) -> Refusal | None:
-    """Why neither they nor the game has room for one more that waits."""
-
-    def characters(inputs: Inputs) -> int:
-        return sum(len(str(value)) for value in inputs.values())
-
-    waiting = [(each.by_id, characters(each.data)) for each in open_motions(table)]
-    own = [size for by, size in waiting if by == player.pk]
-    most = MOTIONS_OF_PLAYER.of(table.game)
-    if len(own) >= most:
-        sentence = (
-            f"You have announced {most} things that wait still. Withdraw one of them, or"
-            " announce this when one has ended."
-        )
-        return Refusal("too_many", sentence, OFFICES_AND_CORRECTIONS)
-    more = characters(data)
-    counts = (
-        (MOTIONS, len(waiting) + 1),
-        (ANNOUNCED_OF_PLAYER, sum(own) + more),
-        (ANNOUNCED, sum(size for _, size in waiting) + more),
-    )
-    found = (bound.refusal(table.game, much, OFFICES_AND_CORRECTIONS) for bound, much in counts)
-    return next(filter(None, found), None)
+def _characters(inputs: Inputs) -> int:
+    return sum(len(str(value)) for value in inputs.values())
 
 
 class BySupport(AnnouncedAction):

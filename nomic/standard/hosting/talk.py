@@ -67,14 +67,12 @@ def react(remark: Remark, player: Player, sign: str) -> None:
 
 def named_in(game: Game, texts: Iterable[str]) -> dict[str, str]:
     """The players named in these texts, by how each is written, as “@Murphy”; one query for all."""
-    said = {each for text in texts for each in _candidates(text)}
+    said: set[str] = set()
+    for text in texts:
+        for start in [found.start() for found in re.finditer("@", text)][:_MOST_NAMED]:
+            # The words behind an @ that may be a name: its first word, its first two, and so on.
+            rest = text[start : start + LONGEST_NAME + 1]
+            ends = [found.start() for found in re.finditer(r"[\s.,;:!?)\]'’]|$", rest)]
+            said |= {rest[:end] for end in ends[:_MOST_WORDS] if end > 1}
     found = game.players.filter(name__in={each[1:] for each in said}) if said else ()
     return {f"@{player.name}": player.name for player in found}
-
-
-def _candidates(text: str) -> Iterable[str]:
-    """The words behind each @ that may be a name: its first word, its first two, and so on."""
-    for start in [found.start() for found in re.finditer("@", text)][:_MOST_NAMED]:
-        rest = text[start : start + LONGEST_NAME + 1]
-        ends = [found.start() for found in re.finditer(r"[\s.,;:!?)\]'’]|$", rest)]
-        yield from (rest[:end] for end in ends[:_MOST_WORDS] if end > 1)
