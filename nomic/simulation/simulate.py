@@ -130,7 +130,18 @@ class Simulation:
         end = next_week(now)
         players = list(Player.objects.filter(game_id=self.game_id).order_by("pk"))
         if self.tally.weeks == _WEEK_OF_THE_BILLS:
-            self._pass_bills([player for player in players if player.active])
+            # The first player brings in what brings the rest of the subgames' machinery into play,
+            # and all vote for it.
+            active = [player for player in players if player.active]
+            played = [bots_for(each) for each in all_subgames() if each.is_on(self.game)]
+            for body, bots in product([bill for each in played for bill in each.bills], played):
+                proposing = bots.passing(body, None)
+                brought = self._try(active[0], *proposing) if proposing else None
+                supporting = bots.passing(body, brought.entry.outcome) if brought else None
+                if supporting is None:
+                    continue
+                for player in active:
+                    self._try(player, *supporting)
         for moment in sorted(self._random.random() for _ in range(self._moments)):
             if self.game.paused_at and self._random.random() >= 0.7:
                 take(self.slug, None, "games.resume")
@@ -174,18 +185,6 @@ class Simulation:
                     else:
                         inputs[name] = self._random.choice(_NONSENSE)
                 self._try(player, action.name, inputs)
-
-    def _pass_bills(self, players: list[Player]) -> None:
-        """Let the first player bring in what brings the rest of the subgames' machinery into play,
-        and all vote for it."""
-        played = [bots_for(each) for each in all_subgames() if each.is_on(self.game)]
-        for body, bots in product([bill for each in played for bill in each.bills], played):
-            proposing = bots.passing(body, None)
-            brought = self._try(players[0], *proposing) if proposing else None
-            supporting = bots.passing(body, brought.entry.outcome) if brought else None
-            for player in players:
-                if supporting:
-                    self._try(player, *supporting)
 
     def _try(self, player: Player, name: str, inputs: dict[str, Any]) -> Receipt | None:
         """The receipt; None where it was not to be."""

@@ -15,7 +15,7 @@ from horses.state import state_of as races_of
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table, glance
 from nomic.games.clock import iso
-from nomic.games.models import Game, Player
+from nomic.games.models import Game
 from nomic.notices.outbox import tell_of_remark
 from nomic.standard.bots import bots_of
 from nomic.standard.hosting.talk import TooFast, say
@@ -47,7 +47,15 @@ def talk(game: Game, wall: datetime) -> Remark | None:
     """Let a practice player greet who came of late, or answer who spoke last; None where nobody
     waits for it. Each is greeted once, and each remark answered at most once."""
     chance = Random(f"{game.identity} {iso(wall)}")  # noqa: S311
-    newcomer, last = _newcomer(game, wall), _last_said(game, wall)
+    joined = game.entries.filter(name=JOIN, recorded_at__gt=wall - _NOT_LONG_AGO)
+    entry = joined.select_related("actor").order_by("-seq").first()
+    newcomer = entry.actor if entry and entry.actor and entry.actor.active else None
+    if newcomer:
+        named = game.remarks.filter(player__bot=True, text__contains=f"@{newcomer.name}")
+        newcomer = None if named.exists() else newcomer  # they are greeted already
+    last = game.remarks.select_related("player").first()
+    if last and (last.player.bot or not last.text or last.at <= wall - _NOT_LONG_AGO):
+        last = None  # a practice player's, taken back, or of long ago
     person = newcomer or (last.player if last else None)
     words, asked = (_WELCOME, "") if newcomer else (_ANSWERS, last.text if last else "")
     bots = list(bots_of(game))
@@ -90,21 +98,3 @@ def _named(proposal: Proposal) -> str:
     """The proposal with its title, unless that would call somebody by name."""
     title = "" if "@" in proposal.title else proposal.title
     return f"{proposal.label}, “{title}”," if title else proposal.label
-
-
-def _newcomer(game: Game, wall: datetime) -> Player | None:
-    """Who joined last, and not long ago, unless a practice player has named them since ever."""
-    joined = game.entries.filter(name=JOIN, recorded_at__gt=wall - _NOT_LONG_AGO)
-    last = joined.select_related("actor").order_by("-seq").first()
-    if last is None or last.actor is None or not last.actor.active:
-        return None
-    named = game.remarks.filter(player__bot=True, text__contains=f"@{last.actor.name}")
-    return None if named.exists() else last.actor
-
-
-def _last_said(game: Game, wall: datetime) -> Remark | None:
-    """The newest remark, where it is a person's and not long ago."""
-    newest = game.remarks.select_related("player").first()
-    if newest is None or newest.player.bot or not newest.text:
-        return None
-    return newest if newest.at > wall - _NOT_LONG_AGO else None

@@ -140,7 +140,19 @@ def _begin(tell: Tell) -> None:
         _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == week))
         _play_a_week(week, chance)
     _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == LAST))
-    _leave_something_to_do()
+    # Something is left to do: all harvest but one, to whom somebody makes an offer, and the
+    # contestants set a day for the Moment of Reckoning.
+    others = [_player(name) for name in isle.SETTLERS if name != isle.WAITS]
+    for player in others:
+        _do_the_first(player, isle.harvests)
+    any(_do_the_first(player, isle.an_offer) for player in others)
+    draft = contest.the_day(glance(Game.objects.get(slug=SLUG)))
+    proposed = take(SLUG, _player(draft.author), *draft.move).entry.outcome["proposal"]
+    for name, way in draft.votes.items():
+        vote = {"proposal": proposed, "vote": way}
+        take(SLUG, _player(name), "aceofspades.vote", vote)
+    for name in contest.CONTESTANTS:
+        _do_the_first(_player(name), contest.what_is_left)
     add_bots(Game.objects.get(slug=SLUG), _BOTS)
 
 
@@ -259,24 +271,19 @@ def _play_a_week(week: int, chance: random.Random) -> None:
         _do_the_first(player, lambda table, player: _at_the_races(table, player, chance))
         _do_the_first(player, isle.harvests)
         _do_the_first(player, isle.dealings)
-        _play_in_the_contest(player, week)
+        for action, data in contest.proposals(player.name, week):
+            take(SLUG, player, action, data)
+        while _do_the_first(player, contest.votes):
+            pass
+        if week in contest.WEEKS_OF_GIFTS:
+            _do_the_first(player, contest.gifts)
+            _do_the_first(player, contest.a_request)
+        _do_the_first(player, contest.a_payment)
+        _do_the_first(player, contest.dealings)
     _do_the_first(_player(OFFICER), isle.disclosures)
     while _do_the_first(_player(OFFICER), _paperwork):
         pass
     advance(SLUG, next_week(start))
-
-
-def _play_in_the_contest(player: Player, week: int) -> None:
-    """Let the player propose what they drafted, vote, and deal with others in one way at least."""
-    for action, data in contest.proposals(player.name, week):
-        take(SLUG, player, action, data)
-    while _do_the_first(player, contest.votes):
-        pass
-    if week in contest.WEEKS_OF_GIFTS:
-        _do_the_first(player, contest.gifts)
-        _do_the_first(player, contest.a_request)
-    _do_the_first(player, contest.a_payment)
-    _do_the_first(player, contest.dealings)
 
 
 def _do_the_first(player: Player, moves: Moves) -> bool:
@@ -297,22 +304,6 @@ def _paperwork(table: Table, player: Player) -> Iterator[Act]:
     for each in unfitted(table):
         why = "the Horsened sees to what its program does not do"
         yield KEEP_BY_HAND, {"rule": each.rule.title, "passage": ALL, "reason": why}
-
-
-def _leave_something_to_do() -> None:
-    """Let all harvest but one, to whom somebody makes an offer; so do contestants, who set a day
-    for the Moment of Reckoning."""
-    others = [_player(name) for name in isle.SETTLERS if name != isle.WAITS]
-    for player in others:
-        _do_the_first(player, isle.harvests)
-    any(_do_the_first(player, isle.an_offer) for player in others)
-    draft = contest.the_day(glance(Game.objects.get(slug=SLUG)))
-    proposed = take(SLUG, _player(draft.author), *draft.move).entry.outcome["proposal"]
-    for name, way in draft.votes.items():
-        vote = {"proposal": proposed, "vote": way}
-        take(SLUG, _player(name), "aceofspades.vote", vote)
-    for name in contest.CONTESTANTS:
-        _do_the_first(_player(name), contest.what_is_left)
 
 
 def _at_the_races(table: Table, player: Player, chance: random.Random) -> Iterator[Act]:

@@ -9,10 +9,9 @@ from nomic.simulation.demonstration.data import read
 from settlers.bots import practice
 from settlers.bots.practice import most
 from settlers.models import Offer, Visit
-from settlers.rules.charts import Charts
-from settlers.rules.isle import RESOURCES, Settler, others_for
+from settlers.rules.isle import RESOURCES, others_for
 from settlers.rules.titles import MERCHANT, THUG
-from settlers.state.reading import State, state_of
+from settlers.state.reading import state_of
 
 _TOLD = read("settlers")
 WAITS: str = _TOLD["waits"]
@@ -41,7 +40,12 @@ def dealings(table: Table, player: Player) -> Iterator[Act]:
     own = state.settler(player)
     if own is None:
         return
-    yield from _buildings(own, state.charts)
+    # The next building of their plan, for which they give what they have most of.
+    plan, built = _PLANS.get(own.name, []), len(own.buildings)
+    if built < len(plan) and plan[built] in state.charts.buildings:
+        others = others_for(state.charts.buildings[plan[built]]) or ("",)
+        for other in sorted(others, key=lambda resource: -own.stockpile.get(resource, 0)):
+            yield "settlers.build", {"building": plan[built], "other": other}
     plenty = most(own.stockpile)
     if plenty is None:
         return
@@ -51,7 +55,15 @@ def dealings(table: Table, player: Player) -> Iterator[Act]:
     if state.is_visited_by(MERCHANT):
         scarce = min(RESOURCES, key=lambda resource: own.stockpile.get(resource, 0))
         yield "settlers.swap_with_merchant", {"give": plenty, "take": scarce}
-    yield from _trades(table, state, player, plenty)
+    offers = Offer.objects.filter(game=table.game, end="").order_by("number")
+    for number in offers.filter(to__player=player).values_list("number", flat=True):
+        yield "settlers.accept_trade", {"offer": number}
+        yield "settlers.cancel_trade", {"offer": number}
+    for settler in state.settlers:
+        wanted = most(settler.stockpile)
+        if settler.name != player.name and wanted not in (None, plenty):
+            items = {"give": {plenty: 1}, "take": {wanted: 1}}
+            yield "settlers.offer_trade", {"to": settler.name, **items}
 
 
 def an_offer(table: Table, player: Player) -> Iterator[Act]:
@@ -73,25 +85,3 @@ def disclosures(table: Table, player: Player) -> Iterator[Act]:
     )
     for number in past.order_by("number").values_list("number", flat=True)[:1]:
         yield "settlers.open_visit", {"visit": number}
-
-
-def _buildings(own: Settler, charts: Charts) -> Iterator[Act]:
-    plan = _PLANS.get(own.name, [])
-    building = plan[len(own.buildings)] if len(own.buildings) < len(plan) else None
-    if building is None or building not in charts.buildings:
-        return
-    others = others_for(charts.buildings[building]) or ("",)
-    for other in sorted(others, key=lambda resource: -own.stockpile.get(resource, 0)):
-        yield "settlers.build", {"building": building, "other": other}
-
-
-def _trades(table: Table, state: State, player: Player, plenty: str) -> Iterator[Act]:
-    offers = Offer.objects.filter(game=table.game, end="").order_by("number")
-    for number in offers.filter(to__player=player).values_list("number", flat=True):
-        yield "settlers.accept_trade", {"offer": number}
-        yield "settlers.cancel_trade", {"offer": number}
-    for other in state.settlers:
-        wanted = most(other.stockpile)
-        if other.name != player.name and wanted not in (None, plenty):
-            items = {"give": {plenty: 1}, "take": {wanted: 1}}
-            yield "settlers.offer_trade", {"to": other.name, **items}
