@@ -65,12 +65,21 @@ class _Figures(Collector):
 
     def collect(self) -> Iterator[Metric]:
         yield _gauge("clock_lateness_seconds", "How late the clock is", lateness().total_seconds())
-        yield _gauge("appointments_due", "Appointments that should have been kept", _due())
+        wall = wall_now()
+        passed = ExpressionWrapper(
+            (Value(wall) - F("game__anchor_wall")) * F("game__rate"), output_field=DurationField()
+        )
+        now = ExpressionWrapper(F("game__anchor_game") + passed, output_field=DateTimeField())
+        late = Appointment.objects.waiting().filter(game__scratch=False, due__lte=now)
+        awake = late.filter(game__paused_at=None, game__set_aside="")
+        awake = awake.filter(goes_on(wall, "game__"))
+        due = awake.filter(game__wakes_at__lte=wall).count()
+        yield _gauge("appointments_due", "Appointments that should have been kept", due)
         stuck = Game.objects.filter(scratch=False, stuck_at__isnull=False).count()
         yield _gauge("games_stuck", "Games that an appointment has stopped", stuck)
         resting = Game.objects.filter(scratch=False).exclude(set_aside="").count()
         yield _gauge("games_set_aside", "Games that are set aside", resting)
-        held = Hold.objects.at(wall_now())
+        held = Hold.objects.at(wall)
         about = "What is locked out, or over its share of the disk"
         yield _by("held_back", about, held, "what", What)
         yield _gauge("notices_untold", "Notices that wait in the outbox", Outgoing.objects.count())
@@ -86,18 +95,6 @@ class _Figures(Collector):
 
 def _gauge(name: str, about: str, value: float) -> Metric:
     return GaugeMetricFamily(f"nomic_{name}", about, value=value)
-
-
-def _due() -> int:
-    wall = wall_now()
-    passed = ExpressionWrapper(
-        (Value(wall) - F("game__anchor_wall")) * F("game__rate"), output_field=DurationField()
-    )
-    now = ExpressionWrapper(F("game__anchor_game") + passed, output_field=DateTimeField())
-    late = Appointment.objects.waiting().filter(game__scratch=False, due__lte=now)
-    awake = late.filter(game__paused_at=None, game__set_aside="")
-    awake = awake.filter(goes_on(wall, "game__"))
-    return awake.filter(game__wakes_at__lte=wall).count()
 
 
 def _by(name: str, about: str, rows: QuerySet[Any], label: str, kinds: type[TextChoices]) -> Metric:

@@ -5,7 +5,7 @@ For `manage.py race` and its like: a file has one case or a list of cases.
 
 import json
 import sys
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -158,18 +158,15 @@ def shaped[S: Shape](shape: type[S], given: Json, where: str) -> S:
         error = wrong.errors()[0]
         cause = error.get("ctx", {}).get("error")
         place = [*error["loc"], *getattr(cause, "place", ())]
+        if place[-1:] == ["[key]"]:  # the name before it is what does not fit, and is told
+            place = place[:-2]
+        # The way to the field, as `horses.Fargo.pulls[1]: `; names are cut where they are long.
+        way = ""
+        for part in place:
+            way += f"[{part}]" if isinstance(part, int) else f".{shown(part).strip('"')}"
+        way = f"{way.removeprefix('.')}: " if way else ""
         said = "it is missing." if error["type"] == "missing" else str(cause or error["msg"])
-        raise WrongOnPaper(f"{where}{_place(place)}{said}") from None
-
-
-def _place(parts: Iterable[str | int]) -> str:
-    """The way to a field, as `horses.Fargo.pulls[1]: `; names cut where they are long."""
-    way, parts = "", list(parts)
-    if parts[-1:] == ["[key]"]:  # the name before it is what does not fit, and is told
-        parts = parts[:-2]
-    for part in parts:
-        way += f"[{part}]" if isinstance(part, int) else f".{shown(part).strip('"')}"
-    return f"{way.removeprefix('.')}: " if way else ""
+        raise WrongOnPaper(f"{where}{way}{said}") from None
 
 
 def is_whole(given: Json) -> bool:

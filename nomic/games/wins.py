@@ -39,14 +39,8 @@ def won(player: str, how: str) -> str:
     return f"{player} has won{' ' if how.startswith('by ') else ': '}{how}"
 
 
-def _wins(game: OuterRef) -> QuerySet[Any]:
-    columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry"), "at": F("at")}
-    newest = Win.objects.filter(game=game).order_by("-entry", "-pk")
-    return newest.values(told=Cast(JSONObject(**columns), TextField()))
-
-
 type _Rows = Callable[[OuterRef], QuerySet[Any]]
-_SOURCES: list[_Rows] = [_wins]
+_SOURCES: list[_Rows] = []
 
 
 def told_as_won(rows: _Rows) -> _Rows:
@@ -54,6 +48,13 @@ def told_as_won(rows: _Rows) -> _Rows:
     newest first."""
     _SOURCES.append(rows)
     return rows
+
+
+@told_as_won
+def _wins(game: OuterRef) -> QuerySet[Any]:
+    columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry"), "at": F("at")}
+    newest = Win.objects.filter(game=game).order_by("-entry", "-pk")
+    return newest.values(told=Cast(JSONObject(**columns), TextField()))
 
 
 def newest_wins(of: str, most: int = _MOST) -> Func:

@@ -1,7 +1,7 @@
 """Lists and numbers as sentences have them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 _PARTING = {
@@ -28,20 +28,18 @@ def parted(text: str, known: Iterable[str], signs: Literal[",", ",;"] = ",") -> 
     longest = 1 + 2 * max((len(parting.findall(name)) for name in spelled), default=0)
     parts, names, at = parting.split(text.strip()), [], 0
     while at < len(parts):
-        taken, name = _first_name(parts[at : at + longest], spelled)
+        # The longest known name that begins here, else the first part; every second part is what
+        # stands between two.
+        some = parts[at : at + longest]
+        name, taken = some[0].strip(), 1
+        for many in range(len(some), 0, -2):
+            said = " ".join("".join(some[:many]).split()).casefold()
+            if said in spelled:
+                name, taken = spelled[said], many
+                break
         names += [name] if name else []
         at += taken + 1
     return names
-
-
-def _first_name(parts: Sequence[str], spelled: Mapping[str, str]) -> tuple[int, str]:
-    """How many of the parts are the first name, and that name as it is spelled. Every second part
-    is what stands between two."""
-    for taken in range(len(parts), 0, -2):
-        said = " ".join("".join(parts[:taken]).split())
-        if said.casefold() in spelled:
-            return taken, spelled[said.casefold()]
-    return 1, parts[0].strip()
 
 
 def first_of(words: Sequence[str], most: int) -> str:
