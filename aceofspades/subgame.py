@@ -283,13 +283,10 @@ def follow_the_book(table: Table) -> None:
 
 def _define_suits(table: Table) -> None:
     """Let there be an asset for each suit that the regulations define; its cards are private."""
-    defined = {asset.name for asset in table.ledger.family(FAMILY)}
-    for suit in state_of(table).charts.suits:
-        if asset_of(suit) not in defined:
-            table.ledger.define(
-                asset_of(suit),
-                f"{asset_of(suit)}s",
-                family=FAMILY,
-                visibility=Visibility.PRIVATE,
-                officer=CONTESTMASTER,
-            )
+    cards = [asset_of(suit) for suit in state_of(table).charts.suits]
+    table.ledger.define_all(
+        {card: f"{card}s" for card in cards},
+        family=FAMILY,
+        visibility=Visibility.PRIVATE,
+        officer=CONTESTMASTER,
+    )

@@ -67,8 +67,7 @@ class TheIsle(Subgame):
                 return
             # Lay the isle out: its resources, the Onlooker's office, the whole deck.
             table.ledger.rule = GIFT
-            for resource in RESOURCES:
-                table.ledger.define(resource, resource, family=_FAMILY)
+            table.ledger.define_all({each: each for each in RESOURCES}, family=_FAMILY)
             table.office(ONLOOKER)
             deck = deck_as_json(state.charts.deck)
             Isle.objects.create(game=table.game, begun_at=table.now, deck=deck)

@@ -25,8 +25,7 @@ _HOUR = timedelta(hours=1)
 def begin(table: Table) -> None:
     """Start the first race of a game, with the horses, currencies and office that races need."""
     table.ledger.rule = HORSES
-    table.ledger.define(DOLLARY, "dollaries", fixed=True)
-    table.ledger.define(HOOF, "hooves", fixed=True)
+    table.ledger.define_all({DOLLARY: "dollaries", HOOF: "hooves"}, fixed=True)
     table.office(HORSENED)
     _line_up(table, 1)
 
@@ -51,8 +50,9 @@ def start_anew(table: Table) -> None:
 def _line_up(table: Table, number: int) -> None:
     """Put every horse of the charts at the start, and give each player what the rule gives."""
     charts, why = state_of(table).charts, f"race {number} starts"
-    for name in table.ledger.unowned(charts.names):
-        table.ledger.define(name, kind=AssetKind.UNIQUE, indestructible=True, family=FAMILY)
+    new = {name: name for name in table.ledger.unowned(charts.names)}
+    table.ledger.define_all(new, kind=AssetKind.UNIQUE, indestructible=True, family=FAMILY)
+    for name in new:
         table.ledger.create(table.ledger.agora, 1, name, f"{name} comes to the races")
     field = started_anew(charts.track, {name: charts.pulls_at_start(name) for name in charts.names})
     race = Race.objects.create(game=table.game, number=number, started_in=table.seq)

@@ -168,10 +168,14 @@ class Ledger:
         self._must_write()
         self._entry, self._sealed = None, number
 
-    def define(
+    def define(self, name: str, plural: str = "", **facts: Any) -> Asset:
+        """The asset of that name, made if the game does not have it yet; `facts` as for
+        `define_all`."""
+        return self.define_all({name: plural or name}, **facts)[0]
+
+    def define_all(
         self,
-        name: str,
-        plural: str = "",
+        plurals: Mapping[str, str],
         *,
         kind: AssetKind = AssetKind.CURRENCY,
         fixed: bool = False,
@@ -179,29 +183,34 @@ class Ledger:
         family: str = "",
         visibility: Visibility = Visibility.PUBLIC,
         officer: str = "",
-    ) -> Asset:
-        """The asset of that name, made if the game does not have it yet.
+    ) -> list[Asset]:
+        """The assets of those names, each made if the game does not have it yet; one statement.
 
         Of a private asset no list tells anything before `disclose`: who has it and the holder of
         the office `officer` learn of it from the subgame.
         """
         self._must_write()
-        asset, _ = self._game.assets.get_or_create(
-            name=name,
-            defaults={
-                "mint": self.department(HolderKind.MINT),
-                "plural": plural or name,
-                "kind": kind,
-                "fixed": fixed,
-                "indestructible": indestructible,
-                "family": family,
-                "visibility": visibility,
-                "officer": officer,
-            },
+        if not plurals.keys() <= self._assets.keys():
+            self._assets.clear()  # they may have come to be since
+        known, mint = self._known(), self.department(HolderKind.MINT)
+        made = Asset.objects.bulk_create(
+            Asset(
+                game=self._game,
+                mint=mint,
+                name=name,
+                plural=plural,
+                kind=kind,
+                fixed=fixed,
+                indestructible=indestructible,
+                family=family,
+                visibility=visibility,
+                officer=officer,
+            )
+            for name, plural in plurals.items()
+            if name not in known
         )
-        if self._assets:  # all of them, or none: they are read together
-            self._assets[name] = asset
-        return asset
+        known.update({asset.name: asset for asset in made})
+        return [known[name] for name in plurals]
 
     def deck(self, name: str) -> Holder:
         """The game's deck of that name, made if there is none.

@@ -44,6 +44,7 @@ FASTEST = 1_000_000
 NEWEST_FORMAT = 2  # of the records of new games
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _TAKEN_AS_GIVEN = ("title", "preset", "calendar", "edition", "after_outage")
+_OF_A_RULE = ("title", "text", "parent", "number", "source", "origin")
 _DEPARTMENTS = (
     (HolderKind.MINT, "Mint"),
     (HolderKind.GAME, "Agora"),
@@ -210,15 +211,16 @@ def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) 
     )
     table = Table(game, begins, wall, locked=True)
     table.ledger.define(SCORE, SCORE)
-    parents: dict[str, Any] = {}
-    for rule in inputs["rules"]:
-        facts = {name: rule[name] for name in ("number", "source", "origin")}
-        facts["rule_class"] = rule.get("rule_class", RuleClass.MUTABLE)
-        facts["known_as"] = rule.get("known_as", "")
-        parent = parents.get(rule["parent"])
-        parents[rule["title"]] = table.rules.enact(
-            rule["title"], rule["text"], parent=parent, **facts
-        )
+    table.rules.enact_all(
+        [
+            {
+                **{name: rule[name] for name in _OF_A_RULE},
+                "rule_class": rule.get("rule_class", RuleClass.MUTABLE),
+                "known_as": rule.get("known_as", ""),
+            }
+            for rule in inputs["rules"]
+        ]
+    )
     period = table.dice.open_period()
     table.appointments.begin("dice.week")
     text = (

@@ -1,10 +1,12 @@
 """The rulebook of one locked game: what is in force, and the ways in which it changes."""
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
 from typing import Any
 
+from django.db import connection
 from django.db.models import Max
 
 from nomic.compiled import insert
@@ -25,6 +27,9 @@ BY_PEOPLE = "rules_kept_by_people"
 """The setting of a game in which people keep all rules but those that it was shipped with."""
 _TOLD = ("category", "history", "annotations", "versions", "more")
 _TEXTS = ("text", "version", "played_as", "switched_off")
+_NEXT_KEYS = """
+SELECT nextval(pg_get_serial_sequence('rulebook_rule', 'id')) FROM generate_series(1, %s)
+"""
 _find_table = kept(0.03)(find_table)
 
 
@@ -53,6 +58,8 @@ class Rulebook(EditableRules):
         self._reworded: dict[int, _Rewording] = {}
         self._written: list[RuleText] = []
         self._last_position: int | None = None
+        self._keys: deque[int] = deque()  # of rules that are inserted together
+        self._together: list[Rule] = []
         self.changes = 0
 
     # Reading
@@ -218,6 +225,20 @@ class Rulebook(EditableRules):
             visibility=Visibility.PUBLIC, disclosed_in=self._writing()
         )
 
+    def enact_all(self, rules: Sequence[Mapping[str, Any]]) -> None:
+        """Add these rules in their order and in one statement, each of the facts that `enact`
+        takes, under the one whose title its `parent` is, if it has one. Raises what `enact`
+        raises."""
+        with connection.cursor() as cursor:
+            cursor.execute(_NEXT_KEYS, [len(rules)])
+            self._keys.extend(key for (key,) in cursor.fetchall())
+        enacted: dict[str, RuleText] = {}
+        for each in rules:
+            facts = {**each, "parent": enacted.get(each["parent"])}
+            enacted[each["title"]] = self.enact(**facts)
+        Rule.objects.bulk_create(self._together)
+        self._together = []
+
     def settle(self, title: str | int, settled: Mapping[str, Settled]) -> None:
         """Keep what officers have found of a rule's passages, by their keys; raises NoSuchRule."""
         rule = replace(self.find(title), settled=dict(settled))
@@ -277,15 +298,18 @@ class Rulebook(EditableRules):
             last = Rule.objects.filter(game=self._game).aggregate(last=Max("position"))["last"]
             self._last_position = last or 0
         self._last_position += 1
-        rule = insert(
-            Rule(
-                game=self._game,
-                parent_id=parent.pk if parent else None,
-                enacted_in=enacted_in,
-                position=self._last_position,
-                **facts,
-            )
+        rule = Rule(
+            game=self._game,
+            parent_id=parent.pk if parent else None,
+            enacted_in=enacted_in,
+            position=self._last_position,
+            **facts,
         )
+        if self._keys:
+            rule.pk = self._keys.popleft()
+            self._together.append(rule)
+        else:
+            insert(rule)
         began_as = "" if asks_what_is_new(self._game) else None
         if began_as is not None and enacted_in == BEGINS:
             began_as = rule.text
