@@ -263,7 +263,13 @@ class StrikeVote(ChairAction, Correction):
 
         def begin(self, table: Table) -> None:
             proposal = state_of(table).begun(self.data or self.initial)
-            if proposal is not None and (voters := _voters(proposal)):
+            if proposal is None or proposal.votes_are_sealed:
+                return
+            # Those whose vote on that proposal stands and may be seen, by name.
+            votes = Vote.objects.filter(proposal=proposal, strike__isnull=True)
+            names = votes.order_by("player__name").values_list("player__name", flat=True).distinct()
+            voters = list(names[:_MOST_OFFERED])
+            if voters:
                 choices = [("", ""), *((name, name) for name in voters)]
                 self.fields["voter"].widget = forms.Select(choices=choices)
 
@@ -306,22 +312,15 @@ class StrikeVote(ChairAction, Correction):
 
 
 def _counted_again(table: Table, proposal: Proposal) -> Outcome | str:
-    """Do what follows of a vote that was struck."""
-    if proposal.awaits_since:
-        return _prepared_again(table, proposal)
-    if proposal.status != Status.HISTORICAL:
-        return move_the_queue(table)
-    changed = retally(table, proposal)
-    told = " ".join(each.sentence for each in changed)
-    recount = {"recount": [each.facts() for each in changed]}
-    return Outcome(f"Counted again{f': {told}' if told else _THE_SAME}", recount)
-
-
-def _prepared_again(table: Table, proposal: Proposal) -> str:
-    """Count what waits for the announcement anew; returns what that comes to.
-
-    What a queue would not have decided is voted on again.
-    """
+    """Do what follows of a vote that was struck. What waits for the announcement is counted anew;
+    what a queue would not have decided is voted on again."""
+    if not proposal.awaits_since:
+        if proposal.status != Status.HISTORICAL:
+            return move_the_queue(table)
+        changed = retally(table, proposal)
+        retold = " ".join(each.sentence for each in changed)
+        recount = {"recount": [each.facts() for each in changed]}
+        return Outcome(f"Counted again{f': {retold}' if retold else _THE_SAME}", recount)
     basis = proposal.prepared["basis"]
     told = []
     for each, result in count_again(table, proposal, basis):
@@ -334,15 +333,6 @@ def _prepared_again(table: Table, proposal: Proposal) -> str:
         prepare(each, result, basis)
     forget(table)
     return f"Counted again: {' '.join(told)}"
-
-
-def _voters(proposal: Proposal) -> list[str]:
-    """Those whose vote on that proposal stands and may be seen, by name."""
-    if proposal.votes_are_sealed:
-        return []
-    votes = Vote.objects.filter(proposal=proposal, strike__isnull=True)
-    names = votes.order_by("player__name").values_list("player__name", flat=True).distinct()
-    return list(names[:_MOST_OFFERED])
 
 
 def _standing_vote(proposal: Proposal, voter: str) -> Vote | None:

@@ -157,7 +157,19 @@ class CarryOut(ChairAction, Correction):
         cited, note = data.get("entry") or None, data.get("note")
         quoted = f"“{errand.sentence[:300]}” of {proposal}"
         said = f"entry {cited} carries out" if cited else "nothing had to be changed for"
-        return _nothing_done(table, errand, data) or Effects(
+        if "entry" in data and not cited and "note" in data and not note:
+            sentence = "Say why nothing had to be changed, or name the entry of the correction."
+            return Refusal("no_reason", sentence, MAIN)
+        if cited:
+            corrections = corrections_since(table.game, errand.made_in)
+            if not corrections.filter(seq=cited).exists():
+                sentence = (
+                    f"Entry {cited} is not an officer's correction after entry {errand.made_in}, in"
+                    " which the sentence was left to them. Make the correction first, then name its"
+                    " entry."
+                )
+                return Refusal("no_correction", sentence, MAIN)
+        return Effects(
             Set(errand, done_in=table.seq, cited=cited, note=note),
             say=f"{who(table, self, player)} states that {said} {quoted}. {note}".strip(),
             figures={"proposal": proposal.handle, "place": errand.place, "by": cited},
@@ -166,23 +178,6 @@ class CarryOut(ChairAction, Correction):
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         terms = super().terms(table, player, data)
         return terms if terms is BY_SUPPORT or not data.get("entry") else None
-
-
-def _nothing_done(table: Table, errand: Errand, data: Inputs) -> Refusal | None:
-    if "entry" not in data:
-        return None
-    if not data["entry"]:
-        if "note" in data and not data["note"]:
-            sentence = "Say why nothing had to be changed, or name the entry of the correction."
-            return Refusal("no_reason", sentence, MAIN)
-        return None
-    if corrections_since(table.game, errand.made_in).filter(seq=data["entry"]).exists():
-        return None
-    sentence = (
-        f"Entry {data['entry']} is not an officer's correction after entry {errand.made_in}, in"
-        " which the sentence was left to them. Make the correction first, then name its entry."
-    )
-    return Refusal("no_correction", sentence, MAIN)
 
 
 @action

@@ -75,8 +75,22 @@ def content_refusal(
     table: Table, player: Player | None, data: Inputs, own: Proposal | None = None
 ) -> Refusal | None:
     """Why these inputs are no content of a proposal; `own` is the one that they revise."""
-    if refusal := body_refusal(table, data) or _links_refusal(table, data, own):
+    refusal = body_refusal(table, data)
+    if refusal:
         return refusal
+    links = {
+        "conflicts with": data.get("conflicts") or [],
+        "depends on": data.get("dependencies") or [],
+    }
+    found = state_of(table).find_all([handle for handles in links.values() for handle in handles])
+    for does, handles in links.items():
+        for handle in handles:
+            if handle not in found:
+                sentence = f"This game has no proposal {handle} that yours {does}."
+                return Refusal("no_such_proposal", sentence, MAIN)
+            if own is not None and found[handle].pk == own.pk:
+                sentence = f"{own.label} {does} itself: name another proposal, or none."
+                return Refusal("linked_to_itself", sentence, MAIN)
     if index := data.get("index"):
         classes = state_of(table).terms.classes
         chosen = data.get("class") or next(iter(classes))
@@ -92,24 +106,6 @@ def content_refusal(
             return Refusal("own_coauthor", sentence, MAIN)
         if name not in table.directory.players and not state_of(table).has_decisions:
             return Refusal("no_such_player", f"There is no player “{name}” in this game.", MAIN)
-    return None
-
-
-def _links_refusal(table: Table, data: Inputs, own: Proposal | None) -> Refusal | None:
-    links = {
-        "conflicts with": data.get("conflicts") or [],
-        "depends on": data.get("dependencies") or [],
-    }
-    named = [handle for handles in links.values() for handle in handles]
-    found = state_of(table).find_all(named)
-    for does, handles in links.items():
-        for handle in handles:
-            if handle not in found:
-                sentence = f"This game has no proposal {handle} that yours {does}."
-                return Refusal("no_such_proposal", sentence, MAIN)
-            if own is not None and found[handle].pk == own.pk:
-                sentence = f"{own.label} {does} itself: name another proposal, or none."
-                return Refusal("linked_to_itself", sentence, MAIN)
     return None
 
 

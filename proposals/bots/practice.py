@@ -39,8 +39,20 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
         way = _leaning(state, proposal, player)
         if way in words:
             yield "proposals.vote", {"proposal": proposal.handle, "choice": words[way]}
-    if chance.random() < _TALKATIVE:
-        yield from _comments(state, player)
+    if chance.random() >= _TALKATIVE:
+        return
+    # Why they vote so, where few of them have spoken yet.
+    said = Comment.objects.filter(proposal__in=state.open, player__bot=True)
+    spoken = list(said.values_list("proposal_id", "player_id"))
+    for proposal in state.open:
+        speakers = {speaker for place, speaker in spoken if place == proposal.pk}
+        if player.pk in speakers or len(speakers) >= _MOST_COMMENTS:
+            continue
+        if proposal.author_id == player.pk or proposal.votes_are_sealed:
+            continue
+        way, mood = _leaning(state, proposal, player), _mood(proposal, player)
+        reasons = _reasons()[_kind(state, proposal)][way]
+        yield "proposals.comment", {"proposal": proposal.handle, "text": mood.choice(reasons)}
 
 
 def _proposal(table: Table, waiting: list[Proposal], chance: Random) -> Iterator[Act]:
@@ -62,21 +74,6 @@ def _proposal(table: Table, waiting: list[Proposal], chance: Random) -> Iterator
         yield "proposals.submit", {"title": change.title, "body": change.as_proposed()}
 
 
-def _comments(state: State, player: Player) -> Iterator[Act]:
-    """Why they vote so, where few of them have spoken yet."""
-    said = Comment.objects.filter(proposal__in=state.open, player__bot=True)
-    spoken = list(said.values_list("proposal_id", "player_id"))
-    for proposal in state.open:
-        speakers = {speaker for place, speaker in spoken if place == proposal.pk}
-        if player.pk in speakers or len(speakers) >= _MOST_COMMENTS:
-            continue
-        if proposal.author_id == player.pk or proposal.votes_are_sealed:
-            continue
-        way, mood = _leaning(state, proposal, player), _mood(proposal, player)
-        reasons = _reasons()[_kind(state, proposal)][way]
-        yield "proposals.comment", {"proposal": proposal.handle, "text": mood.choice(reasons)}
-
-
 def _leaning(state: State, proposal: Proposal, player: Player) -> str:
     """FOR or AGAINST: the same whenever it is asked."""
     if proposal.author_id == player.pk:
@@ -96,7 +93,13 @@ def _kind(state: State, proposal: Proposal) -> str:
 
 
 def _kind_of(change: kinds.Change, state: State) -> str:
-    title = _rule_of(change, state)
+    """How they take one change."""
+    ref = getattr(change, "rule", None)
+    try:
+        rule = state.table.rules.find_rule(ref.title, ref.number) if ref else None
+    except NoSuchRule:
+        rule = None
+    title = (rule.known_as or rule.title) if rule else ""  # by which it was known first
     if title in state.edition.rules:
         return "harm"  # to how votes are held
     if isinstance(change, kinds.Repeal):
@@ -111,16 +114,6 @@ def _kind_of(change: kinds.Change, state: State) -> str:
     if isinstance(change, kinds.Enact | kinds.AddSubrule):
         return "new"
     return "figures"
-
-
-def _rule_of(change: kinds.Change, state: State) -> str:
-    """The title that the rule which it changes was known by first; "" where there is none."""
-    ref = getattr(change, "rule", None)
-    try:
-        rule = state.table.rules.find_rule(ref.title, ref.number) if ref else None
-    except NoSuchRule:
-        return ""
-    return rule.known_as or rule.title if rule else ""
 
 
 @cache

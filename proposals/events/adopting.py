@@ -3,7 +3,7 @@
 Of what passes at one moment an event makes so many changes; the rest follows at the same moment.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
@@ -76,7 +76,17 @@ def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
         passed.readings[number] = reading
         read.append((each, reading))
     Errand.objects.bulk_create(errands)
-    passed.read = _read(table, read)
+    # The readings of the bodies, as the entry keeps them, each with its reader. Entries of an
+    # earlier version tell none, or no reader.
+    then = table.then
+    if then is not None and then.read == {} and not has_readings(table.game, 6):
+        return passed
+    kept_readings, letters = [], _MOST_READ
+    for proposal, reading in read:
+        letters -= len(proposal.body)
+        if letters > 0:
+            kept_readings.append({"of": str(proposal.serial), **kept_reading(reading)})
+    passed.read = {"read": kept_readings} if kept_readings else {}
     return passed
 
 
@@ -205,23 +215,6 @@ def _reading(table: Table, proposal: Proposal) -> Reading:
     if kept(readable_changes(proposal.body, proposal.remarks)) != kept(was.changes):
         then.tell(f"the body of {proposal.label} would be read otherwise today.")
     return was
-
-
-def _read(
-    table: Table, passed: Iterable[tuple[Proposal, Reading]]
-) -> dict[str, list[dict[str, Any]]]:
-    """The readings of the bodies that passed, as the entry keeps them, each with its reader.
-
-    Entries of an earlier version tell none, or no reader.
-    """
-    if table.then is not None and table.then.read == {} and not has_readings(table.game, 6):
-        return {}
-    told, room = [], _MOST_READ
-    for proposal, reading in passed:
-        room -= len(proposal.body)
-        if room > 0:
-            told.append({"of": str(proposal.serial), **kept_reading(reading)})
-    return {"read": told} if told else {}
 
 
 def _errand_of(proposal: Proposal, sentence: str) -> str:

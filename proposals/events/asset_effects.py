@@ -76,7 +76,21 @@ def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
     """Make new units for the receiver; a unique thing comes from Agora where Agora has it."""
     asset = _asset(table, currency, amount)
     if _is_everybody(receiver):
-        return _give_each(table, asset, amount)
+        if asset.kind == AssetKind.UNIQUE:
+            raise CannotBe(f"There is only one {asset}: it cannot be given to each player.")
+        rows = table.ledger.balance_rows(asset.name)
+        each_had: dict[int, tuple[str, int]] = {}
+        if len(table.once(_Known).holders) <= MOST_SHOWN:
+            amounts = dict(rows.values_list("holder_id", "amount"))
+            each_had = _of_each(table, amounts)
+            most = max(amounts.values(), default=0)
+        else:
+            most = rows.aggregate(most=Max("amount"))["most"] or 0
+        _must_fit(most + amount)
+        players = table.game.players.filter(active=True)
+        table.ledger.create_for_each(players, amount, asset.name, _why(table))
+        moved = ((name, had, had + amount) for name, had in each_had.values())
+        return f"Each player gains {asset.amount(amount)}.", _shifts(asset, moved)
     owner = _owner(table, receiver, receives=True)
     holder = table.ledger.owner_of(asset.name) if asset.kind == AssetKind.UNIQUE else None
     if holder is not None:
@@ -152,24 +166,6 @@ def _move(table: Table, giver: Owner, receiver: Owner, amount: int, asset: Asset
     return f"{asset.amount(amount)} {goes} from {giver} to {receiver}.", _shifts(asset, moved)
 
 
-def _give_each(table: Table, asset: Asset, amount: int) -> Moved:
-    if asset.kind == AssetKind.UNIQUE:
-        raise CannotBe(f"There is only one {asset}: it cannot be given to each player.")
-    rows = table.ledger.balance_rows(asset.name)
-    before: dict[int, tuple[str, int]] = {}
-    if len(table.once(_Known).holders) <= MOST_SHOWN:
-        amounts = dict(rows.values_list("holder_id", "amount"))
-        before = _of_each(table, amounts)
-        most = max(amounts.values(), default=0)
-    else:
-        most = rows.aggregate(most=Max("amount"))["most"] or 0
-    _must_fit(most + amount)
-    players = table.game.players.filter(active=True)
-    table.ledger.create_for_each(players, amount, asset.name, _why(table))
-    moved = ((name, had, had + amount) for name, had in before.values())
-    return f"Each player gains {asset.amount(amount)}.", _shifts(asset, moved)
-
-
 def change_by(table: Table, currency: str, of: str, by: int) -> Moved:
     """Raise a balance, or lower it where `by` is below zero."""
     if not of.strip():
@@ -180,7 +176,14 @@ def change_by(table: Table, currency: str, of: str, by: int) -> Moved:
 def set_to(table: Table, currency: str, of: str, value: str) -> Moved:
     """Bring a balance to a value, by making or destroying the difference."""
     asset = _asset(table, currency, 1)
-    wanted = _whole(value)
+    plain = value.replace(",", "")
+    if not (plain.isascii() and plain.isdecimal() and len(plain) <= len(str(MOST))):
+        raise NotUnderstood(
+            f"“{value[:60]}” is no balance: write a whole number from 0 to {MOST:,}."
+        )
+    if int(plain) > MOST:
+        raise CannotBe(f"A balance is set to a whole number from 0 to {MOST:,}.")
+    wanted = int(plain)
     if asset.kind == AssetKind.UNIQUE:
         raise CannotBe(f"There is only one {asset}: give it to somebody, or transfer it.")
     if _is_everybody(of):
@@ -207,17 +210,6 @@ def _bring_each(
     if moved:
         table.ledger.pay_out(moved, asset.name, _why(table))
     return _shifts(asset, wanted.values())
-
-
-def _whole(value: str) -> int:
-    plain = value.replace(",", "")
-    if not (plain.isascii() and plain.isdecimal() and len(plain) <= len(str(MOST))):
-        raise NotUnderstood(
-            f"“{value[:60]}” is no balance: write a whole number from 0 to {MOST:,}."
-        )
-    if int(plain) > MOST:
-        raise CannotBe(f"A balance is set to a whole number from 0 to {MOST:,}.")
-    return int(plain)
 
 
 def hand_over(table: Table, thing: str, giver: str, receiver: str) -> Moved:

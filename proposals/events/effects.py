@@ -247,7 +247,14 @@ def _changed_lines(before: str, after: str) -> tuple[str, str]:
     if before == after:
         return "", ""
     # Whole lines of what both begin with are set aside first: slices compare faster than lines.
-    shared = before.rfind("\n", 0, _alike(before, after)) + 1
+    alike, most = 0, min(len(before), len(after))
+    while alike < most:
+        middle = (alike + most + 1) // 2
+        if before[alike:middle] == after[alike:middle]:
+            alike = middle
+        else:
+            most = middle - 1
+    shared = before.rfind("\n", 0, alike) + 1
     old, new = before[shared:].splitlines(), after[shared:].splitlines()
     start, least = 0, min(len(old), len(new))
     while start < least and old[start] == new[start]:
@@ -256,18 +263,6 @@ def _changed_lines(before: str, after: str) -> tuple[str, str]:
     while end < least - start and old[-1 - end] == new[-1 - end]:
         end += 1
     return _short(old[start : len(old) - end]), _short(new[start : len(new) - end])
-
-
-def _alike(one: str, other: str) -> int:
-    """How many characters two texts share at their beginning."""
-    fewest, most = 0, min(len(one), len(other))
-    while fewest < most:
-        middle = (fewest + most + 1) // 2
-        if one[fewest:middle] == other[fewest:middle]:
-            fewest = middle
-        else:
-            most = middle - 1
-    return fewest
 
 
 def _short(lines: list[str]) -> str:

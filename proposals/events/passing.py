@@ -113,11 +113,20 @@ class _Passing:
                 self._go_on(is_all=len(effects) == len(changes))
         except _PASSING:
             raise
+        except _NoWayBack as error:
+            why = f"after it nothing could be adopted any more. {error}"
+        except _TooMuch as error:
+            why = str(error)
+        except TableBroken as error:
+            why = f"the game could not go on after it. {error}"
         except Exception as error:
-            forget(self._table)
-            return self._make_others(changes, turns, _sentence(error))
-        self._made += len(effects)
-        return effects
+            _log.error("A change could not be made", exc_info=error)
+            why = _FAULT
+        else:
+            self._made += len(effects)
+            return effects
+        forget(self._table)
+        return self._make_others(changes, turns, why)
 
     def _make_others(self, changes: Sequence[Change], turns: int, why: str) -> list[Effect]:
         if len(changes) == 1:
@@ -186,14 +195,3 @@ class _Passing:
             raise _NoWayBack(why)
         self._table.follow_the_rules()
         forget(self._table)
-
-
-def _sentence(error: Exception) -> str:
-    if isinstance(error, _NoWayBack):
-        return f"after it nothing could be adopted any more. {error}"
-    if isinstance(error, _TooMuch):
-        return str(error)
-    if isinstance(error, TableBroken):
-        return f"the game could not go on after it. {error}"
-    _log.error("A change could not be made", exc_info=error)
-    return _FAULT

@@ -69,9 +69,7 @@ def duties_of(state: State) -> Iterator[Duty]:
     if period is not None and not period.is_on:
         title = f"The Clock is off (ndelay {period.ndelay}): nweek {period.nweek} waits for it"
         yield Duty(title, rule=MAIN, action="proposals.turn_clock", inputs={"to": "on"})
-    yield from _numbers(state)
-    yield from _distribution(state)
-    yield from _results(state)
+    yield from _votes(state)
     # Sentences to be carried out, by the report after the proposal passed, which lists them.
     found = state.workload.errands if state.workload.counts["passed"] else []
     cited = cited_by(found[:MOST])
@@ -87,7 +85,8 @@ def duties_of(state: State) -> Iterator[Duty]:
         yield from _and_more(undone(state.game).count(), "sentences to be carried out by hand")
 
 
-def _numbers(state: State) -> Iterator[Duty]:
+def _votes(state: State) -> Iterator[Duty]:
+    """Numbers to be given, proposals to be distributed, and results to be announced."""
     count = state.workload.counts["unnumbered"] if state.by_hand("numbers") else 0
     period = calendar(state) if count else None
     for proposal in unnumbered(state.game)[:MOST] if count else ():
@@ -95,24 +94,17 @@ def _numbers(state: State) -> Iterator[Duty]:
         title = f"{proposal} by {proposal.author} has no number yet"
         yield _duty(title, comes.due if comes else None, "proposals.assign_number", proposal)
     yield from _and_more(count, "proposals without a number")
-
-
-def _distribution(state: State) -> Iterator[Duty]:
-    if state.edition.period == "nweek" or not state.by_hand("distribution"):
-        return
-    count = state.workload.counts["pending"]
-    pending = state.proposals().filter(status=Status.PENDING).order_by("serial")
-    for proposal in pending[:MOST] if count else ():
-        title = f"{proposal} by {proposal.author} waits to be distributed"
-        hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
-        due = None
-        if hours is not None:
-            due = proposal.submitted_at + max(timedelta(hours=hours), _TO_DISTRIBUTE)
-        yield _duty(title, due, "proposals.distribute", proposal)
-    yield from _and_more(count, "proposals to be distributed")
-
-
-def _results(state: State) -> Iterator[Duty]:
+    if state.edition.period != "nweek" and state.by_hand("distribution"):
+        count = state.workload.counts["pending"]
+        pending = state.proposals().filter(status=Status.PENDING).order_by("serial")
+        for proposal in pending[:MOST] if count else ():
+            title = f"{proposal} by {proposal.author} waits to be distributed"
+            hours = unless_broken(lambda: getattr(state.terms, "distribution_hours", 0), None)
+            due = None
+            if hours is not None:
+                due = proposal.submitted_at + max(timedelta(hours=hours), _TO_DISTRIBUTE)
+            yield _duty(title, due, "proposals.distribute", proposal)
+        yield from _and_more(count, "proposals to be distributed")
     count = state.workload.counts["awaiting"]
     for proposal in state.awaiting[:MOST] if count else ():
         assert proposal.awaits_since is not None

@@ -45,7 +45,20 @@ def resolver(results: Results) -> str:
 
 def _by_ratio(results: Results) -> Iterator[str]:
     for proposal in results.proposals:
-        yield from _assessment(proposal)
+        # Above the text, the lines that stand above Proposal 8822, and what else is to be said.
+        figures = proposal.figures
+        yield f"PROPOSAL {proposal.number} ({proposal.title or UNTITLED})"
+        yield f"AUTHOR: {proposal.author}"
+        yield f"CLASS: {proposal.proposal_class.upper()}"
+        for word in (FOR, AGAINST, PRESENT):
+            yield _names(word, proposal.voters(word))
+        yield f"BALLOTS: {figures['ballots']}"
+        yield f"AI (F/A): {figures['ratio']} (AI={figures['adoption_index']})"
+        popularity = figures["popularity"]
+        yield f"POPULARITY: {'none' if popularity is None else f'{popularity:.3f}'}"
+        yield f"OUTCOME: {proposal.outcome}"
+        for remark in (*proposal.reasons, *_remarks(proposal)):
+            yield from textwrap.wrap(f"[{remark}]", LINE, subsequent_indent=" ")
         yield ""
         yield f"Resolved at: {_moment(results.at)}, entry {results.entry}"
         yield ""
@@ -55,23 +68,6 @@ def _by_ratio(results: Results) -> Iterator[str]:
         yield f"Author: {proposal.author}"
         yield f"Co-authors: {', '.join(proposal.coauthors)}"
         yield from ("", "", *proposal.body.splitlines(), "", "")
-
-
-def _assessment(proposal: Decided) -> Iterator[str]:
-    """The lines above the text, as they stand above Proposal 8822, and what else is to be said."""
-    figures = proposal.figures
-    yield f"PROPOSAL {proposal.number} ({proposal.title or UNTITLED})"
-    yield f"AUTHOR: {proposal.author}"
-    yield f"CLASS: {proposal.proposal_class.upper()}"
-    for word in (FOR, AGAINST, PRESENT):
-        yield _names(word, proposal.voters(word))
-    yield f"BALLOTS: {figures['ballots']}"
-    yield f"AI (F/A): {figures['ratio']} (AI={figures['adoption_index']})"
-    popularity = figures["popularity"]
-    yield f"POPULARITY: {'none' if popularity is None else f'{popularity:.3f}'}"
-    yield f"OUTCOME: {proposal.outcome}"
-    for remark in (*proposal.reasons, *_remarks(proposal)):
-        yield from textwrap.wrap(f"[{remark}]", LINE, subsequent_indent=" ")
 
 
 def _names(word: str, names: Collection[str]) -> str:

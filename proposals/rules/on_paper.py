@@ -175,8 +175,24 @@ def tally(edition: str, source: str) -> str:
 
 
 def _results(edition: Edition[Any], case: Case, where: str) -> dict[str, Json]:
+    # Who may vote: what the edition cannot do without has to be there.
+    given = case.model_fields_set
+    if edition.name == "rule-5e33" and "vested" not in given:
+        raise WrongOnPaper(f"{where}vested: it is missing; this edition asks how many are Vested.")
+    if edition.name == "quorum" and not given & {"quorum", "players"}:
+        raise WrongOnPaper(f"{where}quorum: it is missing, and so are the players that make it up.")
+    if edition.name == "quorum" and "quorum" in given and not case.quorum:
+        raise WrongOnPaper(f"{where}quorum: a whole number from 1 to {_MOST} belongs here, not 0.")
+    electorate = Electorate(
+        players=case.players,
+        vested=case.vested,
+        strengths=case.strengths,
+        emperor=case.emperor,
+        # By Rule 5E33 the Vested make up what a proposal needs, whatever a case says beside.
+        quorum=case.quorum if "quorum" in given and edition.name != "rule-5e33" else None,
+    )
     ballots = [proposal.ballot for proposal in case.proposals]
-    found = edition.tally(ballots, _electorate(edition, case, where), edition.shipped_terms())
+    found = edition.tally(ballots, electorate, edition.shipped_terms())
     return {
         "results": {str(number): result_as_json(own) for number, own in found.results.items()},
         "passed_in_order": list(found.passed_in_order),
@@ -194,22 +210,3 @@ def result_as_json(result: Result) -> dict[str, Json]:
         "figures": dict(result.figures),
         "reasons": list(result.reasons),
     }
-
-
-def _electorate(edition: Edition[Any], case: Case, where: str) -> Electorate:
-    """Who may vote; what the edition cannot do without has to be there."""
-    given = case.model_fields_set
-    if edition.name == "rule-5e33" and "vested" not in given:
-        raise WrongOnPaper(f"{where}vested: it is missing; this edition asks how many are Vested.")
-    if edition.name == "quorum" and not given & {"quorum", "players"}:
-        raise WrongOnPaper(f"{where}quorum: it is missing, and so are the players that make it up.")
-    if edition.name == "quorum" and "quorum" in given and not case.quorum:
-        raise WrongOnPaper(f"{where}quorum: a whole number from 1 to {_MOST} belongs here, not 0.")
-    return Electorate(
-        players=case.players,
-        vested=case.vested,
-        strengths=case.strengths,
-        emperor=case.emperor,
-        # By Rule 5E33 the Vested make up what a proposal needs, whatever a case says beside.
-        quorum=case.quorum if "quorum" in given and edition.name != "rule-5e33" else None,
-    )

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Mapping
 
 from proposals.rules import links
-from proposals.rules.ballots import Ballot, Electorate, Result, Tally
+from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, NO_VOTES, Edition
 from proposals.rules.terms import RULE_5E33_TABLES, Rule5E33Terms, rule_5e33_terms
 from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
 from proposals.rules.verdicts import DISCARDED, LOST, UNDECIDED, WON, judged
-from proposals.rules.words import AGAINST, FOR, Heads, counted
+from proposals.rules.words import AGAINST, FOR, counted
 
 
 class Rule5E33(Edition[Rule5E33Terms]):
@@ -39,14 +39,24 @@ class Rule5E33(Edition[Rule5E33Terms]):
         discarded = {number for number, own in heads.items() if own.stamina * share < vested}
         strengths = {number: own.strength for number, own in heads.items()}
         falls = culled(ballots, strengths, discarded)
-        return Tally(
-            {
-                number: _discarded(own, electorate, terms)
-                if number in discarded
-                else _result(own, falls.get(number), strengths)
-                for number, own in heads.items()
-            }
-        )
+        results = {}
+        for number, own in heads.items():
+            fall = falls.get(number)
+            if number in discarded:
+                voters = electorate.vested_count
+                players = "player" if voters == 1 else "players"
+                least = f"{terms.stamina_share} of the {voters} Vested {players}"
+                if electorate.quorum is not None:
+                    least = f"the {electorate.quorum} that a rule's program asks for"
+                why = f"Discarded: its Stamina of {own.stamina} is less than {least}."
+                results[number] = own.result(DISCARDED, False, why, vested=voters)
+            elif fall is None and own.strength == 0:
+                scoring = f"{own.votes_for} FOR and {own.against} AGAINST"
+                why = f"Fails: its Strength is 0, with {scoring}, so it is not Won."
+                results[number] = own.result(UNDECIDED, False, why)
+            else:
+                results[number] = judged(own, fall, strengths, "lower")
+        return Tally(results)
 
 
 def culled(
@@ -93,22 +103,3 @@ def _beaten(listed: links.Links, strengths: Mapping[int, int]) -> dict[int, int]
             elif own < best.get(other, 0):
                 best[other] = own
     return {number: order[first] for number, first in best.items() if first < rank[number]}
-
-
-def _discarded(heads: Heads, electorate: Electorate, terms: Rule5E33Terms) -> Result:
-    vested = electorate.vested_count
-    players = "player" if vested == 1 else "players"
-    least = f"{terms.stamina_share} of the {vested} Vested {players}"
-    if electorate.quorum is not None:
-        least = f"the {electorate.quorum} that a rule's program asks for"
-    reason = f"Discarded: its Stamina of {heads.stamina} is less than {least}."
-    return heads.result(DISCARDED, False, reason, vested=vested)
-
-
-def _result(heads: Heads, fall: links.Fall | None, strengths: Mapping[int, int]) -> Result:
-    if fall is not None or heads.strength != 0:
-        return judged(heads, fall, strengths, "lower")
-    scoring = f"{heads.votes_for} FOR and {heads.against} AGAINST"
-    return heads.result(
-        UNDECIDED, False, f"Fails: its Strength is 0, with {scoring}, so it is not Won."
-    )

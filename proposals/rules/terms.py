@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from nomic.rulebook.charts import Columns, cut, unless_off
-from proposals.rules.tables import Table, Texts, Unplayable
+from proposals.rules.tables import Texts, Unplayable
 from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
 
 _MOST_NDAYS = 1_000
@@ -233,12 +233,27 @@ def adoption_terms(texts: Texts) -> AdoptionTerms:
     """The terms of the edition with an adoption index. Raises ChartBroken."""
     strengths = texts.needed(VOTING, "VOTING STRENGTH")
     most = strengths.whole("At most", "VOTES", 1, _MOST_STRENGTH)
+    common = _each(texts)
+    default_strength = strengths.whole("Unless set otherwise", "VOTES", 0, most)
+    quorum = texts.number(VOTING, "QUORUM", "At least", "BALLOTS", _MOST_VOTES)
+    # The least adoption index of each class, in the table's order.
+    table = texts.needed(PROPOSALS, "CLASS")
+    if not table.rows:
+        raise Unplayable(PROPOSALS, f"{table} has no rows: a proposal has to have some class.")
+    for name in table.rows:
+        if not 1 <= len(name) <= _LONGEST_CLASS or not name.isprintable():
+            raise Unplayable(
+                PROPOSALS,
+                f"{table} has a class “{cut(name)}” of {len(name)} characters instead of 1 to"
+                f" {_LONGEST_CLASS} visible ones.",
+            )
+    classes = {name: table.tenths(name, "LEAST ADOPTION INDEX", _MOST_INDEX) for name in table.rows}
     return AdoptionTerms(
-        **_each(texts),
-        default_strength=strengths.whole("Unless set otherwise", "VOTES", 0, most),
+        **common,
+        default_strength=default_strength,
         most_strength=most,
-        quorum=texts.number(VOTING, "QUORUM", "At least", "BALLOTS", _MOST_VOTES),
-        classes=_classes(texts.needed(PROPOSALS, "CLASS")),
+        quorum=quorum,
+        classes=classes,
     )
 
 
@@ -274,20 +289,6 @@ def _each(texts: Texts) -> dict[str, Any]:
         "voting_days": period.whole("From distribution", "DAYS", 1, _MOST_DAYS),
         "votes_seen": texts.says(VOTING, *_SEEN, unless=True),
     }
-
-
-def _classes(table: Table) -> dict[str, Decimal]:
-    """The least adoption index of each class, in the table's order; Unplayable without any."""
-    if not table.rows:
-        raise Unplayable(PROPOSALS, f"{table} has no rows: a proposal has to have some class.")
-    for name in table.rows:
-        if not 1 <= len(name) <= _LONGEST_CLASS or not name.isprintable():
-            raise Unplayable(
-                PROPOSALS,
-                f"{table} has a class “{cut(name)}” of {len(name)} characters instead of 1 to"
-                f" {_LONGEST_CLASS} visible ones.",
-            )
-    return {name: table.tenths(name, "LEAST ADOPTION INDEX", _MOST_INDEX) for name in table.rows}
 
 
 def quorum_terms(texts: Texts) -> QuorumTerms:

@@ -17,20 +17,15 @@ def judged(heads: Heads, fall: Fall | None, strengths: Mapping[int, int], strong
     """
     own, scoring = heads.strength, f"{heads.votes_for} FOR and {heads.against} AGAINST"
     if fall is not None:
-        why = _why_lost(fall, own, strengths, stronger)
-        return heads.result(LOST, False, why, cull=fall[0], by=fall[1])
+        link, other = fall
+        why = f"Lost: conflicts with {other}, which has"
+        if link == DEPENDENCY:
+            why = f"Lost: depends on {other}, which is Lost."
+        elif strengths[other] > own:
+            why = f"{why} Strength {strengths[other]} against {own}."
+        else:
+            why = f"{why} the same Strength {own} and the {stronger} number."
+        return heads.result(LOST, False, why, cull=link, by=other)
     if own <= 0:
         return heads.result(LOST, False, f"Lost: its Strength is {signed(own)}, with {scoring}.")
     return heads.result(WON, True, f"Won: its Strength is {own}, with {scoring}.")
-
-
-def _why_lost(fall: Fall, strength: int, strengths: Mapping[int, int], stronger: str) -> str:
-    """By which link a proposal of that strength is Lost, and to which other proposal."""
-    link, other = fall
-    if link == DEPENDENCY:
-        return f"Lost: depends on {other}, which is Lost."
-    theirs = strengths[other]
-    lost = f"Lost: conflicts with {other}, which has"
-    if theirs > strength:
-        return f"{lost} Strength {theirs} against {strength}."
-    return f"{lost} the same Strength {strength} and the {stronger} number."

@@ -98,7 +98,15 @@ def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[st
     if proposal.awaits_since:
         return f"Waits for the {state.edition.officer}’s announcement since", proposal.awaits_since
     if state.edition.period == "nweek":
-        return _in_the_nweek(proposal, period)
+        if period is None:
+            return "Waits until the rule’s tables can be read", None
+        if not period.is_on:
+            return "Waits until the Clock is turned on", None
+        if proposal.status == Status.OPEN:
+            return "Voting closes", period.closes
+        if period.voting:
+            return f"Comes to the vote in nweek {period.nweek + 1}", None
+        return "Voting opens", period.opens
     if proposal.status == Status.PENDING:
         if state.by_hand("distribution"):
             return f"Comes to the vote when the {state.edition.officer} distributes it", None
@@ -111,18 +119,6 @@ def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[st
     if proposal.closes_at is not None and proposal.closes_at > state.table.now:
         return "Decided at the latest", proposal.closes_at
     return "Decided when its turn comes", None
-
-
-def _in_the_nweek(proposal: Proposal, period: Calendar | None) -> tuple[str, datetime | None]:
-    if period is None:
-        return "Waits until the rule’s tables can be read", None
-    if not period.is_on:
-        return "Waits until the Clock is turned on", None
-    if proposal.status == Status.OPEN:
-        return "Voting closes", period.closes
-    if period.voting:
-        return f"Comes to the vote in nweek {period.nweek + 1}", None
-    return "Voting opens", period.opens
 
 
 def kept_by_hand(state: State) -> list[str]:
@@ -167,15 +163,22 @@ def _terms(state: State) -> list[Fact]:
     if isinstance(terms, AdoptionTerms):
         return _adoption(state, terms)
     if isinstance(terms, QuorumTerms):
-        return _quorum(state, terms)
+        players = state.electorate.headcount or 0
+        quorum = state.electorate.quorum or terms.quorum(players)
+        least = f"with at least {votes(terms.least_votes)}"
+        return [
+            ("Quorum", f"{votes(quorum)} FOR, of {players} players"),
+            *([("Emperor", state.electorate.emperor or "nobody")] if state.has_throne else []),
+            ("Without a quorum", f"decided after {terms.timed_hours} hours, {least}"),
+        ]
     if isinstance(terms, MajorityTerms | ConsentTerms):
         lasts = ("Voting", f"{terms.voting_days} days for each proposal")
         if isinstance(terms, ConsentTerms):
             against = f"fewer than {terms.objections}"
             return [lasts, ("Objections", against), ("Supporters", f"at least {terms.supporters}")]
         share = f"more than {terms.majority_part} of {terms.majority_whole}"
-        quorum = f"{state.electorate.quorum or terms.quorum} ballots"
-        return [lasts, ("Majority", share), ("Quorum", quorum)]
+        ballots = f"{state.electorate.quorum or terms.quorum} ballots"
+        return [lasts, ("Majority", share), ("Quorum", ballots)]
     ndays = f"from nday {terms.voting_from_nday} to the end of nday {terms.nweek_ndays}"
     facts = [("Voting", ndays)]
     if isinstance(terms, Rule5E33Terms) and terms.stamina_votes:
@@ -195,15 +198,4 @@ def _adoption(state: State, terms: AdoptionTerms) -> list[Fact]:
         ("Voting strength", f"{terms.default_strength} each{but}"),
         ("Quorum", f"{state.electorate.quorum or terms.quorum} ballots"),
         ("Least index", listed(classes)),
-    ]
-
-
-def _quorum(state: State, terms: QuorumTerms) -> list[Fact]:
-    players = state.electorate.headcount or 0
-    quorum = state.electorate.quorum or terms.quorum(players)
-    least = f"with at least {votes(terms.least_votes)}"
-    return [
-        ("Quorum", f"{votes(quorum)} FOR, of {players} players"),
-        *([("Emperor", state.electorate.emperor or "nobody")] if state.has_throne else []),
-        ("Without a quorum", f"decided after {terms.timed_hours} hours, {least}"),
     ]

@@ -1,6 +1,7 @@
 """Which other proposals before the game change the same rules."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 from nomic.engine.table import Table
 from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, Reading, RuleRef
@@ -46,21 +47,20 @@ def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> l
 
 
 def _places(table: Table, names: Iterable[Name]) -> set[str]:
-    return {_place(table, name) for name in names}
-
-
-def _place(table: Table, name: Name) -> str:
-    """How the rule is called that a name means now."""
-    title, number, is_new = name
-    if not number and table.rules.in_force(title) and table.rules.find(title).is_public:
-        return f"the rule “{table.rules.find(title).title}”"
-    called = f"“{title}”" if title else number
-    if is_new:
-        return f"the new rule {called}"
-    try:
-        return f"the rule “{table.rules.find_rule(title=title, number=number).title}”"
-    except NoSuchRule:
-        return f"the rule {called}"
+    """How the rules are called that these names mean now."""
+    found = set()
+    for title, number, is_new in names:
+        if not number and table.rules.in_force(title) and table.rules.find(title).is_public:
+            found.add(f"the rule “{table.rules.find(title).title}”")
+            continue
+        called = f"“{title}”" if title else number
+        if is_new:
+            found.add(f"the new rule {called}")
+            continue
+        with suppress(NoSuchRule):
+            called = f"“{table.rules.find_rule(title=title, number=number).title}”"
+        found.add(f"the rule {called}")
+    return found
 
 
 def _touched(changes: Iterable[Change]) -> set[Name]:

@@ -61,19 +61,18 @@ def decided_words(table: Table, edition: Edition[Any], words: dict[str, str]) ->
     """The words of votes, each with the edition's own as which it counts."""
 
     def can_be(found: Vocabulary) -> bool:
-        return (
-            FOR in found.values()
-            and len(found) <= _MOST_WORDS
-            and {*found.values()} <= {*edition.words}
-            and all(_is_word(word, counts) for word, counts in found.items())
-        )
+        meant = set(found.values())
+        if FOR not in meant or len(found) > _MOST_WORDS or not meant <= {*edition.words}:
+            return False
+        for word, counts in found.items():
+            is_plain = word.isascii() and word.isalpha() and word == plain_vote(word)
+            if not is_plain or len(word) > _LONGEST_WORD:
+                return False
+            if (word == ENDORSE) != (counts == ENDORSE):
+                return False
+        return True
 
     return decided(table, WORDS, words, can_be=can_be, words=list(edition.words))
-
-
-def _is_word(word: str, counts: str) -> bool:
-    is_plain = word.isascii() and word.isalpha() and word == plain_vote(word)
-    return is_plain and len(word) <= _LONGEST_WORD and (word == ENDORSE) == (counts == ENDORSE)
 
 
 def decided_electorate(
@@ -126,14 +125,26 @@ def decided_tally(
 ) -> Tally:
     """The tally, with each result that is not waited for as programs decide it."""
     by_number = {ballot.number: ballot for ballot in ballots}
-    return Tally(
-        {
-            number: result
-            if result.passed is None or 0 < result.votes_for == electorate.headcount
-            else as_decided(edition, result, _verdict(table, by_number[number], result))
-            for number, result in tally.results.items()
+    results = {}
+    for number, result in tally.results.items():
+        results[number] = result
+        if result.passed is None or 0 < result.votes_for == electorate.headcount:
+            continue
+        ballot = by_number[number]
+        own = PASSES if result.passed else FAILS
+        told = {
+            "number": ballot.number,
+            "title": ballot.title,
+            "author": ballot.author,
+            "votes": result.figures.get("counted") or {},
+            "votes_for": result.votes_for,
+            "against": result.votes_against,
+            "present": result.present,
+            "outcome": own,
         }
-    )
+        verdict = decided(table, OUTCOME, own, ballot=told)
+        results[number] = as_decided(edition, result, verdict)
+    return Tally(results)
 
 
 def as_decided(edition: Edition[Any], result: Result, verdict: str) -> Result:
@@ -147,18 +158,3 @@ def as_decided(edition: Edition[Any], result: Result, verdict: str) -> Result:
     reasons = (reason, *(f"By the votes alone: {each}" for each in result.reasons))
     figures = {**result.figures, DECIDED: verdict}
     return replace(result, outcome=outcome, passed=passed, figures=figures, reasons=reasons)
-
-
-def _verdict(table: Table, ballot: Ballot, result: Result) -> str:
-    own = PASSES if result.passed else FAILS
-    told = {
-        "number": ballot.number,
-        "title": ballot.title,
-        "author": ballot.author,
-        "votes": result.figures.get("counted") or {},
-        "votes_for": result.votes_for,
-        "against": result.votes_against,
-        "present": result.present,
-        "outcome": own,
-    }
-    return decided(table, OUTCOME, own, ballot=told)

@@ -20,7 +20,15 @@ _MOST = 100
 def contributions_of(player: Player, most: int) -> list[Contribution]:
     """The player's newest proposals, and how they fared."""
     made = player.proposals.select_related("game").order_by("-serial")[:most]
-    return [Contribution(str(each), _url(each.game, each), _came_to(each)) for each in made]
+    found = []
+    for each in made:
+        came_to = "adopted" if each.passed else "not adopted"
+        if each.status == Status.PENDING:
+            came_to = "waits to be voted on"
+        elif each.status == Status.OPEN:
+            came_to = "is being voted on"
+        found.append(Contribution(str(each), _url(each.game, each), came_to))
+    return found
 
 
 def hits(games: QuerySet[Game], words: str, most: int) -> list[Hit]:
@@ -44,14 +52,6 @@ def hits(games: QuerySet[Game], words: str, most: int) -> list[Hit]:
 
 def _url(game: Game, proposal: Proposal) -> str:
     return reverse("proposal", args=[game.slug, proposal.handle])
-
-
-def _came_to(proposal: Proposal) -> str:
-    if proposal.status == Status.PENDING:
-        return "waits to be voted on"
-    if proposal.status == Status.OPEN:
-        return "is being voted on"
-    return "adopted" if proposal.passed else "not adopted"
 
 
 def traces_of_changes(game: Game, entries: Collection[int]) -> list[Trace]:

@@ -2,6 +2,7 @@
 that cannot."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from nomic.kept import kept
@@ -26,7 +27,13 @@ def as_played(
     table and the text in force does not say cannot be read either.
     """
     known = tuple(texts.items())
-    if _is_readable(edition, known) and not (losses and _gaps(edition, known)):
+    is_readable = True
+    try:
+        with suppress(ChartMissing):  # what is missing is off
+            _terms(edition, known, False)
+    except ChartBroken:
+        is_readable = False
+    if is_readable and not (losses and _gaps(edition, known)):
         return dict(texts), ()
 
     def gaps_in(own: Texts) -> tuple[Gap, ...]:
@@ -34,17 +41,6 @@ def as_played(
 
     faults_in = EDITIONS[edition].faults
     return last_readable(texts, faults_in, earlier, gaps_in if losses else no_gaps)
-
-
-def _is_readable(edition: str, known: _Known) -> bool:
-    """Whether nothing there is unreadable; what is missing is off."""
-    try:
-        _terms(edition, known, False)
-    except ChartMissing:
-        return True
-    except ChartBroken:
-        return False
-    return True
 
 
 @kept(0.03)

@@ -12,7 +12,7 @@ from typing import Any
 
 from nomic.engine.table import Table
 from proposals.models import Proposal
-from proposals.rules.ballots import Ballot, Electorate, Result
+from proposals.rules.ballots import Electorate, Result
 from proposals.state.decisions import DECIDED, as_decided
 from proposals.state.reading import State, state_of
 
@@ -96,22 +96,30 @@ def count_again(table: Table, proposal: Proposal, basis: Basis) -> list[tuple[Pr
     state = state_of(table)
     serials = [int(name[1:]) for name in basis["proposals"]]
     together = list(state.proposals().filter(serial__in=serials).order_by("number"))
-    ballots = _as_then(state, proposal, state.ballots(together, basis.get("words", {})))
+    # The ballots without what became Historical later, and those ripe that were ripe then.
+    counted_at = proposal.awaits_since or proposal.closed_at
+    assert counted_at is not None
+    ballots = state.ballots(together, basis.get("words", {}))
+    historical = [ballot.number for ballot in ballots if ballot.status != "Open"]
+    unknown: set[int | None] = set()
+    if historical and proposal.closed_in:
+        later = state.proposals().filter(number__in=historical, closed_in__gte=proposal.closed_in)
+        unknown = set(later.values_list("number", flat=True))
+    ripe = proposal.closes_at is not None and proposal.closes_at <= counted_at
+    ballots = [replace(each, ripe=ripe) for each in ballots if each.number not in unknown]
     told = dict(basis["terms"])
     if "classes" in told:
         told["classes"] = {name: Decimal(index) for name, index in told["classes"].items()}
     terms = replace(state.edition.shipped_terms(), **told)
     results = state.edition.tally(ballots, electorate_of(basis), terms).results
-    return [
-        (each, as_decided(state.edition, results[each.number or 0], _decided(each)))
-        for each in together
-    ]
-
-
-def _decided(proposal: Proposal) -> str:
-    """The verdict of a program on it, as its result has it or the one that is prepared."""
-    result = proposal.prepared.get("result", {}) if proposal.awaits_since else {}
-    return str(result.get("figures", proposal.figures).get(DECIDED, ""))
+    counted = []
+    for each in together:
+        # The verdict of a program on it, as its result has it or the one that is prepared.
+        result = each.prepared.get("result", {}) if each.awaits_since else {}
+        verdict = str(result.get("figures", each.figures).get(DECIDED, ""))
+        as_counted = as_decided(state.edition, results[each.number or 0], verdict)
+        counted.append((each, as_counted))
+    return counted
 
 
 def basis_kept(table: Table, proposal: Proposal) -> Basis:
@@ -121,18 +129,6 @@ def basis_kept(table: Table, proposal: Proposal) -> Basis:
     by_proposal = {own: each for each in closing.outcome["counted_by"] for own in each["proposals"]}
     found: Basis = by_proposal[name]
     return {**by_proposal[found.get("like", name)], "proposals": found["proposals"]}
-
-
-def _as_then(state: State, proposal: Proposal, ballots: Iterable[Ballot]) -> list[Ballot]:
-    """The ballots without what became Historical later, and those ripe that were ripe then."""
-    counted_at = proposal.awaits_since or proposal.closed_at
-    assert counted_at is not None
-    historical = [ballot.number for ballot in ballots if ballot.status != "Open"]
-    later = state.proposals().filter(number__in=historical, closed_in__gte=proposal.closed_in or 0)
-    is_closed = historical and proposal.closed_in
-    unknown = set(later.values_list("number", flat=True)) if is_closed else set()
-    ripe = proposal.closes_at is not None and proposal.closes_at <= counted_at
-    return [replace(each, ripe=ripe) for each in ballots if each.number not in unknown]
 
 
 def prepared_result(proposal: Proposal) -> Result:

@@ -56,22 +56,21 @@ def summary(body: str, remarks: Collection[str] = ()) -> str:
         changes = read_changes(body, remarks).changes
     except Unreadable:
         return "cannot be read"
-    said = list(dict.fromkeys(_said(change) for change in changes))
-    more = len(said) - _MOST
-    parts = [*said[:_MOST], *([f"and {more} more"] if more > 0 else [])]
+    found = []
+    for change in changes:
+        amends = isinstance(getattr(change, "rule", None), kinds.RuleRef)
+        words = _SAYINGS.get(type(change), "amends {0.rule}" if amends else "{0.sentence}")
+        if isinstance(change, kinds.Take) and change.giver:
+            lost = "all" if change.amount is None else "{0.amount:,}"
+            words = f"{{0.giver}} loses {lost} {{0.currency}}"
+        elif isinstance(change, kinds.SetSwitch) and change.of:
+            words = "sets {0.switch} of {0.of} to {0.value}"
+        said = " ".join(words.format(change).split())
+        found.append(said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1].rstrip()}…")
+    different = list(dict.fromkeys(found))
+    more = len(different) - _MOST
+    parts = [*different[:_MOST], *([f"and {more} more"] if more > 0 else [])]
     return " · ".join(parts) or _NOTHING
-
-
-def _said(change: kinds.Change) -> str:
-    amends = isinstance(getattr(change, "rule", None), kinds.RuleRef)
-    words = _SAYINGS.get(type(change), "amends {0.rule}" if amends else "{0.sentence}")
-    if isinstance(change, kinds.Take) and change.giver:
-        lost = "all" if change.amount is None else "{0.amount:,}"
-        words = f"{{0.giver}} loses {lost} {{0.currency}}"
-    elif isinstance(change, kinds.SetSwitch) and change.of:
-        words = "sets {0.switch} of {0.of} to {0.value}"
-    said = " ".join(words.format(change).split())
-    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1].rstrip()}…"
 
 
 # What nothing would carry out

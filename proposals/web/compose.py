@@ -181,23 +181,19 @@ def _desk(request: HttpRequest, sheet: Sheet) -> HttpResponse:
         sheet.save()
         return _show(request, sheet, with_preview=True)
     if pressed in ("save", "another"):
-        return _save(request, sheet, anew=pressed == "another")
+        slug = sheet.game_page.game.slug
+        if pressed == "another":
+            sheet.written = drafts.Written(sheet.written.values, token(), sheet.written.window)
+            sheet.revises = None
+        saved = sheet.save()
+        if saved is None:
+            sheet.not_saved = sheet.not_saved or "There is nothing to save yet."
+            return _show(request, sheet, status=409)
+        messages.success(request, "Saved as a draft. Nobody but you sees it.")
+        if sheet.revises is not None:
+            return redirect("proposal_revise", slug, sheet.revises.handle)
+        return redirect("proposal_draft", slug, saved.pk)
     return _submit(request, sheet)
-
-
-def _save(request: HttpRequest, sheet: Sheet, *, anew: bool) -> HttpResponse:
-    slug = sheet.game_page.game.slug
-    if anew:
-        sheet.written = drafts.Written(sheet.written.values, token(), sheet.written.window)
-        sheet.revises = None
-    saved = sheet.save()
-    if saved is None:
-        sheet.not_saved = sheet.not_saved or "There is nothing to save yet."
-        return _show(request, sheet, status=409)
-    messages.success(request, "Saved as a draft. Nobody but you sees it.")
-    if sheet.revises is not None:
-        return redirect("proposal_revise", slug, sheet.revises.handle)
-    return redirect("proposal_draft", slug, saved.pk)
 
 
 def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:

@@ -39,7 +39,16 @@ def what_if(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
 
 
 def _compared(state: State, shown: Proposal) -> dict[str, Any]:
-    together = _together(state, shown)
+    # Those that were decided with it, or are Open with it; itself always among them.
+    those = state.proposals().filter(status=shown.status, opened_in__isnull=False)
+    if shown.status == Status.HISTORICAL:
+        those = those.filter(closed_in=shown.closed_in)
+    else:
+        those = those.filter(secret=False)
+    found = list(those.exclude(pk=shown.pk).defer("body", "effects").order_by("serial")[:_MOST])
+    together = sorted(
+        [shown, *found], key=lambda each: (each.number is None, each.number, each.serial)
+    )
     with numbered(together):
         ballots = state.ballots(together)
         own: dict[int, Result] | str
@@ -50,9 +59,11 @@ def _compared(state: State, shown: Proposal) -> dict[str, Any]:
                 own = dict(state.count(ballots).results)
         except ChartBroken as broken:
             own = str(broken)
-        found = whatif.alternatives(ballots, _electorate(state, shown), state.edition.name, own)
-        columns = [_column(state, each, shown) for each in found]
-        rows = [(each, [_column(state, one, each) for one in found]) for each in together[:_SHOWN]]
+        editions = whatif.alternatives(ballots, _electorate(state, shown), state.edition.name, own)
+        columns = [_column(state, each, shown) for each in editions]
+        rows = [
+            (each, [_column(state, one, each) for one in editions]) for each in together[:_SHOWN]
+        ]
     passing = sum(column["success"] == Success.WON for column in columns)
     return {
         "columns": columns,
@@ -60,17 +71,6 @@ def _compared(state: State, shown: Proposal) -> dict[str, Any]:
         "more_rows": len(together) - len(rows),
         "passing": passing,
     }
-
-
-def _together(state: State, shown: Proposal) -> list[Proposal]:
-    """Those that were decided with it, or are Open with it; itself always among them."""
-    those = state.proposals().filter(status=shown.status, opened_in__isnull=False)
-    if shown.status == Status.HISTORICAL:
-        those = those.filter(closed_in=shown.closed_in)
-    else:
-        those = those.filter(secret=False)
-    found = list(those.exclude(pk=shown.pk).defer("body", "effects").order_by("serial")[:_MOST])
-    return sorted([shown, *found], key=lambda each: (each.number is None, each.number, each.serial))
 
 
 def recorded(proposal: Proposal) -> Result:

@@ -49,8 +49,19 @@ class PreviewedLink:
 def shown_changes(table: Table, effects: Sequence[Effect], untried: int = 0) -> dict[str, Any]:
     """The first changes as a page shows them, and how many there are of each kind."""
     page = _Page()
+    shown = []
+    for effect in effects[:MOST_CHANGES]:
+        known = {field.name: getattr(effect, field.name) for field in fields(effect)}
+        told = PreviewedChange(**known, rule_url=public_rule_url(table, effect.rule))
+        if not isinstance(effect.change, SetSwitch | ChangeBy):
+            law = page.law(effect.after) if isinstance(effect.change, Enact | AddSubrule) else ""
+            told = replace(told, before="", after="", law=law)
+            if not law:
+                passages, more_lines = changed_passages(effect.before, effect.after, page)
+                told = replace(told, passages=passages, more_lines=more_lines)
+        shown.append(told)
     return {
-        "changes": tuple(_previewed(table, each, page) for each in effects[:MOST_CHANGES]),
+        "changes": tuple(shown),
         "more": max(len(effects) - MOST_CHANGES, 0) + untried,
         "by_hand": sum(not each.done and not each.refused for each in effects),
         "refused": sum(each.refused for each in effects),
@@ -70,19 +81,6 @@ class _Page(Differences):
             return ""
         self._characters_of_law -= len(text)
         return render_text(text)
-
-
-def _previewed(table: Table, effect: Effect, page: _Page) -> PreviewedChange:
-    known = {field.name: getattr(effect, field.name) for field in fields(effect)}
-    told = PreviewedChange(**known, rule_url=public_rule_url(table, effect.rule))
-    if isinstance(effect.change, SetSwitch | ChangeBy):
-        return told
-    told = replace(told, before="", after="")
-    law = page.law(effect.after) if isinstance(effect.change, Enact | AddSubrule) else ""
-    if law:
-        return replace(told, law=law)
-    passages, more_lines = changed_passages(effect.before, effect.after, page)
-    return replace(told, passages=passages, more_lines=more_lines)
 
 
 def shown_links(

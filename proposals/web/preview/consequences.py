@@ -124,23 +124,18 @@ def follows(before: Standing, after: Standing) -> Iterator[Consequence]:
             yield Consequence(f"“{_title(place[0])}” moves", due[place], was[place])
     for kind in sorted({kind for kind, _ in was} - {kind for kind, _ in due}):
         yield Consequence(f"“{_title(kind)}” does not happen any more.")
-    yield from _programs(before.programs, after.programs)
-    yield from map(Consequence, claims_told(newly(before.claimed, after.claimed)))
-
-
-def _programs(before: tuple[Added, ...], after: tuple[Added, ...]) -> Iterator[Consequence]:
-    """The parts that come and go with programs of rules, and the order of those at the same
-    thing."""
-    was, now = _parts(before), _parts(after)
-    for sentence in sorted(now.keys() - was.keys()):
-        due = now[sentence].due
-        yield Consequence(f"{sentence} is added{'' if due else '.'}", due)
-    for sentence in sorted(was.keys() - now.keys()):
+    # The parts that come and go with programs of rules.
+    had, has = _parts(before.programs), _parts(after.programs)
+    for sentence in sorted(has.keys() - had.keys()):
+        at = has[sentence].due
+        yield Consequence(f"{sentence} is added{'' if at else '.'}", at)
+    for sentence in sorted(had.keys() - has.keys()):
         yield Consequence(f"{sentence} goes.")
     # In which order programs come that stand at the same thing.
-    known = {sentence for each in before for sentence in each.together}
-    for sentence in sorted({sentence for each in after for sentence in each.together} - known):
-        yield Consequence(sentence)
+    known = {sentence for each in before.programs for sentence in each.together}
+    ordered = {sentence for each in after.programs for sentence in each.together}
+    yield from map(Consequence, sorted(ordered - known))
+    yield from map(Consequence, claims_told(newly(before.claimed, after.claimed)))
 
 
 def _parts(programs: tuple[Added, ...]) -> dict[str, ProgramPart]:
@@ -186,24 +181,20 @@ def breakages(before: Standing, after: Standing) -> list[str]:
     # Of a rule that is amended while it cannot be read it is told again: that is not played either.
     unread = [f"After it {each[0]}" for each in after.unread if each not in before.unread]
     off = [f"After it this is off: {each}" for each in after.off if each not in before.off]
-    later = _later(before.next, after.next)
+    later = []
+    if before.next and after.next and after.next.is_much_later_than(before.next):
+        said = f"After it no proposal could be adopted any more. {after.next.never}"
+        if after.next.due is not None:
+            said = (
+                f"After it the next proposal could be adopted on {moment(after.next.due)} at the"
+                f" earliest, {_from_now(after.next)}; as it is, {_from_now(before.next)}."
+            )
+        later.append(said)
     came = newly(before.unfitted, after.unfitted)
     return [*later, *mistaken, *unplayed_told(came, after.keeper), *unread, *off[:_MOST_OFF]] + [
         f"After it a part of the game would wait until the text is mended: {said}"
         for name, said in after.broken.items()
         if said and said != before.broken.get(name)
-    ]
-
-
-def _later(before: Earliest | None, after: Earliest | None) -> list[str]:
-    """That the next proposal waits much longer, where it does."""
-    if before is None or after is None or not after.is_much_later_than(before):
-        return []
-    if after.due is None:
-        return [f"After it no proposal could be adopted any more. {after.never}"]
-    return [
-        f"After it the next proposal could be adopted on {moment(after.due)} at the earliest,"
-        f" {_from_now(after)}; as it is, {_from_now(before)}."
     ]
 
 
@@ -244,7 +235,21 @@ def losses(table: Table, effects: Iterable[Effect]) -> list[str]:
     rules = table.game.rules.filter(repealed_in=None, visibility="public", origin__in=played)
     titles = rules.filter(title__in=touched).order_by("position").values_list("title", flat=True)
     is_newer = has_readings(table.game, 4)
-    return [_loss(title, touched[title], is_newer) for title in titles[:_MOST_LOSSES]]
+    said = []
+    for title in titles[:_MOST_LOSSES]:
+        if isinstance(touched[title].change, Repeal):
+            said.append(f"Without the rule “{title}”, what it makes possible would be off.")
+        elif is_newer:
+            said.append(
+                f"The text of “{title}” has no table any more: what no sentence of it says in words"
+                " that the program reads would be off, or go on as of the version before."
+            )
+        else:
+            said.append(
+                f"The text of “{title}” has no table any more; the program would go on with the"
+                " numbers that the rule was shipped with."
+            )
+    return said
 
 
 def _takes_away(effect: Effect) -> bool:
@@ -257,17 +262,3 @@ def _takes_away(effect: Effect) -> bool:
     had_one = any(is_markdown_head(*two) for two in pairwise(effect.before.splitlines()))
     lines = effect.after.splitlines()
     return had_one and not any(is_ruler(line) or line.startswith("{|") for line in lines)
-
-
-def _loss(title: str, effect: Effect, is_newer: bool) -> str:
-    if isinstance(effect.change, Repeal):
-        return f"Without the rule “{title}”, what it makes possible would be off."
-    if is_newer:
-        return (
-            f"The text of “{title}” has no table any more: what no sentence of it says in words"
-            " that the program reads would be off, or go on as of the version before."
-        )
-    return (
-        f"The text of “{title}” has no table any more; the program would go on with the numbers"
-        " that the rule was shipped with."
-    )

@@ -56,8 +56,19 @@ class Trials:
     @property
     def told(self) -> tuple[str, ...]:
         """The costs as sentences: first of all that happens each day, each week, each month."""
+        of_period: defaultdict[str, list[Cost]] = defaultdict(list)
+        for cost in self.costs:
+            of_period[cost.every].append(cost)
+        sums = []
+        for period in PERIODS:
+            found = of_period[period]
+            if found:
+                rolls, moves = sum(each.rolls for each in found), sum(each.moves for each in found)
+                told = _told(rolls, moves, sum(each.size for each in found))
+                events = f"{len(found)} event{'s' if len(found) > 1 else ''}"
+                sums.append(f"All that this lets happen each {period}: {events}, {told}.")
         more = f"{self.untried:,} more of what programs add took too long to be tried here."
-        return (*_sums(self.costs), *([more] if self.untried else ()), *map(str, self.costs))
+        return (*sums, *([more] if self.untried else ()), *map(str, self.costs))
 
 
 NOTHING_TRIED = Trials()
@@ -122,18 +133,6 @@ def _happens(table: Table, program: Program, event: DeclaredEvent, costs: list[C
     took, size = round(1000 * (time.perf_counter() - began)), _AN_EVENT + size_of(done)
     its = event.title, program.rule.title, event.every
     costs.append(Cost(*its, done.rolls, len(done.moves), size, took))
-
-
-def _sums(costs: Iterable[Cost]) -> Iterator[str]:
-    periods: defaultdict[str, list[Cost]] = defaultdict(list)
-    for each in costs:
-        periods[each.every].append(each)
-    for period in PERIODS:
-        if found := periods[period]:
-            rolls, moves = sum(each.rolls for each in found), sum(each.moves for each in found)
-            told = _told(rolls, moves, sum(each.size for each in found))
-            events = f"{len(found)} event{'s' if len(found) > 1 else ''}"
-            yield f"All that this lets happen each {period}: {events}, {told}."
 
 
 def _told(rolls: int, moves: int, size: int) -> str:
