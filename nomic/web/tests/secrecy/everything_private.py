@@ -22,7 +22,9 @@ from aceofspades.tests.stage import hours, join
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
-from nomic.games.models import Game, Player, way_to_the_game
+from nomic.games.models import Admission, Game, Invitation, Player, way_to_the_game
+from nomic.notices.models import Channel, Delivery, Notice, Outgoing
+from nomic.standard.models import Complaint
 from nomic.testing import at_the_table, seat, user_of
 from nomic.web.tests.watchers import Watcher, text_of
 from proposals.models import Draft
@@ -34,6 +36,16 @@ THE_VOTE = re.compile(rf"Jason{canaries.APART}AGAINST|AGAINST{canaries.APART}Jas
 CANARIES = re.compile(
     "|".join((canaries.everywhere(), canaries.number(BRIBE), DRAFTED, THE_VOTE.pattern))
 )
+
+# What stands in each thing that people write beside a game's record.
+BESIDE: dict[type[Model], str] = {
+    Invitation: "bullfinch",
+    Admission: "chaffinch",
+    Complaint: "goldfinch",
+    Outgoing: "greenfinch",
+    Notice: "brambling",
+    Delivery: "crossbill",
+}
 
 # What stands instead of each text and number that a model of a subgame says it hides.
 DECLARED = re.compile(rf"qz\d{{6}}|{canaries.number(746_521_039)}")
@@ -78,6 +90,32 @@ def vote_in_secret(game: Game) -> None:
     hours(game, 0)
     take(game.slug, jason, "proposals.vote", {"proposal": 1, "choice": "AGAINST"})
     Draft.objects.create(player=jason, title=f"{DRAFTED} draft", body=DRAFTED, saved_at=wall_now())
+
+
+def write_beside(game: Game) -> None:
+    """Let people write to one another beside the game's record, a canary in each thing."""
+    game_and_moment: dict[str, Any] = {"game": game, "at": wall_now()}
+    link = Invitation.objects.create(
+        game=game, made_by=user_of(HOST), name=BESIDE[Invitation], most=3, made_at=wall_now()
+    )
+    Admission.objects.create(
+        **game_and_moment,
+        user=user_of("a stranger"),
+        invitation=link,
+        state=Admission.State.ASKED,
+        words=BESIDE[Admission],
+    )
+    murphy, words = player(game, "Murphy"), BESIDE[Complaint]
+    about = player(game, "Babe")
+    Complaint.objects.create(
+        **game_and_moment, by=murphy.user, about=about, quoted=words, words=words, answer=words
+    )
+    letter = {**game_and_moment, "kind": "named", "url": "/g/table/", "about": "named/1/beside"}
+    Outgoing.objects.create(**letter, text=BESIDE[Outgoing], to=[murphy.pk])
+    told = Notice.objects.create(**letter, text=BESIDE[Notice], user=user_of("Murphy"))
+    Delivery.objects.create(
+        notice=told, way=Channel.MAIL, due_at=wall_now(), problem=BESIDE[Delivery]
+    )
 
 
 def player(game: Game, name: str) -> Player:

@@ -9,17 +9,21 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Model
 
 from aceofspades.models import Proposal
 from aceofspades.tests import canaries
 from aceofspades.tests.canaries import PROPOSED_IN_SECRET
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
-from nomic.games.models import Game, way_to_the_game
+from nomic.games.models import Admission, Game, Invitation, way_to_the_game
+from nomic.notices.models import Notice
 from nomic.offices.urls import office as office_site
+from nomic.standard.models import Complaint
 from nomic.testing import around, seat, stamped, user_of
 from nomic.web.tests.secrecy import everything_private
 from nomic.web.tests.secrecy.everything_private import (
+    BESIDE,
     CANARIES,
     DECLARED,
     HOST,
@@ -30,6 +34,7 @@ from nomic.web.tests.secrecy.everything_private import (
     models_of_subgames,
     plant_what_is_declared,
     player,
+    write_beside,
 )
 from nomic.web.tests.watchers import Watcher, addresses, part_of
 
@@ -56,6 +61,22 @@ OF_NO_GAME = {
     "pages.Token": "what opens a person's account to their programs",
     "pages.Guest": "whose account is a guest's",
     "pages.Filling": "of a game that is not there yet",
+}
+# What the host reads, and the operator, of what people write beside the record.
+FOR_HOSTS: set[type[Model]] = {Invitation, Admission, Complaint}
+# What else the models of the house say they hide, and which canaries are there for it.
+ON_OTHER_WALKS = {
+    "ledger.Holder": "a deck (test_private_things)",
+    "ledger.Asset": "a private card (test_private_things), and the contest's",
+    "ledger.Balance": "how many of them somebody has (test_private_things), and of the contest's",
+    "rulebook.Rule": "hidden rules (test_private_things), and the contest's regulations",
+    "rulebook.RuleVersion": "their texts",
+    "dice.Roll": "private rolls (test_private_things)",
+    "dice.Master": "a key from which all dice follow (test_downloads, api/tests/test_secrets)",
+    "record.SealedEntry": "all that the contest, the votes and the bribe have sealed",
+    "standard.Motion": "the sealed inputs of a tabled remedy",
+    "standard.AtTable": "who sits at the table unseen (hosting/tests/test_talk)",
+    "play.Appointment": "a hidden Moment of Reckoning (aceofspades/tests/rules/test_hidden_tables)",
 }
 
 
@@ -199,6 +220,35 @@ def test_nobody_is_told_what_a_subgames_models_say_they_hide(
         assert (who, heard(watcher, there, DECLARED)) == (who, [])
     for address in ("/g/table/aceofspades/private/", "/api/v1/games/table/settlers"):
         assert heard(Watcher.of(player(powers, "Murphy")), [address], DECLARED)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("only", WALKS)
+def test_what_people_write_beside_the_record_is_told_to_nobody_else(
+    only: Callable[[str], bool], powers: Game
+) -> None:
+    write_beside(powers)
+    where = addresses(powers, only=only, few=only is is_quick)
+    hosts, letters = "/g/table/host/", "/notices/"
+    parts = 4 if only is is_quick else 1
+    for place, (who, watcher) in enumerate(those_who_may_not_know(powers).items()):
+        others = BESIDE.keys() - (FOR_HOSTS if who in {"the host", "the operator"} else set())
+        there = {*part_of(where, place, parts, CLOSE), hosts, letters}
+        canary = re.compile("|".join(BESIDE[each] for each in others))
+        assert (who, heard(watcher, sorted(there), canary)) == (who, [])
+    murphy, host = Watcher.of(player(powers, "Murphy")), Watcher.of(user_of(HOST))
+    assert heard(murphy, [letters], re.compile(BESIDE[Notice]))
+    for model in FOR_HOSTS:
+        assert heard(host, [hosts], re.compile(BESIDE[model])), model
+
+
+def test_all_that_the_house_says_it_hides_has_a_canary_on_some_walk(planted: Game) -> None:
+    hiding = {
+        each._meta.label
+        for each in apps.get_models()
+        if each.__module__.startswith("nomic.") and getattr(each, "hides", None)
+    }
+    assert hiding == ON_OTHER_WALKS.keys() | {each._meta.label for each in BESIDE}
 
 
 def test_each_model_of_a_subgame_has_a_book_or_says_what_it_hides() -> None:
