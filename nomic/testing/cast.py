@@ -70,9 +70,9 @@ def _dice_fall_alike_each_time() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _the_process_knows_that_nobody_is_held_back() -> None:
-    """A process asks the database for it once: in no test that counts queries."""
+def pytest_runtest_setup() -> None:
+    """Let this process know that nobody is held back: it asks the database for it once, in no test
+    that counts queries, and remembers the list of the test before."""
     holds._Memory.known = {}
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import cache
 from django.test import Client, override_settings
 
 from nomic.engine.shares.held import OverItsShare
@@ -24,12 +22,8 @@ BURST, A_DAY = 1_000_000, 86_400_000  # so 1,000 bytes a second go
 
 
 @pytest.fixture(autouse=True)
-def _small_shares(db: None, settings: Any) -> Iterator[None]:
+def _small_shares(db: None, settings: Any) -> None:
     settings.BOUNDS = {"disk_burst": BURST, "disk_a_day": A_DAY}
-    holds._Memory.known = {}
-    yield
-    holds._Memory.known = {}
-    cache.delete("nomic:held")
 
 
 def waits(game: Game) -> bool:
