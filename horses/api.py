@@ -9,6 +9,7 @@ from horses.models import Bet, Gear, GearKind, Race, Turn
 from horses.rules.race import Horse
 from horses.shapes import GearShape, HorseShape, MotivationShape, RacesShape
 from horses.state import AGORA, WEEKLY, State, state_of
+from nomic.compiled import CompiledValues
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.charts import unless_broken
@@ -66,11 +67,28 @@ def motivation_to_dict(state: State) -> MotivationShape | None:
     }
 
 
+_GEAR = CompiledValues(
+    lambda: (
+        Gear.objects.filter(player__active=True)
+        .order_by("player__name", "horse")
+        .values_list("player__name", "kind", "horse")
+    )
+)
+_BETS = CompiledValues(
+    lambda: (
+        Bet.objects.filter(player__active=True)
+        .order_by("player__name", "horse")
+        .values("player__name", "horse")
+        .annotate(total=Sum("dollaries"))
+        .values_list("player__name", "horse", "total")
+    )
+)
+
+
 def gear_of(race: Race) -> dict[str, GearShape]:
     """Each player's jerseys and helmets in that race."""
     told: dict[str, GearShape] = {}
-    gear = Gear.objects.filter(race=race, player__active=True).order_by("player__name", "horse")
-    for player, kind, horse in gear.values_list("player__name", "kind", "horse"):
+    for player, kind, horse in _GEAR.all(race=race.pk):
         own = told.setdefault(player, {"jerseys": [], "helmets": []})
         own["jerseys" if kind == GearKind.JERSEY else "helmets"].append(horse)
     return told
@@ -79,8 +97,6 @@ def gear_of(race: Race) -> dict[str, GearShape]:
 def bets_of(race: Race) -> dict[str, dict[str, int]]:
     """The dollaries that each player has bet on each horse in that race."""
     told: dict[str, dict[str, int]] = defaultdict(dict)
-    bets = Bet.objects.filter(race=race, player__active=True).order_by("player__name", "horse")
-    sums = bets.values("player__name", "horse").annotate(total=Sum("dollaries"))
-    for player, horse, total in sums.values_list("player__name", "horse", "total"):
+    for player, horse, total in _BETS.all(race=race.pk):
         told[player][horse] = total
     return dict(told)

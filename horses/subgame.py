@@ -22,6 +22,7 @@ from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
 from horses.web.tour import tour
 from horses.web.waiting import waiting
+from nomic.compiled import CompiledValues
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -29,6 +30,10 @@ from nomic.games.readings import has_readings
 from nomic.ledger.models import Asset, Holder, Posting
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import Unread
+
+_RUNNING = CompiledValues(
+    lambda: Race.objects.filter(ended_in__isnull=True).order_by().values_list("pk")
+)
 
 
 class Races(Subgame):
@@ -46,7 +51,7 @@ class Races(Subgame):
     state = staticmethod(horses_state)
 
     def is_on(self, game: Game) -> bool:
-        return Race.objects.filter(game=game, ended_in__isnull=True).exists()
+        return _RUNNING.first(game=game.pk) is not None
 
     def rules_changed(self, table: Table) -> None:
         """Begin the first race once all seven rules can be played by; keep what they still say."""

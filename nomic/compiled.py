@@ -15,7 +15,8 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, router, transaction
-from django.db.models import Model, QuerySet, Value
+from django.db.models import F, Func, Model, Q, QuerySet, Value
+from django.db.models.lookups import Exact
 
 
 class _Given(Value):
@@ -23,6 +24,17 @@ class _Given(Value):
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, Any]:
         return "%s", [self]
+
+
+class _IsAmong(Exact):
+    def get_rhs_op(self, connection: Any, rhs: str) -> str:
+        return f"= ANY({rhs})"
+
+
+def among(field: str | Func, values: Any) -> Q:
+    """Whether the field has one of the values that are given, as a list; `field__in` would be
+    composed anew for each number of them."""
+    return Q(_IsAmong(F(field) if isinstance(field, str) else field, values))
 
 
 class _Statement(NamedTuple):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from django.db.models import F
 
+from nomic.compiled import CompiledValues
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -33,6 +34,9 @@ from settlers.web.waiting import waiting
 _FAMILY = "resource"
 
 
+_IS_ON = CompiledValues(lambda: Isle.objects.filter(is_on=True).order_by().values_list("pk"))
+
+
 class TheIsle(Subgame):
     """The Isle of Multa (BlogNomic, January 2023)."""
 
@@ -50,7 +54,7 @@ class TheIsle(Subgame):
     traces_of = staticmethod(traces_of_visits)
 
     def is_on(self, game: Game) -> bool:
-        return Isle.objects.filter(game=game, is_on=True).exists()
+        return _IS_ON.first(game=game.pk) is not None
 
     def machinery(self, table: Table, title: str) -> Machinery | None:
         """The Thug's rule is shipped beside the others, since a vote brings it."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
-from nomic.compiled import CompiledQuery, update, write
+from nomic.compiled import CompiledQuery, CompiledValues, among, update, write
 from nomic.engine.models import Appointment, CountedIn, Status
 from nomic.games.calendars import next_start
 from nomic.games.models import Game
@@ -63,6 +63,11 @@ _IN_THE_WAY = CompiledQuery(
     )
 )
 _WAITING = CompiledQuery(lambda: Appointment.objects.waiting())
+_SUBJECTS = CompiledValues(
+    lambda kinds: (
+        Appointment.objects.waiting().filter(among("kind", kinds)).order_by().values_list("subject")
+    )
+)
 
 
 def oldest_appointment(game: Game) -> Appointment | None:
@@ -180,7 +185,10 @@ class Schedule:
 
     def subjects(self, *kinds: str) -> set[str]:
         """The subjects of all such appointments to come."""
-        return set(self._waiting(*kinds).values_list("subject", flat=True))
+        if self._is_over:
+            return set()
+        found = _SUBJECTS.all(kinds=list(kinds), game=self._game.pk)
+        return {subject for (subject,) in found}
 
     def hide(self, kind: str) -> None:
         """Let nobody be told of the appointments of that kind before they happen."""

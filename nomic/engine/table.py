@@ -187,7 +187,8 @@ class Table:
     def office(self, name: str) -> Office:
         """The office of that name, made vacant if the game does not have it yet."""
         self.forget_directory()
-        return self.game.offices.get_or_create(name=name)[0]
+        known = _OFFICES.first(game=self.game, name=name)
+        return known or self.game.offices.get_or_create(name=name)[0]
 
     def office_changed(self, name: str) -> None:
         """Let all follow that this office has come to somebody, or has fallen vacant."""
@@ -391,5 +392,6 @@ def glance(game: Game, wall: datetime | None = None) -> Table:
     return Table(game, game.now(wall), wall, locked=False)
 
 
+_OFFICES = CompiledQuery(lambda: Office.objects.order_by())
 _SEATS = CompiledQuery(lambda: Player.objects.order_by(), "holder")
 _DONE = CompiledValues(lambda: Entry.objects.order_by().values_list("pk"))

@@ -7,8 +7,9 @@ from django.core.exceptions import ValidationError
 from django.db.models import CharField, Func, Q, Value
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Lower
-from django.db.models.lookups import Exact, In
+from django.db.models.lookups import Exact
 
+from nomic.compiled import among
 from nomic.games.confusables import ALIKE, LOOKS, likeness, reads_as, unseen
 
 RESERVED_NAMES = frozenset(
@@ -80,9 +81,18 @@ class _ReadsAs(Func):
 
 def is_read_as(field: str, name: str) -> Q:
     """Whether what the field holds reads as that name, be it with an article."""
+    return reads_as_any(field, Value(name), Value(names_read_as(name)))
+
+
+def names_read_as(name: str) -> list[str]:
+    """What reads as that name with an article or without."""
     plain = _without_article(name)
-    known = [plain, *(f"{article}{plain}" for article in _ARTICLES)]
-    return Q(In(_ReadsAs(field), known)) | Q(Exact(_ReadsAs(field), _ReadsAs(Value(name))))
+    return [plain, *(f"{article}{plain}" for article in _ARTICLES)]
+
+
+def reads_as_any(field: str, name: Value, known: Value) -> Q:
+    """Whether what the field holds reads as the name, or as one of those that are `known` so."""
+    return among(_ReadsAs(field), known) | Q(Exact(_ReadsAs(field), _ReadsAs(name)))
 
 
 def reads_as_one_of(name: str, things: Iterable[str]) -> str:

@@ -5,6 +5,7 @@ those who may vote, a contest's as well, and so do motions.
 """
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import models
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -38,12 +39,17 @@ def voters(game: Game, now: datetime) -> QuerySet[Player]:
 
     Where none of those who play may, all may: else nobody could ever change that.
     """
-    mode, players = voters_of(game), game.players.all()
+    return game.players.filter(who_votes(voters_of(game), now - SEATED_FOR))
+
+
+def who_votes(mode: Voters, since: Any) -> Q:
+    """Which players may vote, of a game of that mode; where it counts how long somebody has had a
+    seat, they have had it `since` then."""
     if mode is Voters.EVERYBODY:
-        return players
-    known = Q(accepted=True) if mode in ACCEPTED else Q(joined_at__lte=now - SEATED_FOR)
+        return Q()
+    known = Q(accepted=True) if mode in ACCEPTED else Q(joined_at__lte=since)
     some = Player.objects.filter(known, game=OuterRef("game"), active=True)
-    return players.filter(known | ~Exists(some))
+    return known | Q(~Exists(some))
 
 
 def no_voter_yet(game: Game) -> Refusal:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 
-from nomic.compiled import insert
+from nomic.compiled import CompiledValues, insert
 from nomic.games.models import Game, Player
 from nomic.record.chain import (
     as_stored,
@@ -29,6 +29,9 @@ from nomic.shares import usage
 
 Effects = Sequence[dict[str, Any]]
 _ROW = 400  # bytes of an entry's own columns, or of a posting or roll beside it, with its indexes
+_LAST_OF_BOOK = CompiledValues(
+    lambda: SealedEntry.objects.order_by("-number").values_list("number", "hash")
+)
 
 
 class Instant(Protocol):
@@ -205,9 +208,9 @@ class RecordWriter:
             return None, self._game.sealed_head, self._salt(seq)
         end = self._game.sealed_books.get(book)
         if not end:  # it is new, or has been opened as a whole and goes on
-            newest = self._game.sealed_entries.filter(book=book).order_by("number").last()
+            newest = _LAST_OF_BOOK.first(game=self._game.pk, book=book)
             begun = 0, sealed_genesis(self._game.identity, book)
-            end = (newest.number or 0, newest.hash) if newest else begun
+            end = (newest[0] or 0, newest[1]) if newest else begun
         last, head = end
         return last + 1, head, self._salt(f"{book} {last + 1}")
 

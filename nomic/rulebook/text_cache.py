@@ -1,5 +1,6 @@
 """The rulebooks as the database has them, read once for each entry that changes one."""
 
+from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.games.models import Game
 from nomic.games.readings import has_readings
 from nomic.kept import BoundedCache
@@ -24,6 +25,17 @@ _COPIED_FIELDS = (
 
 BEGINS = 1  # the entry that begins a game, with its rules
 
+_IN_FORCE = CompiledQuery(
+    lambda: Rule.objects.filter(repealed_in__isnull=True), without=("source", "told")
+)
+_BEGAN_AS = CompiledValues(
+    lambda rules: (
+        RuleVersion.objects.filter(among("rule", rules), enacted_in=BEGINS)
+        .order_by("number")
+        .values_list("rule_id", "text")
+    )
+)
+
 # By game and the entry that last changed its rulebook.
 SHELF: BoundedCache[tuple[int, int], RulesInForce] = BoundedCache(0.11)
 
@@ -36,15 +48,13 @@ def committed_rules(game: Game) -> RulesInForce:
     place = (game.pk, game.rulebook_at)
     book = SHELF.get(place)
     if book is None:
-        rows = list(Rule.objects.filter(game=game, repealed_in__isnull=True))
+        rows = _IN_FORCE.all(game=game.pk)
         titles: dict[int | None, str] = {rule.pk: rule.title for rule in rows}
         first: dict[int, str] | None = None
         if asks_what_is_new(game):  # the texts as the game began, "" of rules that came later
             own = {rule.pk: rule for rule in rows if rule.enacted_in == BEGINS}
             amended = [pk for pk, rule in own.items() if rule.version > 1]
-            versions = RuleVersion.objects.filter(rule__in=amended, enacted_in=BEGINS)
-            texts = versions.order_by("number").values_list("rule_id", "text")
-            was = dict(texts) if amended else {}
+            was = dict(_BEGAN_AS.all(rules=amended)) if amended else {}
             first = {
                 rule.pk: was.get(rule.pk, rule.text) if rule.pk in own else "" for rule in rows
             }

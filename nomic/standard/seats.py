@@ -5,6 +5,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db.models import Value
 
+from nomic.compiled import CompiledValues
 from nomic.engine.actions import Action, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
@@ -16,9 +17,10 @@ from nomic.games.models import Player
 from nomic.games.names import (
     LONGEST_NAME,
     Likeness,
-    is_read_as,
     mixes_scripts,
+    names_read_as,
     names_several,
+    reads_as_any,
     reads_as_one_of,
     validate_player_name,
 )
@@ -44,10 +46,16 @@ def name_refusal(table: Table, name: str) -> Refusal | None:
     return refusal if alike.exists() else None
 
 
+_READ_AS = CompiledValues(
+    lambda name, known: Player.objects.filter(reads_as_any("name", name, known)).values_list("name")
+)
+
+
 def _misread(table: Table, name: str) -> Refusal | None:
     """Why the name would be taken for somebody's or something's; None if it would not."""
-    if taken := table.game.players.filter(is_read_as("name", name)).first():
-        return Refusal("name_taken", f"There is a player “{taken}” already. Choose another name.")
+    if taken := _READ_AS.first(name=name, known=names_read_as(name), game=table.game.pk):
+        sentence = f"There is a player “{taken[0]}” already. Choose another name."
+        return Refusal("name_taken", sentence)
     if mixes_scripts(name):
         return Refusal("bad_name", f"“{name}” mixes letters of several scripts. Keep to one.")
     if names_several(name):

@@ -11,7 +11,7 @@ from django.db.models import F, Model, QuerySet, Value
 from django.db.models.functions import Lower
 from pytest_django import DjangoAssertNumQueries
 
-from nomic.compiled import CompiledQuery, CompiledValues, insert, update
+from nomic.compiled import CompiledQuery, CompiledValues, among, insert, update
 from nomic.games.models import Game, Office, Player
 
 
@@ -172,3 +172,14 @@ def test_a_row_that_is_gone_cannot_be_updated(game: Game) -> None:
         with pytest.raises(Office.NotUpdated):
             update(gone, "name")
         assert transaction.get_rollback()
+
+
+def test_one_statement_serves_for_any_number_of_values(
+    game: Game, player: Player, rival: Player
+) -> None:
+    names = CompiledValues(
+        lambda known: Player.objects.filter(among("name", known)).values_list("name")
+    )
+    for known in ([player.name, rival.name, "nobody"], [rival.name], []):
+        orms = game.players.filter(name__in=known).values_list("name")
+        assert names.all(known=known, game=game.pk) == list(orms)

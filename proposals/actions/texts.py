@@ -5,9 +5,10 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, Length
 
+from nomic.compiled import CompiledValues
 from nomic.engine.actions import Inputs
 from nomic.engine.shares.precompute import read_ahead
 from nomic.engine.table import Table
@@ -28,13 +29,33 @@ from proposals.events.opening import DISTRIBUTED, TIMED_OUT, number_them
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
 from proposals.state.reading import MAIN, state_of
 
+_NEWEST = CompiledValues(lambda: Proposal.objects.order_by("-serial").values_list("serial"))
+
+
+def _waiting(author: Any, instead_of: Any) -> QuerySet[Proposal, Any]:
+    """How many proposals wait in a game for the end of their vote, and of these the author's, and
+    the length of all and of the author's; without one."""
+    own, length = Q(author=author), Length("body")
+    counted = {
+        "own": Count("pk", filter=own),
+        "every": Count("pk"),
+        "own_length": Coalesce(Sum(length, filter=own), 0),
+        "length": Sum(length),
+    }
+    waiting = Proposal.objects.exclude(Q(status=Status.HISTORICAL) | Q(pk=instead_of))
+    return waiting.order_by().values("game").annotate(**counted).values_list(*counted)
+
+
+_WAITING = CompiledValues(_waiting)
+_NONE = 0  # no proposal's key
+
 
 def submit(table: Table, author: Player, data: Inputs) -> Proposal:
     """A new Pending proposal without a number, with what these inputs say. Raises ChartBroken."""
-    last = Proposal.objects.filter(game=table.game).aggregate(last=Max("serial"))["last"] or 0
+    last = _NEWEST.first(game=table.game.pk)
     proposal = Proposal(
         game=table.game,
-        serial=last + 1,
+        serial=last[0] + 1 if last else 1,
         author=author,
         version=0,
         submitted_at=table.now,
@@ -120,25 +141,17 @@ def too_much_waits(
     a longer one `instead_of` what a proposal says now."""
     if "body" not in data:
         return None
-    own, length = Q(author=author), Length("body")
-    there = (
-        Proposal.objects.filter(game=table.game)
-        .exclude(Q(status=Status.HISTORICAL) | Q(pk=instead_of.pk if instead_of else None))
-        .aggregate(
-            own=Count("pk", filter=own),
-            all=Count("pk"),
-            own_length=Coalesce(Sum(length, filter=own), 0),
-            length=Coalesce(Sum(length), 0),
-        )
-    )
     added = len(data["body"].replace("\r\n", "\n"))
     if instead_of is not None and added <= len(instead_of.body):
         return None
+    but = instead_of.pk if instead_of else _NONE
+    there = _WAITING.first(author=author.pk, instead_of=but, game=table.game.pk)
+    own, every, own_length, length = there or (0, 0, 0, 0)
     found = (
-        (PROPOSALS_OF_PLAYER, there["own"] + 1),
-        (PROPOSALS, there["all"] + 1),
-        (WAITING_OF_PLAYER, there["own_length"] + added),
-        (WAITING, there["length"] + added),
+        (PROPOSALS_OF_PLAYER, own + 1),
+        (PROPOSALS, every + 1),
+        (WAITING_OF_PLAYER, own_length + added),
+        (WAITING, length + added),
     )
     refusals = (bound.refusal(table.game, many, MAIN) for bound, many in found)
     return next(filter(None, refusals), None)

@@ -112,4 +112,4 @@ def a_result_is_waited_for(table: Table, subject: str) -> Outcome:
 
 
 def _the(table: Table, serial: str) -> Proposal:
-    return state_of(table).proposals().get(serial=int(serial))
+    return state_of(table).anew(int(serial))

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from django.db.models import Max
 
-from nomic.compiled import write
+from nomic.compiled import CompiledValues, write
 from nomic.engine.models import CountedIn
 from nomic.engine.table import Table
 from proposals.models import Proposal, Status
@@ -16,6 +16,14 @@ UPDATE proposals_proposal p SET number = n.number
   FROM unnest(%s::bigint[], %s::integer[]) AS n (id, number)
  WHERE p.id = n.id
 """
+_LAST_NUMBER = CompiledValues(
+    lambda: (
+        Proposal.objects.order_by()
+        .values("game")
+        .annotate(Max("number"))
+        .values_list("number__max")
+    )
+)
 DISTRIBUTED = "proposals.distributed"
 CLOSES = "proposals.voting_closes"
 TIMED_OUT = "proposals.timed_out"
@@ -23,9 +31,9 @@ TIMED_OUT = "proposals.timed_out"
 
 def last_number(table: Table) -> int:
     """The greatest Proposal Number ever used in the game; 0 where none was."""
-    numbers = Proposal.objects.filter(game=table.game).aggregate(last=Max("number"))
+    last = _LAST_NUMBER.first(game=table.game.pk)
     begin = int(table.game.setting("proposals.numbers_from", 1))
-    return max(numbers["last"] or 0, begin - 1)
+    return max((last and last[0]) or 0, begin - 1)
 
 
 def number_them(table: Table, proposals: Iterable[Proposal]) -> None:

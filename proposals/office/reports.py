@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from nomic.compiled import CompiledQuery
 from nomic.engine.table import Table
 from nomic.games.bounds import LISTED
 from nomic.games.clock import iso
@@ -13,19 +14,28 @@ from nomic.standard.reports import (
     Report,
     Row,
     Section,
-    published,
+    last_published,
     report,
     to_the_minute,
 )
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results
-from proposals.models import Status
+from proposals.models import Proposal, Status
 from proposals.state.agenda import ahead, calendar, voting_terms
 from proposals.state.reading import MAIN, State, state_of
-from proposals.state.workload import undone, waiting_by_hand
+from proposals.state.workload import first_undone, waiting_by_hand
 
 NAME = "proposals"
 _MOST_DECIDED = 300
+_LONG = ("body", "effects")
+_DECIDED = CompiledQuery(
+    lambda: Proposal.objects.order_by("-closed_in", "-number"), "author", without=_LONG
+)
+_UNDECIDED = CompiledQuery(
+    lambda: Proposal.objects.exclude(status=Status.HISTORICAL).order_by("status", "serial"),
+    "author",
+    without=_LONG,
+)
 
 
 @report
@@ -43,10 +53,10 @@ class ChairmanReport(Report):
 
     def facts(self, table: Table) -> Facts:
         state = state_of(table)
-        last = published(table.game, NAME)
-        since = last.seq if last else 0
-        decided = state.proposals().filter(closed_in__gt=since).defer("body", "effects")
-        newest = list(decided.order_by("-closed_in", "-number")[:_MOST_DECIDED])[::-1]
+        since = last_published(table.game, NAME)
+        newest = _DECIDED.some(_MOST_DECIDED, game=table.game, closed_in__gt=since)[::-1]
+        is_long = len(newest) == _MOST_DECIDED
+        decided = state.proposals().filter(closed_in__gt=since)
         return {
             "game": table.game.title,
             "at": iso(table.now),
@@ -69,7 +79,7 @@ class ChairmanReport(Report):
                 }
                 for each in newest
             ],
-            "decided_more": decided.count() - len(newest) if len(newest) == _MOST_DECIDED else 0,
+            "decided_more": decided.count() - len(newest) if is_long else 0,
             "players": _players(state),
             **_errands(table.game),
         }
@@ -135,9 +145,9 @@ def _calendar(state: State) -> str:
 def _waiting(state: State) -> Facts:
     """The Open and Pending proposals, with how the vote stands as far as it may be seen, and how
     many more there are than are listed, of which none is Open where one is Pending here."""
-    undecided = state.proposals().exclude(status=Status.HISTORICAL).defer("body", "effects")
     most = LISTED.of(state.table.game)
-    proposals = sorted(undecided.order_by("status", "serial")[:most], key=lambda each: each.serial)
+    found = _UNDECIDED.some(most, game=state.game)
+    proposals = sorted(found, key=lambda each: each.serial)
     period = calendar(state)
     running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
     listed = []
@@ -155,6 +165,7 @@ def _waiting(state: State) -> Facts:
                 "against": result.votes_against if result else None,
             }
         )
+    undecided = state.proposals().exclude(status=Status.HISTORICAL)
     more = undecided.count() - most if len(listed) == most else 0
     return {"waiting": listed, **({"waiting_more": more} if more else {})}
 
@@ -179,7 +190,7 @@ def _players(state: State) -> list[Row]:
 def _errands(game: Game) -> Facts:
     """The sentences of proposals that passed which nobody has carried out yet, oldest first, and
     how many more there are than are listed."""
-    found = undone(game)[: LISTED.of(game)]
+    found = first_undone(game, LISTED.of(game))
     listed = [
         {
             "proposal": errand.proposal.handle,

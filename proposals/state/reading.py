@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.engine.actions import dignity
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -16,11 +17,12 @@ from nomic.games.nweeks import Nweek
 from nomic.games.offices import has_powers
 from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
-from nomic.games.voters import voters
+from nomic.games.voters import SEATED_FOR, Voters, voters_of, who_votes
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread
+from nomic.rulebook.models import Rule
 from proposals.models import (
     BallotStrength,
     Link,
@@ -59,12 +61,59 @@ def has_proposals(game: Game) -> bool:
     """Whether the rule by which proposals are made is in force in that game."""
     if not game.edition:
         return False
-    return game.rules.filter(called(MAIN), repealed_in__isnull=True).exists()
+    return _MAIN_RULES.first(game=game.pk) is not None
 
 
 def called(title: str) -> Q:
     """The rules that have that title, or had it at first."""
     return Q(by_people=False) & (Q(title__iexact=title) | Q(known_as__iexact=title))
+
+
+_MAIN_RULES = CompiledValues(
+    lambda: Rule.objects.filter(called(MAIN), repealed_in__isnull=True).order_by().values_list("pk")
+)
+_CLOCK = CompiledQuery(lambda: NweekClock.objects.order_by())
+_PROPOSAL = CompiledQuery(lambda: Proposal.objects.order_by(), "author")
+_UNDECIDED = CompiledQuery(
+    lambda: Proposal.objects.filter(status__in=(Status.PENDING, Status.OPEN)).order_by("serial"),
+    "author",
+)
+
+
+def _those_who_play(mode: Voters) -> CompiledValues[Any]:
+    """Name, Vested and strength of the players who vote in games of that mode."""
+
+    def build(since: Any) -> QuerySet[Player, Any]:
+        playing = Player.objects.filter(who_votes(mode, since), active=True)
+        return playing.values_list("name", "vested", "voting_strength__strength")
+
+    return CompiledValues(build)
+
+
+_VOTERS = {mode: _those_who_play(mode) for mode in Voters}
+
+
+def _links_of(own: Any) -> QuerySet[Link, Any]:
+    """The links of these to each other and to what was decided: one that is Discarded, or Undecided
+    at Strength 0, harms nobody."""
+    decided = Q(other__status=Status.HISTORICAL, other__success__in=_WON_OR_LOST)
+    rows = Link.objects.filter(decided | among("other", own), among("proposal", own))
+    return rows.values_list("proposal_id", "kind", "other_id", "other__number", "other__success")
+
+
+_LINKS = CompiledValues(_links_of)
+_FINAL = CompiledValues(
+    lambda seen: (
+        Vote.objects.filter(among("proposal", seen))
+        .final()
+        .values_list("proposal_id", "player__name", "word")
+    )
+)
+_STRENGTHS = CompiledValues(
+    lambda own: BallotStrength.objects.filter(among("proposal", own)).values_list(
+        "proposal_id", "player__name", "strength"
+    )
+)
 
 
 def read_handle(written: Any) -> Handle:
@@ -208,7 +257,7 @@ class State:
     @cached_property
     def clock(self) -> NweekClock | None:
         """The row of B Nomic's clock, where the edition votes by the nweek."""
-        return NweekClock.objects.filter(game=self.game).first()
+        return _CLOCK.first(game=self.game)
 
     @property
     def nweek(self) -> Nweek | None:
@@ -219,8 +268,8 @@ class State:
     @cached_property
     def electorate(self) -> Electorate:
         """Who may vote now, who is Vested, which strengths they have; in a queue the Emperor."""
-        playing = voters(self.game, self.table.now).filter(active=True)
-        players = list(playing.values_list("name", "vested", "voting_strength__strength"))
+        since = self.table.now - SEATED_FOR
+        players = _VOTERS[voters_of(self.game)].all(since=since, game=self.game.pk)
         offices = self.table.directory.offices if self.edition.period == "queue" else {}
         found = Electorate(
             players=frozenset(name for name, _, _ in players),
@@ -251,12 +300,16 @@ class State:
         """The proposal of that number or id, read once; None where there is none."""
         if handle not in self._named:
             which = {"number": handle} if isinstance(handle, int) else {"serial": int(handle[1:])}
-            self._named[handle] = self.proposals().filter(**which).first()
+            self._named[handle] = _PROPOSAL.first(game=self.game, **which)
         return self._named[handle]
 
     @cached_property
     def _named(self) -> dict[Handle, Proposal | None]:
         return {}
+
+    def anew(self, serial: int) -> Proposal:
+        """The proposal of that serial, read now; Proposal.DoesNotExist."""
+        return _PROPOSAL.get(game=self.game, serial=serial)
 
     def the(self, handle: Handle) -> Proposal:
         """The proposal of that number or id, where there has to be one."""
@@ -293,8 +346,7 @@ class State:
     @cached_property
     def undecided(self) -> list[Proposal]:
         """The Pending and the Open proposals in the order in which they were submitted."""
-        waiting = self.proposals().filter(status__in=(Status.PENDING, Status.OPEN))
-        return list(waiting.order_by("serial"))
+        return _UNDECIDED.all(game=self.game)
 
     def those(self, status: Status) -> list[Proposal]:
         """The Pending or the Open proposals in the order in which they were submitted."""
@@ -380,13 +432,10 @@ class State:
     ) -> tuple[dict[str, dict[int, list[int]]], dict[int, str]]:
         """Numbers by kind and proposal, and the success of Historical ones by number."""
         own = {each.pk for each in proposals}
-        # One that is Discarded, or Undecided at Strength 0, harms nobody.
-        decided = Q(other__status=Status.HISTORICAL, other__success__in=_WON_OR_LOST)
-        rows = Link.objects.filter(decided | Q(other__in=own), proposal__in=own)
-        columns = ("proposal_id", "kind", "other_id", "other__number", "other__success")
         found: dict[str, dict[int, list[int]]] = {LinkKind.CONFLICT: {}, LinkKind.DEPENDENCY: {}}
         others: dict[int, str] = {}
-        for proposal, kind, other, number, success in rows.values_list(*columns):
+        rows = _LINKS.all(own=list(own)) if own else []
+        for proposal, kind, other, number, success in rows:
             if number is None:
                 continue
             if other not in own:
@@ -413,9 +462,8 @@ def final_votes(
     Those that nobody may see yet are only there for the tally, which asks for them.
     """
     seen = [each.pk for each in proposals if sealed_too or not each.votes_are_sealed]
-    rows = Vote.objects.filter(proposal__in=seen).final()
     found: dict[int, dict[str, str]] = {}
-    for proposal, player, word in rows.values_list("proposal_id", "player__name", "word"):
+    for proposal, player, word in _FINAL.all(seen=seen) if seen else ():
         found.setdefault(proposal, {})[player] = word
     return found
 
@@ -439,8 +487,8 @@ def as_resolved(votes: Mapping[int, Mapping[str, str]]) -> dict[int, dict[str, s
 
 def strengths_of(proposals: Iterable[Proposal]) -> dict[int, dict[str, int]]:
     """The officer's figures for voting strengths, by proposal (pk) and player (name)."""
-    rows = BallotStrength.objects.filter(proposal__in=[each.pk for each in proposals])
+    own = [each.pk for each in proposals]
     found: dict[int, dict[str, int]] = {}
-    for proposal, player, strength in rows.values_list("proposal_id", "player__name", "strength"):
+    for proposal, player, strength in _STRENGTHS.all(own=own) if own else ():
         found.setdefault(proposal, {})[player] = strength
     return found

@@ -32,6 +32,11 @@ def undone(game: Game) -> QuerySet[Errand]:
 _UNDONE = CompiledQuery(undone, "proposal__game", without=_UNREAD)
 
 
+def first_undone(game: Game, most: int) -> list[Errand]:
+    """The first so many of them."""
+    return _UNDONE.some(most, game=game.pk)
+
+
 def waiting_by_hand(game: Game) -> int:
     """How many errands nobody has done yet in that game."""
     return Errand.objects.filter(proposal__game=game, done_in__isnull=True).count()
@@ -74,4 +79,4 @@ class Workload:
     @cached_property
     def errands(self) -> list[Errand]:
         """The sentences that nobody has carried out yet, oldest first."""
-        return _UNDONE.some(MOST + 1, game=self._game.pk)
+        return first_undone(self._game, MOST + 1)
