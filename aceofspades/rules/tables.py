@@ -58,6 +58,10 @@ class Tables:
         return (number not in self.immutable, number) < (other not in self.immutable, other)
 
     @cached_property
+    def _parts(self) -> dict[int, frozenset[str]]:
+        return {number: _parts_in(text, self.sentences) for number, text in self.texts.items()}
+
+    @cached_property
     def _found(self) -> dict[str, tuple[int, RuleTable] | None]:
         return {}
 
@@ -73,7 +77,9 @@ class Tables:
 
     def within(self, number: int, part: str) -> RuleTable | None:
         """The table that the regulation of that number has for the part; raises ChartBroken."""
-        rule, text = f"Regulation {number}", self.texts.get(number, "")
+        if part not in self._parts.get(number, ()):
+            return None
+        rule, text = f"Regulation {number}", self.texts[number]
         if number not in self.hidden:
             return find(part, text, rule, sentences=self.sentences)
         if part in DECIDES and not self.played:
@@ -113,6 +119,22 @@ def decided_in(text: str) -> str:
 def find(part: str, text: str, rule: str, *, sentences: bool = True) -> RuleTable | None:
     """The part's table in that text, or what its `sentences` say of one. A heading has to stand
     there: rows alone are no table. A table without one of its rows cannot be read."""
+    if part not in _parts_in(text, sentences):
+        return None
+    return _looked_for(part, text, rule, sentences)
+
+
+@kept(0.01)
+def _parts_in(text: str, sentences: bool) -> frozenset[str]:
+    """The parts that have a table in that text, be it one that cannot be read."""
+    return frozenset(
+        part
+        for part in TABLES
+        if unless_broken(partial(_looked_for, part, text, "", sentences), True)
+    )
+
+
+def _looked_for(part: str, text: str, rule: str, sentences: bool) -> RuleTable | None:
     columns, table = TABLES[part], None
     wanted = [column.casefold() for column in columns]
     if any(all(column in line for column in wanted) for line in _lines_with_cells(text)):
@@ -122,7 +144,7 @@ def find(part: str, text: str, rule: str, *, sentences: bool = True) -> RuleTabl
     return found and replace(found, whole_rows=True)
 
 
-@kept(0.02)
+@kept(0.01)
 def _lines_with_cells(text: str) -> tuple[str, ...]:
     """The lines that may be of a table, folded; a wiki heading of several lines is one."""
     lines = _WIKI_HEAD.sub(" !!", f"\n{text.casefold()}").splitlines()
