@@ -10,6 +10,7 @@ from django.test import Client
 
 from aceofspades.events import book
 from aceofspades.events.finalists import NEXT_FINALIST
+from aceofspades.events.scoring import WORTHS
 from aceofspades.state.reading import RECKONING
 from aceofspades.tests import stage
 from aceofspades.tests.asking import is_sound
@@ -31,13 +32,13 @@ LATER = "| SEMIGENIUS | HOURS |\n| --- | --- |\n| Another Finalist after | {} |\
 
 
 @pytest.fixture
-def tied(contest: Game) -> Game:
+def tied(eve: Game) -> Game:
     """All three are Finalists, and one of them is Semigenius."""
-    with at_the_table(contest) as table:
+    with at_the_table(eve) as table:
         book.take_effect(table, 990, ALL_ALIKE, "public")
-    reckon(contest)
-    assert named(contest, finalist=True) == ["Murphy", "Madrid", "Alexia"]
-    return contest
+    reckon(eve)
+    assert named(eve, finalist=True) == ["Murphy", "Madrid", "Alexia"]
+    return eve
 
 
 def chosen(game: Game) -> list[str]:
@@ -60,11 +61,11 @@ def test_121_one_finalist_becomes_semigenius_by_a_notice(tied: Game):
 
 
 def test_121_who_is_semigenius_is_told_by_a_notice_and_on_the_home(
-    contest: Game, three: Three, visit: Visitor
+    eve: Game, three: Three, visit: Visitor
 ):
-    stage.give_cards(contest, three[0], Hearts=50)
-    reckon(contest)
-    notice = Outgoing.objects.get(game=contest, kind="result")
+    stage.give_cards(eve, three[0], Hearts=50)
+    reckon(eve)
+    notice = Outgoing.objects.get(game=eve, kind="result")
     assert notice.text.startswith("Notice of SemiGeniosity: Murphy")
     assert "Semigenius: <strong>Murphy</strong>" in visit().get("/g/table/").content.decode()
     for page in ("/", "/g/table/rules/", "/g/table/aceofspades/"):
@@ -72,14 +73,14 @@ def test_121_who_is_semigenius_is_told_by_a_notice_and_on_the_home(
         assert "Murphy is Semigenius of the Ace of Spades." in told, page
 
 
-def test_121_a_single_finalist_is_the_only_semigenius(contest: Game, three: Three):
-    with at_the_table(contest) as table:
+def test_121_a_single_finalist_is_the_only_semigenius(eve: Game, three: Three):
+    with at_the_table(eve) as table:
         only = block('return {name: 5 if name == "Madrid" else 0 for name in hands}')
         book.take_effect(table, 990, only, "public")
-    reckon(contest)
-    assert chosen(contest) == ["Madrid"]
-    assert due(contest, NEXT_FINALIST) is None
-    assert "Madrid, a Finalist of the Ace of Spades," in happened(contest, NEXT_FINALIST)[0].text
+    reckon(eve)
+    assert chosen(eve) == ["Madrid"]
+    assert due(eve, NEXT_FINALIST) is None
+    assert "Madrid, a Finalist of the Ace of Spades," in happened(eve, NEXT_FINALIST)[0].text
 
 
 def test_121_another_finalist_becomes_it_after_72_hours_until_none_is_left(tied: Game):
@@ -114,34 +115,34 @@ def test_121_nobody_else_becomes_it_once_the_game_is_won(tied: Game, three: Thre
     assert due(tied, NEXT_FINALIST) is None
 
 
-def test_121_a_win_before_it_keeps_nobody_from_it(contest: Game, three: Three):
-    with at_the_table(contest) as table:
+def test_121_a_win_before_it_keeps_nobody_from_it(eve: Game, three: Three):
+    with at_the_table(eve) as table:
         book.take_effect(table, 990, ALL_ALIKE, "public")
         table.win(three[0], "Regulation 121", "by a puzzle")
-    reckon(contest)
-    stage.hours(contest, 72)
-    assert len(chosen(contest)) == 2
+    reckon(eve)
+    stage.hours(eve, 72)
+    assert len(chosen(eve)) == 2
 
 
-def test_121_the_table_says_how_many_hours(contest: Game):
-    with at_the_table(contest) as table:
+def test_121_the_table_says_how_many_hours(eve: Game):
+    with at_the_table(eve) as table:
         book.take_effect(table, 990, ALL_ALIKE, "public")
         rule = table.rules.find("Regulation 121")
         table.rules.transmute(rule.pk, "mutable")
         table.rules.amend(rule.pk, LATER.format(5))
-    reckon(contest)
-    stage.hours(contest, 5)
-    assert len(chosen(contest)) == 2
+    reckon(eve)
+    stage.hours(eve, 5)
+    assert len(chosen(eve)) == 2
 
 
-def test_where_one_without_the_table_takes_its_place_nobody_becomes_it(contest: Game):
-    with at_the_table(contest) as table:
+def test_where_one_without_the_table_takes_its_place_nobody_becomes_it(eve: Game):
+    with at_the_table(eve) as table:
         book.take_effect(table, 990, ALL_ALIKE, "public")
         book.take_effect(table, 121, "Nothing more.", "public")
-    reckon(contest)
-    assert chosen(contest) == []
-    assert outcome(contest, NEXT_FINALIST) == {}
-    assert "No regulation in force" in happened(contest, NEXT_FINALIST)[0].text
+    reckon(eve)
+    assert chosen(eve) == []
+    assert outcome(eve, NEXT_FINALIST) == {}
+    assert "No regulation in force" in happened(eve, NEXT_FINALIST)[0].text
 
 
 def test_a_contest_that_is_repealed_makes_nobody_else_semigenius(tied: Game):
@@ -209,9 +210,10 @@ def test_a_skipped_choice_comes_after_the_hours(tied: Game):
     assert len(chosen(tied)) == 2
 
 
-def test_the_finalists_are_reckoned_soundly(contest: Game, three: Three):
+def test_a_tie_and_its_finalists_are_reckoned_soundly(contest: Game, three: Three):
     adopt(contest, three, 990, ALL_ALIKE)
     reckon(contest)
+    assert len(happened(contest, WORTHS)) == 2
     stage.hours(contest, 150)
     assert len(chosen(contest)) == 3
     assert is_sound(contest)

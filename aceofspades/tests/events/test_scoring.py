@@ -20,14 +20,12 @@ from aceofspades.tests import stage
 from aceofspades.tests.asking import is_sound
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import (
-    adopt,
     block,
     happened,
     named,
     outcome,
     reckon,
     repeal,
-    wait_for_the_eve,
     without_secrets,
     worths,
 )
@@ -52,11 +50,10 @@ ONE_OUT = block('return {name: n for name, n in worth.items() if name != "Murphy
 
 
 @pytest.fixture
-def bare(contest: Game) -> Game:
+def bare(eve: Game) -> Game:
     """The contest an instant before the Moment of Reckoning, without the secret regulations."""
-    wait_for_the_eve(contest)
-    without_secrets(contest)
-    return contest
+    without_secrets(eve)
+    return eve
 
 
 def given(game: Game, three: Three, *hands: dict[str, int]) -> None:
@@ -184,7 +181,7 @@ def test_118_what_another_engine_marked_otherwise_is_told_from_what_was_changed(
 
 
 def test_118_what_the_safety_net_ended_is_on_record_and_a_replay_agrees(
-    contest: Game, monkeypatch: pytest.MonkeyPatch
+    eve: Game, monkeypatch: pytest.MonkeyPatch
 ):
     """However fast the machine of the replay is."""
 
@@ -192,27 +189,27 @@ def test_118_what_the_safety_net_ended_is_on_record_and_a_replay_agrees(
         return Answer(dict.fromkeys(question.hands, 0.0), {400: "Time was up."}, (400,))
 
     monkeypatch.setattr(room, "count", out_of_time)
-    reckon(contest)
-    assert happened(contest, WORTHS)[0].inputs["prepared"]["tripped"] == [400]
-    assert "Time was up." in happened(contest, WORTHS)[0].text
+    reckon(eve)
+    assert happened(eve, WORTHS)[0].inputs["prepared"]["tripped"] == [400]
+    assert "Time was up." in happened(eve, WORTHS)[0].text
     monkeypatch.setattr(room, "count", counting.count)
-    contest.refresh_from_db()
+    eve.refresh_from_db()
     told: list[Difference] = []
-    assert replay(contest, told)[1] is None
+    assert replay(eve, told)[1] is None
     assert "time was not enough, then or now, for Regulation 400" in str(told[0])
 
 
 @pytest.mark.parametrize(("engine", "wrong"), [("another 1.0", ""), (ENGINE, "was prepared as")])
 def test_118_worths_that_nobody_marked_so_are_found_by_a_replay(
-    contest: Game, monkeypatch: pytest.MonkeyPatch, engine: str, wrong: str
+    eve: Game, monkeypatch: pytest.MonkeyPatch, engine: str, wrong: str
 ):
     with monkeypatch.context() as falsely:
         falsely.setattr(room, "count", lambda asked: Answer(dict.fromkeys(asked.hands, 1000.0)))
         falsely.setattr(room, "ENGINE", engine)
-        reckon(contest)
-    contest.refresh_from_db()
+        reckon(eve)
+    eve.refresh_from_db()
     told: list[Difference] = []
-    difference = str(replay(contest, told)[1] or "")
+    difference = str(replay(eve, told)[1] or "")
     assert wrong in difference
     assert bool(difference) == bool(wrong)
     assert bool(wrong) or f"marked by {engine} then" in str(told[0])
@@ -340,13 +337,6 @@ def test_999_only_the_tied_hands_get_another_worth(bare: Game, three: Three):
     assert worths(bare)["Alexia"] == 10
     second = happened(bare, WORTHS)[1]
     assert second.inputs["prepared"]["worths"]["Alexia"] == 16
-
-
-def test_a_tie_is_reckoned_soundly(contest: Game, three: Three):
-    adopt(contest, three, 990, block("return {name: 5 for name in hands}"))
-    reckon(contest)
-    assert len(happened(contest, WORTHS)) == 2
-    assert is_sound(contest)
 
 
 def test_the_reckoning_says_what_was_marked(bare: Game, three: Three):

@@ -40,7 +40,6 @@ from aceofspades.tests.stage import (
 )
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.operations.setup import advance
 from nomic.testing import Take, at_the_table, seat
 
 pytestmark = pytest.mark.usefixtures("counted")
@@ -258,7 +257,8 @@ def test_a_desk_bears_every_broken_table(
 def test_a_contest_that_is_over_has_a_desk(contest: Game, three: Three, master: Player):
     contest.refresh_from_db()
     take(contest.slug, three[0], "aceofspades.request_judgement", {"text": "Was it?"})
-    advance(contest.slug, contest.now(contest.anchor_wall).replace(year=2027))
+    reckon(contest)
+    days(contest, 14)
     text = the_desk(contest, master)
     assert "Cards" in text
     assert "Request 1 waits for a judgement" not in text

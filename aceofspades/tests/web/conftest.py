@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aceofspades.tests.conftest import Three
+from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import give_cards, propose
 from nomic.games.models import Game, Player
 from nomic.testing import Take
@@ -25,3 +26,10 @@ def busy(contest: Game, three: Three, officer: Player, act: Take) -> Three:
     propose(contest, madrid, 600, "Only Madrid knows this.", visibility="private")
     act(alexia, "aceofspades.request_judgement", text="Is a heart red?")
     return three
+
+
+@pytest.fixture
+def over(contest: Game) -> Game:
+    """The contest after its Moment of Reckoning."""
+    reckon(contest)
+    return contest

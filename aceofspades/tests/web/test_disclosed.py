@@ -35,6 +35,13 @@ def played(contest: Game, three: Three) -> Game:
     return contest
 
 
+@pytest.fixture
+def reckoned(played: Game) -> Game:
+    """The same after the Moment of Reckoning."""
+    reckon(played)
+    return played
+
+
 def page(query: str = "", status: int = 200) -> str:
     answer = Client().get(f"{PROOF}{query}")
     assert answer.status_code == status
@@ -67,10 +74,9 @@ def test_before_it_the_page_shows_the_commitments_and_nothing_else(played: Game)
         assert secret not in before
 
 
-def test_after_it_the_page_shows_the_draw_the_rolls_and_the_opened_entries(played: Game):
-    reckon(played)
+def test_after_it_the_page_shows_the_draw_the_rolls_and_the_opened_entries(reckoned: Game):
     after = page()
-    period = played.dice_periods.get(purpose="the Ace of Spades")
+    period = reckoned.dice_periods.get(purpose="the Ace of Spades")
     assert period.seed
     assert period.seed in after
     assert "the seed is the one that was committed to" in after
@@ -80,16 +86,15 @@ def test_after_it_the_page_shows_the_draw_the_rolls_and_the_opened_entries(playe
     dealt = [row for row in found if row[1:2] == ["card 1 to Murphy"]]
     assert [row[-1] for row in dealt] == ["fits"]
     sealed = [row for row in found if row[0].startswith("s") and len(row) == 6]
-    assert len(sealed) == played.sealed_entries.filter(opened_in__isnull=False).count()
+    assert len(sealed) == reckoned.sealed_entries.filter(opened_in__isnull=False).count()
     assert {row[-1] for row in sealed} == {"fits"}
     votes = [row[2:4] for row in sealed if "votes" in row[3]]
     assert votes == [[n, f"{n} votes FOR on Proposal 1."] for n in ("Murphy", "Madrid", "Alexia")]
 
 
 def test_the_page_has_so_many_rows_and_leads_to_the_others(
-    played: Game, monkeypatch: pytest.MonkeyPatch
+    reckoned: Game, monkeypatch: pytest.MonkeyPatch
 ):
-    reckon(played)
     monkeypatch.setattr(disclosed, "A_PAGE", 999)
     assert 'class="pager"' not in page()
     whole = rows(page())
@@ -113,9 +118,8 @@ def test_the_page_has_so_many_rows_and_leads_to_the_others(
 
 
 def test_a_roll_that_its_seed_does_not_give_is_told_as_wrong(
-    played: Game, monkeypatch: pytest.MonkeyPatch
+    reckoned: Game, monkeypatch: pytest.MonkeyPatch
 ):
-    reckon(played)
     monkeypatch.setattr(disclosed, "roll", lambda *words: -1)
     assert "Does not fit the seed" in page()
 
@@ -123,8 +127,7 @@ def test_a_roll_that_its_seed_does_not_give_is_told_as_wrong(
 @pytest.mark.parametrize(
     "query", ["?after=-1", "?after=x&roll=y", "?after=99999999999999", "?roll=٣"]
 )
-def test_an_odd_address_shows_the_first_page(played: Game, query: str):
-    reckon(played)
+def test_an_odd_address_shows_the_first_page(reckoned: Game, query: str):
     assert rows(page(query)) == rows(page())
 
 

@@ -46,6 +46,13 @@ def played(contest: Game, three: Three) -> Game:
     return contest
 
 
+@pytest.fixture
+def reckoned(played: Game) -> Game:
+    """The same after the Moment of Reckoning."""
+    reckon(played)
+    return played
+
+
 def told(game: Game) -> str:
     """What the command says."""
     said = io.StringIO()
@@ -63,8 +70,7 @@ def asked(what: str) -> Any:
 # By hand
 
 
-def test_everything_is_checked_from_public_json_alone(played: Game):
-    reckon(played)
+def test_everything_is_checked_from_public_json_alone(reckoned: Game):
     record = {each["seq"]: each for each in asked("record")["entries"]}
     game = record[1]["inputs"]["identity"]
     book = asked("record/opened")["entries"]
@@ -94,10 +100,9 @@ def test_everything_is_checked_from_public_json_alone(played: Game):
         assert cast["value"] == value
 
 
-def test_the_secret_regulations_are_those_of_the_note_that_was_sealed_at_first(played: Game):
-    opening = happened(played, "aceofspades.opening")[0]
+def test_the_secret_regulations_are_those_of_the_note_that_was_sealed_at_first(reckoned: Game):
+    opening = happened(reckoned, "aceofspades.opening")[0]
     named = opening.outcome["note"]
-    reckon(played)
     note = next(each for each in asked("record/opened")["entries"] if each["hash"] == named)
     texts = {each["number"]: each["text"] for each in asked("rules")}
     sealed = note["outcome"]["regulations"]
@@ -111,8 +116,7 @@ def test_the_secret_regulations_are_those_of_the_note_that_was_sealed_at_first(p
     assert drawn == [facts["title"] for facts in sealed.values()]
 
 
-def test_the_programs_of_the_documentation_agree(played: Game):
-    reckon(played)
+def test_the_programs_of_the_documentation_agree(reckoned: Game):
     assert "WRONG" not in run()
 
 
@@ -132,10 +136,9 @@ def test_before_it_the_command_says_what_was_committed_to(played: Game):
     assert "of the Ace of Spades: its seed is not published yet" in said
 
 
-def test_after_it_the_command_checks_all_of_it(played: Game):
-    reckon(played)
-    said = told(played)
-    opened = played.sealed_entries.filter(opened_in__isnull=False).count()
+def test_after_it_the_command_checks_all_of_it(reckoned: Game):
+    said = told(reckoned)
+    opened = reckoned.sealed_entries.filter(opened_in__isnull=False).count()
     assert f"{opened} opened sealed entries are what they were when they were sealed" in said
     assert "its secret regulations are those that the dice drew and a note sealed" in said
     assert "5 votes are those that were sealed" in said
@@ -194,8 +197,7 @@ FORGERIES = {
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("what", FORGERIES)
-def test_what_was_changed_behind_the_back_of_the_contest_is_found(played: Game, what: str):
-    reckon(played)
+def test_what_was_changed_behind_the_back_of_the_contest_is_found(reckoned: Game, what: str):
     sql, found = FORGERIES[what]
     with transaction.atomic():
         with connection.cursor() as cursor:
@@ -203,12 +205,11 @@ def test_what_was_changed_behind_the_back_of_the_contest_is_found(played: Game, 
             cursor.execute(sql)
             assert cursor.rowcount > 0
         with pytest.raises(CommandError, match=found):
-            told(played)
+            told(reckoned)
         transaction.set_rollback(True)
 
 
-def test_a_forged_entry_is_marked_on_the_page(played: Game):
-    reckon(played)
+def test_a_forged_entry_is_marked_on_the_page(reckoned: Game):
     address = "/g/table/aceofspades/proof/"
     assert "refused" not in Client().get(address).content.decode()
     vote = Vote.objects.order_by("pk").first()

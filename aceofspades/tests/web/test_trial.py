@@ -11,7 +11,6 @@ import pytest
 from aceofspades.models import Proposal
 from aceofspades.rules.marks import QUESTIONS, Question, mark, problem_in
 from aceofspades.tests.conftest import Three
-from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import enact, give_cards
 from aceofspades.tests.web.page import A_PAGE, PAGE, Budget, body, seen
 from aceofspades.web.trial import MADE_UP
@@ -325,14 +324,13 @@ def test_a_refused_draft_stays_filled(
 
 
 def test_after_the_reckoning_there_is_no_form_to_propose_with_but_a_way_to_the_book(
-    contest: Game,
+    over: Game,
     three: Three,
     officer: Player,
     counted: list[Question],
     visit: Visitor,
 ) -> None:
-    reckon(contest)
-    for viewer in (three[0], officer, seat(contest, "Jason")):
+    for viewer in (three[0], officer, seat(over, "Jason")):
         page = body(visit(viewer), PROPOSE)
         assert "The Moment of Reckoning has been: no regulation is proposed any more" in page
         assert f'href="{PAGE}#book-title"' in page
@@ -343,12 +341,11 @@ def test_after_the_reckoning_there_is_no_form_to_propose_with_but_a_way_to_the_b
 
 
 def test_what_was_written_until_the_reckoning_is_not_lost_with_the_form(
-    contest: Game,
+    over: Game,
     three: Three,
     counted: list[Question],
     visit: Visitor,
 ) -> None:
-    reckon(contest)
     client = visit(three[0])
     assert "no regulation is proposed any more" in tried(client)
     for do, status in (("try", 200), ("propose", 409)):
@@ -369,12 +366,11 @@ def test_what_was_written_until_the_reckoning_is_not_lost_with_the_form(
 )
 def test_no_form_of_the_contest_is_left_after_the_reckoning(
     name: str,
-    contest: Game,
+    over: Game,
     three: Three,
     visit: Visitor,
 ) -> None:
     address = f"/g/table/act/aceofspades.{name}/"
-    reckon(contest)
     page = body(visit(three[0]), address)
     assert "The Moment of Reckoning has been: hands and regulations stay as they were." in page
     assert f'action="{address}"' not in page
