@@ -108,14 +108,15 @@ def answers(game: Game, viewer: Player | User | None) -> dict[str, Any]:
     return found
 
 
-def pages(game: Game, viewer: Player | User | None) -> str:
-    """The game's pages as that viewer sees them, with the page of each entry of the record."""
+def pages(game: Game, viewer: Player | User | None, since: int = 1) -> str:
+    """The game's pages as that viewer sees them, with the page of each entry of the record; or of
+    those since the one of that number, where what is looked for happened after it."""
     client = Client()
     user = viewer.user if isinstance(viewer, Player) else viewer
     if user is not None:
         client.force_login(user)
     last = Game.objects.get(pk=game.pk).last_entry
-    paths = [*OPEN_PAGES, *(f"record/{seq}/" for seq in range(1, last + 1))]
+    paths = [*OPEN_PAGES, *(f"record/{seq}/" for seq in range(since, last + 1))]
     found = []
     for path in paths:
         response = client.get(f"/g/{game.slug}/{path}")

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from aceofspades.state.reading import state_of
 from aceofspades.tests import canaries
 from aceofspades.tests.asking import everything
-from aceofspades.tests.stage import crowd
+from aceofspades.tests.stage import crowd, join
 from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
@@ -42,6 +42,12 @@ def dealt() -> Game:
     return Game.objects.get(pk=game.pk)
 
 
+@pytest.fixture
+def planted(dealt: Game) -> dict[str, str]:
+    """The codes, after all happened that is private."""
+    return canaries.plant(dealt)
+
+
 def key_of(game: Game, name: str) -> str:
     user = game.players.select_related("user").get(name=name).user
     assert user is not None
@@ -55,8 +61,7 @@ def read(path: str = "/aceofspades", key: str = "", game: str = "table") -> Any:
     return json.loads(response.content)
 
 
-def test_the_contest_is_told_with_exactly_these_fields(dealt: Game):
-    codes = canaries.plant(dealt)
+def test_the_contest_is_told_with_exactly_these_fields(dealt: Game, planted: dict[str, str]):
     told = read()
     assert set(told) == CONTEST
     assert told["contestants"] == list(canaries.CONTESTANTS)
@@ -72,7 +77,7 @@ def test_the_contest_is_told_with_exactly_these_fields(dealt: Game):
     assert set(mine["mine"]) == {"hand", "known_worth"}
     assert list(mine["mine"]["hand"]) == ["Mauve", "Red", "Black", "Green", "Hearts"]
     assert {each["code"] for each in mine["offers"]} == {
-        codes[name] for name in ("offer", "unnamed", "accepted")
+        planted[name] for name in ("offer", "unnamed", "accepted")
     }
     assert {frozenset(each) for each in mine["offers"]} == {
         frozenset({"code", "gives", "takes", "to", "at", "status", "by", *more})
@@ -80,8 +85,7 @@ def test_the_contest_is_told_with_exactly_these_fields(dealt: Game):
     }
 
 
-def test_what_is_not_for_the_caller_is_absent_and_not_blanked(dealt: Game):
-    canaries.plant(dealt)
+def test_what_is_not_for_the_caller_is_absent_and_not_blanked(dealt: Game, planted: dict[str, str]):
     book = {each["number"]: each for each in read()["regulations"]}
     assert list(book) == sorted(book)
     assert set(book[101]) == {"number", "class", "visibility", "text"}
@@ -108,8 +112,7 @@ def test_a_game_without_a_contest_has_none(db: None):
     assert "“The Ace of Spades” is not played in this game." in response.text
 
 
-def test_every_action_tells_its_shape_and_whether_it_is_legal(dealt: Game):
-    codes = canaries.plant(dealt)
+def test_every_action_tells_its_shape_and_whether_it_is_legal(dealt: Game, planted: dict[str, str]):
     found: dict[str, Any] = {}
     for name in ("Murphy", "snail"):
         told = read("/actions", key_of(dealt, name))
@@ -121,7 +124,7 @@ def test_every_action_tells_its_shape_and_whether_it_is_legal(dealt: Game):
         assert each["allowed"] is (each["refusal"] is None)
     mine = {each["name"]: each for each in read("/actions", key_of(dealt, "Babe"))}
     offers = mine["aceofspades.accept_offer"]["schema"]["properties"]["offer"]["examples"]
-    assert set(offers) == {codes["offer"], codes["unnamed"]}
+    assert set(offers) == {planted["offer"], planted["unnamed"]}
     rival = {each["name"]: each for each in read("/actions", key_of(dealt, "Madrid"))}
     assert "examples" not in rival["aceofspades.accept_offer"]["schema"]["properties"]["offer"]
 
@@ -232,21 +235,20 @@ def _is_as_good(action: str, inputs: Any) -> bool:
     return action in ("propose", "transfer", "offer", "ally") and isinstance(inputs, dict)
 
 
-def test_other_games_things_are_unknown_here(dealt: Game):
-    other = canaries.a_contest("other")
-    canaries.deal(other)
-    codes = canaries.plant(other)
-    before = everything(dealt)
+def test_other_games_things_are_unknown_here(dealt: Game, planted: dict[str, str]):
+    here = canaries.a_contest("here")
+    join(here, here.players.get(name="Babe"))
+    before = everything(here), everything(dealt)
     for name, inputs in (
-        ("accept_offer", {"offer": codes["offer"]}),
-        ("agree_pact", {"pact": codes["pact"]}),
+        ("accept_offer", {"offer": planted["offer"]}),
+        ("agree_pact", {"pact": planted["pact"]}),
         ("vote", {"proposal": 1, "vote": "FOR"}),
         ("leave_alliance", {"alliance": 1}),
         ("object", {"act": 1}),
     ):
-        status, said = canaries.post(dealt, "Babe", name, **inputs)
+        status, said = canaries.post(here, "Babe", name, **inputs)
         assert status == 409, said
-    assert everything(dealt) == before
+    assert (everything(here), everything(dealt)) == before
 
 
 def test_nobody_acts_without_a_token_or_a_seat(dealt: Game):

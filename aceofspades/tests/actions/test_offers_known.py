@@ -58,7 +58,7 @@ def test_regulation_125_offers_and_withdrawals_leave_no_public_trace(
     assert [answers(contest, viewer) for viewer in (None, outsider, alexia)] == before
     now = contest_now(contest)
     assert (now.last_entry, now.record_head) == (public.last_entry, public.record_head)
-    assert code not in pages(contest, alexia)
+    assert code not in pages(contest, alexia, now.last_entry)
 
 
 def test_regulation_125_an_unnamed_offerer_is_told_to_nobody(contest: Game, dealt: Three):
@@ -105,12 +105,10 @@ def test_regulation_125_a_failed_unnamed_acceptance_names_nobody(contest: Game, 
     assert all("Murphy" not in text for text in notices(madrid))
 
 
-@pytest.mark.parametrize("unnamed", ["offerer", "acceptor", "both"])
-def test_regulation_125_who_an_unnamed_party_is_makes_no_difference_to_others(
-    db: None, unnamed: str
-):
-    """Two games differ in nothing but who the unnamed party is: others can tell no difference."""
-    seen = []
+@pytest.fixture
+def two_worlds(db: None) -> list[tuple[Game, list[Player]]]:
+    """Two contests that are alike, each with its four contestants."""
+    found = []
     for place in (0, 1):
         game = new_game(f"world{place}", PRESET, pace="manual", start=WEDNESDAY)[0]
         cast = [seat(game, name) for name in ("Murphy", "Madrid", "Alexia", "Fred")]
@@ -118,6 +116,17 @@ def test_regulation_125_who_an_unnamed_party_is_makes_no_difference_to_others(
         join(game, *cast)
         for each in cast:
             give_cards(game, each, Red=2, Green=2)
+        found.append((game, cast))
+    return found
+
+
+@pytest.mark.parametrize("unnamed", ["offerer", "acceptor", "both"])
+def test_regulation_125_who_an_unnamed_party_is_makes_no_difference_to_others(
+    two_worlds: list[tuple[Game, list[Player]]], unnamed: str
+):
+    """Two games differ in nothing but who the unnamed party is: others can tell no difference."""
+    seen = []
+    for place, (game, cast) in enumerate(two_worlds):
         offerer, acceptor = cast[0], cast[2]
         if unnamed != "acceptor":
             offerer = cast[place]

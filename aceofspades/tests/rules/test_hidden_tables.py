@@ -262,7 +262,7 @@ def test_230_in_an_old_game_who_has_such_a_card_knows_its_suit(old: Game):
 def test_120_an_old_game_goes_on_as_it_is_and_replays(old: Game):
     due = true_due(old)
     stage.days(old, 8)
-    again(old)
+    old.refresh_from_db()
     file = io.StringIO()
     export_game(old, file)
     stage.days(old, (due - old.anchor_game) / timedelta(days=1) + 1)
