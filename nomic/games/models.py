@@ -57,6 +57,9 @@ class JoinedBy(models.TextChoices):
     HOST = "host", "whom the host lets in"
 
 
+_OPEN_TO_ALL = ~Q(settings__contains={SEEN_BY: SeenBy.LINK.value})
+
+
 class Games(models.QuerySet["Game"]):
     """The games of the site."""
 
@@ -67,20 +70,24 @@ class Games(models.QuerySet["Game"]):
         came by a link that was good then; but nobody whose seat was taken away. The operator sees
         all.
         """
-        kept = self.filter(scratch=False)
         if getattr(user, "is_superuser", False):
-            return kept
-        open_to_all = ~Q(settings__contains={SEEN_BY: SeenBy.LINK.value})
+            return self.filter(scratch=False)
         shown = Invitation.objects.filter(
             game=OuterRef("pk"), pk__in=invitations, withdrawn_at=None
         )
         by_link = Q(Exists(shown)) if invitations else Q(pk__in=())
         if user is None or not user.is_authenticated:
-            return kept.filter(open_to_all | by_link)
-        seats = Player.objects.filter(game=OuterRef("pk"), user_id=user.pk)
-        came = Admission.objects.came().filter(game=OuterRef("pk"), user_id=user.pk)
+            return self.filter(_OPEN_TO_ALL | by_link, scratch=False)
+        return self.known_to(user.pk, by_link)
+
+    def known_to(self, account: Any, by_link: Q | None = None) -> Games:
+        """Those that the account with this key may know of where it does not operate the site, by
+        itself or by a link as well."""
+        by_link = Q(pk__in=()) if by_link is None else by_link
+        seats = Player.objects.filter(game=OuterRef("pk"), user_id=account)
+        came = Admission.objects.came().filter(game=OuterRef("pk"), user_id=account)
         let_in = (by_link | Exists(seats) | Exists(came)) & ~Exists(seats.filter(removed=True))
-        return kept.filter(open_to_all | Q(host_id=user.pk) | let_in)
+        return self.filter(_OPEN_TO_ALL | Q(host_id=account) | let_in, scratch=False)
 
 
 class Game(models.Model):

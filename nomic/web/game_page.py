@@ -310,8 +310,10 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
         return _looked_at(GamePage(request, seat.game, seat))
     game = _SEEN_BY_ALL.first(slug=slug)
     # Who has signed in, or was shown a link, may know of games that are not open to all.
-    if game is None and (request.user.is_authenticated or request.session.get(SHOWN_LINKS)):
+    if game is None and request.session.get(SHOWN_LINKS):
         game = games_seen(request).filter(slug=slug).first()
+    elif game is None and request.user.is_authenticated:
+        game = game_known_to(request.user, slug)
     if game is None:
         raise no_game(slug)
     return _looked_at(GamePage(request, game, None))
@@ -323,6 +325,13 @@ def seat_in(slug: str, user: int) -> Player | None:
     seat = _SEATS.first(user=user, game__slug=slug, game__scratch=False)
     is_shut_out = seat is not None and seat.removed and seat.game.seen_by == SeenBy.LINK
     return None if is_shut_out else seat
+
+
+def game_known_to(user: User, slug: str) -> Game | None:
+    """The game with that slug, where the account may know of it, whatever links it was shown."""
+    if user.is_superuser:
+        return Game.objects.seen_by(user).filter(slug=slug).first()
+    return _KNOWN_TO.first(account=user.pk, slug=slug)
 
 
 def _looked_at(page: GamePage) -> GamePage:
@@ -352,6 +361,7 @@ _SEEN_BY_ALL = CompiledQuery(
     lambda: Game.objects.seen_by(None).annotate(**{NEWLY_WON: newest_wins("pk")}),
     annotated=[NEWLY_WON],
 )
+_KNOWN_TO = CompiledQuery(lambda account: Game.objects.known_to(account))
 _SEATS = CompiledQuery(
     lambda: at_the_table(Player.objects.annotate(**{NEWLY_WON: newest_wins("game")})),
     "game",

@@ -16,7 +16,7 @@ from nomic.shares import usage
 from nomic.web.api import shapes
 from nomic.web.api.answers import MANY
 from nomic.web.api.callers import PerCaller, anybody, caller_of
-from nomic.web.game_page import seat_in
+from nomic.web.game_page import game_known_to, seat_in
 
 GAME = "/games/{slug}"
 HIGHEST = 2_147_483_647
@@ -46,7 +46,7 @@ def the_game(request: HttpRequest, slug: str) -> Game:
     if slug.isprintable():
         game = _SEEN_BY_ALL.first(slug=slug)
         if game is None and caller.user is not None:
-            game = Game.objects.seen_by(caller.user).filter(slug=slug).first()
+            game = game_known_to(caller.user, slug)
     if game is None:
         raise no_game(slug)
     watch.refuse_lag(game.pk, game.last_entry)
