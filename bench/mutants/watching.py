@@ -4,7 +4,7 @@
 take (0: as many as it likes). What was seen is put beside it, with the ending `.seen`. Only
 functions that hold one of the lines are watched (`sys.monitoring`): a run takes hardly longer.
 
-What a floor of `nomic.testing.worlds` came by when it was built counts for each test upon it.
+What a layer of `nomic.testing.worlds` came by when it was built counts for each test upon it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterable
 from functools import wraps
 from pathlib import Path
 from types import CodeType
@@ -65,13 +65,13 @@ class Watch:
         self._seen[self._now].update(ids)
         return None
 
-    def watch_worlds(self, worlds: type) -> None:
-        """Let each test that begins with a floor have come by what the floor came by."""
+    def watch_worlds(self, worlds: type, steps: Callable[[pytest.Item], Iterable[Any]]) -> None:
+        """Let each test that begins with a layer have come by what the layer came by."""
         build, prepare = worlds._build, worlds.prepare  # type: ignore[attr-defined]
 
         @wraps(build)
         def builds(piled: Any, step: Any, around: Any) -> bool:
-            before, self._now = self._now, f"floor {step.mark}"
+            before, self._now = self._now, f"layer {step.mark}"
             try:
                 return bool(build(piled, step, around))
             finally:
@@ -80,10 +80,9 @@ class Watch:
         @wraps(prepare)
         def prepares(piled: Any, item: pytest.Item) -> None:
             prepare(piled, item)
-            kept = piled._kept.get(piled._key(item))
-            steps = kept.steps if kept else [floor.step for floor in piled._floors]
-            for step in steps:
-                self._seen[self._now] |= self._seen.get(f"floor {step.mark}", set())
+            for step in steps(item):
+                if piled.has(step.make):
+                    self._seen[self._now] |= self._seen.get(f"layer {step.mark}", set())
 
         worlds._build, worlds.prepare = builds, prepares  # type: ignore[attr-defined]
 
@@ -122,6 +121,6 @@ def pytest_configure(config: pytest.Config) -> None:
     watch = Watch(Path(os.environ[_WATCH]))
     for plugin in config.pluginmanager.get_plugins():
         if hasattr(plugin, "Worlds"):
-            watch.watch_worlds(plugin.Worlds)
+            watch.watch_worlds(plugin.Worlds, plugin.steps)
     config.pluginmanager.register(watch)
     watch.begin()

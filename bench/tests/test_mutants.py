@@ -1,11 +1,18 @@
 """Which tests are asked about a fault, and what is told of all."""
 
+import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from bench.mutants.__main__ import note, table, worse
 from bench.mutants.mutations import Mutant, Site
 from bench.mutants.runs import GONE, KILLED, NOT_YET, SURVIVED, chosen_tests, near_modules
+from nomic.places import ROOT
 
 SITE = Site(Path("nomic/engine/take.py"), "take", "return first", 10, 10)
 
@@ -101,3 +108,25 @@ def test_what_was_not_tried_keeps_what_was_recorded_of_it() -> None:
         {"commit": "b2", "outcome": SURVIVED, "tests": 3},
         {"commit": "b2", "outcome": NOT_YET},
     ]
+
+
+@pytest.mark.thorough
+def test_a_run_sees_who_comes_by_a_line_also_where_what_they_begin_with_did(tmp_path: Path) -> None:
+    tried, module = ROOT / "nomic/dice/roller.py", "nomic/dice/tests/test_purposes.py"
+    lines = enumerate(tried.read_text().splitlines(), 1)
+    opens = next(number for number, line in lines if "def open_period" in line)
+    asked = {str(tried): {number: ["n01"] for number in range(opens, opens + 40)}}
+    watch = tmp_path / "watch.json"
+    watch.write_text(json.dumps({"lines": asked, "seconds": 0}))
+    names = "a_seed_of_a_purpose or dice_of_a_purpose_are_private or nobody_draws_more"
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "bench.mutants.watching", module, "-k", names],
+        env=os.environ | {"NOMIC_WATCH": str(watch), "NOMIC_TEST_SUFFIX": f"watched{worker}"},
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+    seen = json.loads(watch.with_suffix(".seen").read_text())
+    assert seen["failed"] == []
+    assert [facts["ids"] for facts in seen["tests"].values()] == [["n01"]] * 3
