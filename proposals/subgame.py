@@ -23,7 +23,7 @@ from proposals.api import proposal_to_dict, proposals_state
 from proposals.events import opening
 from proposals.events.adopting import TAKES_EFFECT, leave_to_the_officer
 from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
-from proposals.models import Draft, NweekClock, Status, Vote
+from proposals.models import Draft, Status, Vote
 from proposals.notices import concerns, deadlines
 from proposals.rules import EDITIONS
 from proposals.rules.clauses import CLAUSES
@@ -115,7 +115,9 @@ class Assembly(Subgame):
 
     def joined(self, table: Table, player: Player) -> None:
         """In the first nweek all players are Vested; who comes later is not until they vote."""
-        clock = NweekClock.objects.filter(game=table.game).first()
+        if not table.game.edition:
+            return
+        clock = state_of(table).clock
         if clock is not None and player.vested != (clock.nweek == 1):
             player.vested = clock.nweek == 1
             player.save(update_fields=["vested"])

@@ -1,8 +1,13 @@
 """The texts that rules had before those in force."""
 
+from nomic.compiled import CompiledValues
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.last_readable import Earlier
 from nomic.rulebook.models import RuleVersion
+
+_VERSIONS = CompiledValues(
+    lambda: RuleVersion.objects.order_by("-number").values_list("number", "text")
+)
 
 
 def earlier_texts(rules: Rulebook) -> Earlier:
@@ -14,7 +19,6 @@ def earlier_texts(rules: Rulebook) -> Earlier:
         rule = rules.find(title)
         if rule.version == 1:
             return []
-        before = RuleVersion.objects.filter(rule_id=rule.pk, number__lt=rule.version)
-        return list(before.order_by("-number").values_list("number", "text"))
+        return _VERSIONS.all(rule=rule.pk, number__lt=rule.version)
 
     return earlier

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
+from nomic.compiled import CompiledValues
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.effects import Effects, Set, Tell, Then, Verdict
 from nomic.engine.forms import ActionForm, Text
@@ -24,6 +25,11 @@ from proposals.state.reading import MAIN, Handle, state_of
 from proposals.state.voters import not_a_proposer, not_a_voter, vote_refusal
 
 LONGEST_BODY = 200_000
+_CAST = CompiledValues(
+    lambda: (
+        Vote.objects.order_by().values("proposal").annotate(Count("pk")).values_list("pk__count")
+    )
+)
 _CHANGES = (
     "Give each player 1 point.",
     "Enact a new rule titled “Silver Spoons” and the following text: { Spoons are silver. }",
@@ -331,8 +337,8 @@ class CastVote(ProposalAction):
         if not {"proposal", "choice"} <= data.keys():
             return None
         proposal = state_of(table).the(data["proposal"])
-        cast = proposal.votes.filter(player=player).count()
-        return VOTES.refusal(table.game, cast + 1, MAIN)
+        cast = _CAST.first(proposal=proposal.pk, player=player.pk)
+        return VOTES.refusal(table.game, (cast[0] if cast else 0) + 1, MAIN)
 
     def is_private(self, table: Table, data: Inputs) -> bool:
         return bool((found := found_refusal(table, data.get("proposal"))[0]) and found.secret)

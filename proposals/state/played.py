@@ -39,13 +39,21 @@ def as_played(
     def gaps_in(own: Texts) -> tuple[Gap, ...]:
         return _gaps(edition, tuple(own.items()))
 
-    faults_in = EDITIONS[edition].faults
+    def faults_in(own: Texts) -> tuple[ChartBroken, ...]:
+        return _faults(edition, tuple(own.items()))
+
     return last_readable(texts, faults_in, earlier, gaps_in if losses else no_gaps)
 
 
-@kept(0.03)
+@kept(0.02)
 def _terms(edition: str, known: _Known, shipped: bool) -> Any:
     return EDITIONS[edition].terms(dict(known), shipped=shipped)
+
+
+@kept(0.01)
+def _faults(edition: str, known: _Known) -> tuple[ChartBroken, ...]:
+    found = EDITIONS[edition].faults(dict(known))
+    return tuple(ChartBroken(each.rule, each.sentence) for each in found)  # without a traceback
 
 
 @kept(0.01)
