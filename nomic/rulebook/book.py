@@ -12,7 +12,6 @@ from django.db.models import Max
 from nomic.compiled import insert
 from nomic.games.bounds import RULE, RULE_PIECES, RULEBOOK, RULEBOOK_PIECES, RULES
 from nomic.games.models import Game
-from nomic.kept import kept
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.errors import NoSuchRule, TooMuch
 from nomic.rulebook.finding import free_number, free_title, short
@@ -30,7 +29,6 @@ _TEXTS = ("text", "version", "played_as", "switched_off")
 _NEXT_KEYS = """
 SELECT nextval(pg_get_serial_sequence('rulebook_rule', 'id')) FROM generate_series(1, %s)
 """
-_find_table = kept(0.03)(find_table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +93,7 @@ class Rulebook(EditableRules):
         Raises NoSuchRule, and TableBroken with the rule's title where it cannot be read.
         """
         try:
-            return _find_table(self.text(title), *columns)
+            return find_table(self.text(title), *columns)
         except TableBroken as broken:
             raise TableBroken(f"in the rule “{title}”: {broken.sentence}") from None
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
+from nomic.kept import kept
+
 type Row = dict[str, str]
 type Cells = list[str]
 type NumberedRow = tuple[int, Cells]
@@ -74,6 +76,7 @@ class Table:
         return found
 
 
+@kept(0.03)
 def find_table(text: str, *columns: str) -> Table | None:
     """The first table of `text` whose heading has all of `columns`, in any order.
 
