@@ -138,10 +138,7 @@ def unread_cells(text: str, clauses: Iterable[Clause]) -> dict[tuple[str, str], 
     those words, by row and column."""
     found: dict[tuple[str, str], str] = {}
     wanted = [each for each in clauses if "{" not in each.row and "{" in each.cell]
-    for passage in passages_of(text) if wanted else ():
-        said = _plain(passage.text)
-        if passage.kind not in _SAYING or len(said) > _LONGEST:
-            continue
+    for said in _said_in(text) if wanted else ():
         for clause in wanted:
             loose = filter(
                 None, (_pattern(own, loose=True).search(said) for own in clause.wordings)
@@ -158,6 +155,12 @@ def _is_denied(match: re.Match[str]) -> bool:
 
 
 @kept(0.03)
+def _said_in(text: str) -> tuple[str, ...]:
+    """The passages of that text that may say something, as they are compared."""
+    saying = (_plain(each.text) for each in passages_of(text) if each.kind in _SAYING)
+    return tuple(said for said in saying if len(said) <= _LONGEST)
+
+
 def _plain(text: str) -> str:
     """The text without regard to case, and its number words as figures."""
     said = normalised(text).casefold().replace("'", "").replace('"', "")
