@@ -24,6 +24,9 @@ class Number(IntEnum):
     ONE = 1
 
 
+MOST_LEAVES = 15  # of an example: what holds of a part holds of the whole
+
+
 def made_of(each: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.lists(each) | st.tuples(each, each) | st.dictionaries(st.text(), each)
 
@@ -31,6 +34,7 @@ def made_of(each: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(max_size=1),
     made_of,
+    max_leaves=MOST_LEAVES,
 )
 
 
@@ -55,6 +59,7 @@ def test_it_writes_what_rfc_8785_writes_and_refuses_what_it_refuses(value: Any) 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda each: st.lists(each) | st.dictionaries(st.text(), each),
+    max_leaves=MOST_LEAVES,
 )
 
 
