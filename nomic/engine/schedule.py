@@ -57,6 +57,10 @@ SELECT %(game)s::bigint, %(kind)s::text, s.subject, %(due)s, %(priority)s, %(cou
         WHERE known.status = '{Status.CANCELLED}'
 RETURNING known.id
 """  # noqa: S608 (composed of constants)
+_CANCEL = f"""
+UPDATE {_TABLE} SET status = '{Status.CANCELLED}'
+ WHERE game_id = %s AND kind = %s AND subject = %s AND status = '{Status.WAITING}'
+"""  # noqa: S608 (composed of constants)
 _IN_THE_WAY = CompiledQuery(
     lambda subject, due: (
         Appointment.objects.waiting() | Appointment.objects.filter(subject=subject, due=due)
@@ -197,7 +201,10 @@ class Schedule:
 
     def cancel(self, kind: str, subject: str = "") -> None:
         """Cancel all appointments of that kind and subject that are still to come."""
-        self._cancel(self._waiting(kind, subject=subject))
+        self._must_write()
+        if not self._is_over:
+            write(_CANCEL, [self._game.pk, kind, subject])
+        self.changed = True
 
     def cancel_whole(self, kind: str, subject: str) -> None:
         """The same, with those of that subject and something more behind a slash."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from nomic.compiled import CompiledQuery
 from nomic.dice.models import Master
 from nomic.dice.roller import Rolls
 from nomic.dice.seeds import commitment
@@ -13,13 +14,14 @@ from nomic.engine.schedule import oldest_appointment
 from nomic.engine.shares.precompute import prepared_for
 from nomic.engine.table import Table
 from nomic.engine.take import perform
-from nomic.games.models import Game
+from nomic.games.models import Game, Player
 from nomic.operations.by_itself import by_itself
 from nomic.operations.recording import Act, BadRecording, Recording
 from nomic.operations.setup import begin, lay_out
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.then import Then
 
+_SEATS = CompiledQuery(lambda: Player.objects.order_by("pk"), "holder")
 _FREEING = ("games.skip_appointment", "games.retry_appointment")
 
 
@@ -62,8 +64,7 @@ def again(
         # What is not urgent came before what is due in no other game.
         oldest = oldest_appointment(game)
         game.stuck_at = oldest.due if oldest else table.now
-    seats = game.players.select_related("holder")
-    player = None if actor is None else seats.filter(name=actor).first()
+    player = None if actor is None else _SEATS.first(game=game, name=actor)
     table.then = then
     table.dice.known = rolls_then or {}
     table.saw, table.nonce = (act.part or act).saw, (act.part or act).nonce

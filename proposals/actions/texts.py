@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, Length
 
-from nomic.compiled import CompiledValues
+from nomic.compiled import CompiledValues, insert
 from nomic.engine.actions import Inputs
 from nomic.engine.shares.precompute import read_ahead
 from nomic.engine.table import Table
@@ -81,15 +81,17 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
         proposal.index = Decimal(data["index"] or classes[proposal.proposal_class])
         proposal.coauthors = data["coauthors"]
     proposal.version += 1
-    proposal.save()
-    if proposal.version > 1:
+    if proposal.pk is None:
+        insert(proposal)
+    else:
+        proposal.save()
         proposal.links.all().delete()
     Link.objects.bulk_create(
         Link(proposal=proposal, other=other, kind=kind)
         for kind, others in linked.items()
         for other in {each.pk: each for each in others}.values()
     )
-    Version.objects.create(
+    version = Version(
         proposal=proposal,
         number=proposal.version,
         title=proposal.title,
@@ -102,6 +104,7 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
         coauthors=proposal.coauthors,
         entry=table.seq,
     )
+    insert(version)
 
 
 @read_ahead("proposals.submit", "proposals.revise", "proposals.bring")
