@@ -14,7 +14,6 @@ from aceofspades.tests.acts import (
     FOR,
     RECKONED,
     a_proposal,
-    again,
     keep_by_hand,
     refused,
 )  # fmt: skip
@@ -54,7 +53,6 @@ def test_107_a_contestant_proposes_a_public_regulation(contest: Game, act: Take,
     assert proposal.text == "Cards are dear."
     assert receipt.entry.text == "Murphy proposes Regulation 500: Proposal 1. It is up for vote."
     assert receipt.entry.inputs["text"] == "Cards are dear."
-    again(contest)
 
 
 @pytest.mark.parametrize("number", [200, 999])
@@ -96,7 +94,6 @@ def test_107_a_private_text_stands_in_no_public_entry(contest: Game, act: Take, 
     assert entry.inputs == {"number": 501, "visibility": "private"}
     assert "Hush" not in str(entry.outcome)
     assert Proposal.objects.get().text == "Hush, dear cards."
-    again(contest)
 
 
 def test_107_a_contestant_proposes_nothing_secret(contest: Game, act: Take, player: Player):
@@ -110,7 +107,6 @@ def test_107_the_contestmaster_proposes_public_and_secret_ones(contest: Game, ma
     assert stage.propose(contest, master, 501, visibility="secret").visibility == "secret"
     entry = contest.entries.get(name="aceofspades.propose", inputs__number=501)
     assert "text" not in entry.inputs
-    again(contest)
 
 
 def test_107_the_contestmaster_proposes_nothing_private(act: Take, master: Player):

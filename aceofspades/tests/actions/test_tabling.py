@@ -79,7 +79,6 @@ def test_250_a_secret_regulation_is_published_unless_somebody_objects(
     found = regulation(contest, 340)
     assert found is not None
     assert found.is_public
-    again(contest)
 
 
 def test_250_one_objection_prevents_it_at_once(
@@ -94,7 +93,6 @@ def test_250_one_objection_prevents_it_at_once(
     found = regulation(contest, 340)
     assert found is not None
     assert found.visibility == "secret"
-    again(contest)
 
 
 def test_250_a_hint_is_read_by_nobody_before_it_is_given(contest: Game, act: Take, master: Player):
@@ -107,7 +105,6 @@ def test_250_a_hint_is_read_by_nobody_before_it_is_given(contest: Game, act: Tak
         "Tabled act 1 is done. A hint about Regulation 340: It likes Hearts."
     ]
     assert Hint.objects.get().text == "It likes Hearts."
-    again(contest)
 
 
 def test_250_a_hint_that_was_objected_to_stays_hidden(
@@ -175,7 +172,6 @@ def test_250_without_that_regulation_nothing_is_published(
     assert looks_told(contest)[-1] == (
         "Tabled act 1, to publish Regulation 340, cannot be done: no regulation allows it any more."
     )
-    again(contest)
 
 
 @pytest.mark.usefixtures("third_readings")
@@ -264,7 +260,6 @@ def test_114_what_is_withdrawn_is_not_done(
     assert tabled().end == "withdrawn"
     assert looks_told(contest) == []
     assert regulation(contest, 330) is not None
-    again(contest)
 
 
 def test_an_act_that_has_ended_is_not_looked_at_again(
@@ -303,6 +298,27 @@ def test_101_an_act_waits_in_vain_where_the_contest_is_not_played_any_more(
     stage.days(contest, 4)
     assert looks_told(contest) == ["Nothing is to be done of Tabled act 1 any more."]
     assert (tabled().end, regulation(contest, 330) is None) == ("", False)
+
+
+def test_acts_without_objection_are_proved_by_a_replay(
+    contest: Game, act: Take, judged: Request, master: Player, player: Player, third: Player
+):
+    act(master, "aceofspades.publish_regulation", regulation=340)
+    act(master, "aceofspades.hint", regulation=350, hint="It likes Hearts.")
+    act(master, "aceofspades.publish_regulation", regulation=360)
+    act(player, "aceofspades.object", act=3)
+    table_remedy(act, master, "repeal", regulation=330)
+    act(player, "aceofspades.support", act=4)
+    act(master, "aceofspades.withdraw_act", act=4)
+    stage.days(contest, 4)
+    act(master, "aceofspades.publish_regulation", regulation=370)
+    table_remedy(act, master, "repeal", regulation=250)
+    act(player, "aceofspades.support", act=6)
+    act(third, "aceofspades.support", act=6)
+    stage.days(contest, 4)
+    ends = [tabled(number).end for number in range(1, 7)]
+    assert ends == ["done", "done", "prevented", "withdrawn", "failed", "done"]
+    again(contest)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -392,6 +392,7 @@ def verdicts() -> list[str]:
 def test_decisions_of_every_kind_are_proved_by_a_replay(
     contest: Game, act: Take, player: Player, rival: Player, third: Player, master: Player
 ):
+    """Proposals that are public, private and secret, by contestants and the Contestmaster."""
     proposed: list[tuple[Player, int, str, str, dict[Player, str]]] = [
         (player, 500, "Nothing more.", "public", {player: FOR, rival: FOR}),
         (player, 501, "Hush.", "private", {rival: FOR, third: FOR}),
