@@ -87,15 +87,17 @@ def test_nobody_sees_a_game_that_is_played_again(begun: Game, visit: Visitor) ->
     pages = ("/", "/api/v1/games", "/settings/", "/notices/", "/office/", "/search/?q=Murphy")
 
     def seen() -> list[tuple[int, bool]]:
-        answers = [visit(who).get(page) for who in (None, player, operator) for page in pages]
+        visitors = [visit(who) for who in (None, player, operator)]
+        answers = [visitor.get(page) for visitor in visitors for page in pages]
         return [(each.status_code, b"replay-" in each.content) for each in answers]
 
     def look(played: int, of: int) -> None:
         scratch = Game.objects.get(scratch=True)
         assert scratch.last_entry == played
         assert seen() == before
-        assert visit(operator).get(f"/g/{scratch.slug}/").status_code == 404
-        assert visit(operator).get(f"/api/v1/games/{scratch.slug}").status_code == 404
+        visitor = visit(operator)
+        assert visitor.get(f"/g/{scratch.slug}/").status_code == 404
+        assert visitor.get(f"/api/v1/games/{scratch.slug}").status_code == 404
         looks.append(played)
 
     looks: list[int] = []
