@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from nomic.compiled import CompiledQuery, CompiledValues, write
+from nomic.compiled import CompiledQuery, CompiledValues, insert, update, write
 from nomic.dice.models import Master, Period, Roll
 from nomic.dice.options import as_kept, spread
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
@@ -149,7 +149,7 @@ class DiceRoller:
         dice of a purpose it does so by itself.
         """
         seed = period_seed(self._key(), number, private=private, purpose=purpose)
-        self._open[private, purpose] = Period.objects.create(
+        period = Period(
             game=self._game,
             number=number,
             private=private,
@@ -157,6 +157,7 @@ class DiceRoller:
             commitment=commitment(seed),
             opened_in=self._rolling(public=True),
         )
+        self._open[private, purpose] = insert(period)
         self._tell(self._open[private, purpose], "commitment")
         if purpose:
             self.committed[purpose] = self._open[private, purpose].commitment
@@ -167,7 +168,7 @@ class DiceRoller:
         period = self._open_period(private, purpose)
         period.seed = self._seed(period).hex()
         period.closed_in = self._rolling(public=True)
-        period.save(update_fields=["seed", "closed_in"])
+        update(period, "seed", "closed_in")
         self._tell(period, "seed")
         del self._open[private, purpose]
         return period

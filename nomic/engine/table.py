@@ -13,7 +13,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import QuerySet
 
-from nomic.compiled import CompiledQuery, CompiledValues
+from nomic.compiled import CompiledQuery, CompiledValues, update
 from nomic.dice.roller import DiceRoller
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Outcome
@@ -254,7 +254,7 @@ class Table:
                 outcome = follower.rules_told(self, outcome)
             self.rules.write_versions()
             self.game.rulebook_at = self.seq
-            self.game.save(update_fields=["rulebook_at"])
+            update(self.game, "rulebook_at")
         if self.dice.committed:
             figures = {**outcome.figures, "committed": self.dice.committed}
             outcome = replace(outcome, figures=figures)

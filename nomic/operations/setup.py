@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from nomic.compiled import CompiledQuery
 from nomic.dice.models import Master
 from nomic.dice.seeds import commitment, identity_of
 from nomic.engine import watch
@@ -232,6 +233,9 @@ def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) 
     )
 
 
+_GAMES = CompiledQuery(lambda: Game.objects.order_by())
+
+
 def advance(slug: str, to: datetime) -> int:
     """Move a manual game's time forward and keep all that becomes due; returns how much that was.
 
@@ -263,7 +267,7 @@ def advance(slug: str, to: datetime) -> int:
         Schedule(game, to, locked=True).note_next_due()
     kept, reached = catch_up(game.pk), None
     while True:
-        game.refresh_from_db()
+        game = _GAMES.get(pk=game.pk)
         if not glance(game).overdue or game.last_at == reached:
             return kept
         reached = game.last_at
