@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes.reading import read_changes
-from nomic.testing import seat
+from nomic.testing import seat, sign_in_client
 from proposals.models import Proposal
 
 
@@ -20,7 +20,7 @@ def remarks_in(body: str) -> str:
 
 
 class Site:
-    """The players of a game, each with a browser of their own."""
+    """The players of a game, each with a browser of their own once they do something."""
 
     def __init__(self, game: Game, *names: str) -> None:
         self.game = game
@@ -29,18 +29,21 @@ class Site:
             self.seat(name)
 
     def seat(self, name: str) -> Player:
-        player = seat(self.game, name)
-        browser = Client()
-        assert player.user is not None
-        browser.force_login(player.user)
-        self._browsers[name] = browser
-        return player
+        return seat(self.game, name)
 
     def do(self, name: str, action: str, **inputs: Any) -> None:
         """Send the action's form as that player; it must be accepted."""
         address = reverse("act", args=[self.game.slug, action])
-        answer = self._browsers[name].post(address, inputs)
+        answer = self._browser(name).post(address, inputs)
         assert answer.status_code == 302, answer.content.decode()
+
+    def _browser(self, name: str) -> Client:
+        if name not in self._browsers:
+            user = self.game.players.get(name=name).user
+            assert user is not None
+            self._browsers[name] = Client()
+            sign_in_client(self._browsers[name], user)
+        return self._browsers[name]
 
     def propose(self, name: str, body: str, **more: Any) -> Proposal:
         self.do(name, "proposals.submit", body=body, **more)

@@ -17,7 +17,7 @@ from nomic.games.models import Game, Player
 from nomic.offices.tests.pages import NEWEST, office_pages
 from nomic.offices.urls import office
 from nomic.operations.setup import seat_practice_players
-from nomic.testing import Take, at_the_table, seat, tight
+from nomic.testing import Take, at_the_table, seat, sign_in_client, tight
 from settlers.models import Bribe, Visit
 from settlers.rules.titles import DECK, THUG
 from settlers.tests.stage import give, hours, place, visitor_is
@@ -32,7 +32,7 @@ def browser(who: User | Player | None) -> Client:
     client = Client()
     user = who.user if isinstance(who, Player) else who
     if user is not None:
-        client.force_login(user)
+        sign_in_client(client, user)
     return client
 
 
