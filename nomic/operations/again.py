@@ -40,9 +40,6 @@ def begun_again(recording: Recording, act: Act, slug: str) -> tuple[Game, Entry]
     return game, begin(game, act.inputs, act.at, act.recorded_at)
 
 
-_SEATS = CompiledQuery(lambda: Player.objects.order_by(), "holder")
-
-
 def again(
     game: Game, act: Act, rolls_then: Rolls | None = None, otherwise: list[str] | None = None
 ) -> Entry | SealedEntry:
