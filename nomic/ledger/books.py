@@ -192,11 +192,11 @@ class Ledger:
         self._must_write()
         if not plurals.keys() <= self._assets.keys():
             self._assets.clear()  # they may have come to be since
-        known, mint = self._known(), self.department(HolderKind.MINT)
+        known = self._known()
         made = Asset.objects.bulk_create(
             Asset(
                 game=self._game,
-                mint=mint,
+                mint=self.department(HolderKind.MINT),
                 name=name,
                 plural=plural,
                 kind=kind,
