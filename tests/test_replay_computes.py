@@ -81,7 +81,7 @@ def test_what_names_no_reading_is_told_where_it_would_be_read_otherwise_today(
 ) -> None:
     body = f"Repeal “{RULE}”. This proposal does nothing when the Absurdor is vacant."
     with monkeypatch.context() as earlier:
-        earlier.setattr(adopting, "_read", lambda *given: {})
+        earlier.setattr(adopting, "_MOST_READ", 0)
         by_sentences = lambda body, remarks, whole: read_changes(body, remarks, whole=False)  # noqa: E731
         earlier.setattr(adopting, "read_changes", by_sentences)
         passed(table, body, is_told=False)
@@ -250,7 +250,7 @@ def test_what_passed_and_names_no_reading_is_read_as_today(
 ) -> None:
     """By the first reader a sentence that nothing carries out is nobody's duty."""
     with monkeypatch.context() as falsely:
-        falsely.setattr(adopting, "_read", lambda *given: {})
+        falsely.setattr(adopting, "_MOST_READ", 0)
         by_sentences = lambda body, remarks, whole: read_changes(body, remarks, whole=False)  # noqa: E731
         falsely.setattr(adopting, "read_changes", by_sentences)
         passed(table, "Murphy wins the game.", is_told=False)
