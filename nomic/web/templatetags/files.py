@@ -10,10 +10,10 @@ from django.utils.safestring import SafeString
 register = template.Library()
 address = register.simple_tag(cache(static), name="static")
 
-_ICON = """<svg class="icon" aria-hidden="true" focusable="false" width="18" height="18">
-  <use href="{}#{}" />
-</svg>
-"""
+_ICON = (
+    '<svg class="icon" aria-hidden="true" focusable="false" width="18" height="18">'
+    ' <use href="{}#{}" /> </svg> '
+)
 
 
 @register.simple_tag
