@@ -12,7 +12,7 @@ address = register.simple_tag(cache(static), name="static")
 
 _ICON = (
     '<svg class="icon" aria-hidden="true" focusable="false" width="18" height="18">'
-    ' <use href="{}#{}" /> </svg> '
+    '<use href="{}#{}"/></svg> '
 )
 
 
