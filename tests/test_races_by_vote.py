@@ -29,7 +29,9 @@ from nomic.dice import roller
 from nomic.dice.seeds import roll
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Refused
+from nomic.engine.programs import timing
 from nomic.engine.programs.gallery import races
+from nomic.engine.programs.sandbox import Limits
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
@@ -169,6 +171,10 @@ def raced(monkeypatch: pytest.MonkeyPatch, weeks: int) -> tuple[int, int]:
     both = adopted("built-in", BUILT_IN), adopted("by-vote", races().as_proposed())
     take("by-vote", both[1].players.get(name="snail"), "rule.8821.line_up")
     monkeypatch.setattr(roller, "roll", SharedDice(both[0].identity))
+    # How long a program waits for its answers says more about the machine than about races.
+    monkeypatch.setattr(timing, "LONGEST", 60.0)
+    monkeypatch.setattr(timing, "SECONDS", 60.0)
+    monkeypatch.setattr(timing, "Limits", lambda: Limits(seconds=10.0, asking=60.0))
     chance, done, ended = random.Random(8822), 0, 0
     for week in range(weeks):
         motivates = chance.choice((*PLAYERS, ""))
