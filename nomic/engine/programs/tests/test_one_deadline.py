@@ -16,6 +16,7 @@ from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.views import drawings
 from nomic.engine.table import glance
 from nomic.games.models import Game
+from nomic.testing.cast import OWN_DEADLINE
 
 VIEW = '@view("View")\ndef view():\n    return table(["A"], [["b"]])\n'
 
@@ -33,6 +34,11 @@ class Starving:
         assert rest.waiting >= 0
         self.now += waits + rest.longest + rest.waiting + GRACE
         raise ProgramWrong(Problem("It is late", late=True))
+
+
+@pytest.fixture(autouse=True)
+def _the_sites_own_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timing, "LONGEST", OWN_DEADLINE)
 
 
 @pytest.fixture
