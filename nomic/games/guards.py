@@ -64,8 +64,8 @@ _NOBODY = models.Q(pk__in=())
 @dataclass(frozen=True, slots=True)
 class Hidden:
     """What a model `hides`: its rows, or these `fields` of them alone, are for some to see, but for
-    the rows `unless`, which are everybody's. A book of officers leaves them out, and the walk for
-    secrets looks for each of a subgame's. A model that hides nothing and has no book says
+    the rows `unless`, which are everybody's. A book of officers leaves them out, and walks for
+    secrets look for them. A model that hides nothing and has no book says
     `hides = None`."""
 
     fields: tuple[str, ...] = ()

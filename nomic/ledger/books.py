@@ -184,7 +184,8 @@ class Ledger:
         visibility: Visibility = Visibility.PUBLIC,
         officer: str = "",
     ) -> list[Asset]:
-        """The assets of those names, each made if the game does not have it yet; one statement.
+        """The assets by their names, each with its plural, made where the game does not have them
+        yet; all that are new in one statement.
 
         Of a private asset no list tells anything before `disclose`: who has it and the holder of
         the office `officer` learn of it from the subgame.

@@ -8,7 +8,6 @@ from bench.benchmarks.shares.stage import Stage
 from bench.benchmarks.shares.ways import way
 
 _GIVES = "    p = players()[0]\n    for i in range(990): give(p, 1, 'wood')\n"
-_SUNDAY = "2026-03-01"  # in a game of minutes a day lasts 43 seconds
 
 
 def _each_day(count: int, what: str) -> str:
