@@ -11,12 +11,11 @@ from typing import Any
 from django.db import InterfaceError, OperationalError, connection, transaction
 from psycopg.errors import DeadlockDetected, LockNotAvailable, SerializationFailure
 
-from nomic.compiled import update
 from nomic.dice.roller import Rolls
 from nomic.engine import watch
 from nomic.engine.events import Event, find_event, is_prepared
 from nomic.engine.fitting import kept_by_hand
-from nomic.engine.models import Appointment, Status
+from nomic.engine.models import Appointment
 from nomic.engine.outcomes import Behind, Busy, Outcome
 from nomic.engine.programs.events import name_of
 from nomic.engine.programs.hooks import ProgramsAround
@@ -156,7 +155,8 @@ def _keep(
     statement beyond its limits) makes the game stuck at once: that is tried again by itself.
     """
     try:
-        entry = keep(game, appointment, wall, prepared.read() if prepared else None)
+        values = prepared.read() if prepared else None
+        entry = keep(game, appointment, wall, values, is_charged=True)
         spend_the_rest(entry.rule, (wall_now() - wall).total_seconds())
     except Exception as error:
         gave_up = isinstance(error, OperationalError | InterfaceError)
@@ -204,14 +204,16 @@ def keep(
     prepared: dict[str, Any] | None = None,
     then: Then | None = None,
     rolls_then: Rolls | None = None,
+    *,
+    is_charged: bool = False,
 ) -> Entry:
     """Make one appointment happen at its due moment, in the caller's transaction.
 
     Where it needs what no rule in force says, or nobody could ever read, it does not happen, and
     the entry says so. A replay calls this as well, with what the record says was `prepared`,
-    and what else it says of it `then`; a recalculation also with the `rolls_then`. Raises whatever
-    the handler raises, which undoes all of it, and LookupError where nothing was prepared and
-    something should have been.
+    and what else it says of it `then`; a recalculation also with the `rolls_then`. Where the game
+    `is_charged` for it, that saves what is due next. Raises whatever the handler raises, which
+    undoes all of it, and LookupError where nothing was prepared and something should have been.
     """
     event, subject = find_event(appointment.kind), appointment.subject
     if event.prepare and prepared is None:
@@ -221,6 +223,7 @@ def keep(
     try:
         with _all_or_nothing():
             table = _freed_table(game, now, wall)
+            table.appointments.saves_next_due = not is_charged
             table.then = then
             table.dice.known = rolls_then or {}
             table.ledger.rule, table.making = event.rule, event.kind
@@ -233,6 +236,7 @@ def keep(
     outcome = Outcome(f"“{event.title}” does not happen. {why}", {"off": why})
     with _all_or_nothing():
         table = _freed_table(game, now, wall)
+        table.appointments.saves_next_due = not is_charged
         return _write(table, appointment, event, inputs | told, outcome, off=True)
 
 
@@ -283,13 +287,9 @@ def _write(
     off: bool = False,
 ) -> Entry:
     """Note that the appointment was kept, or is `off`, and what comes next; returns its entry."""
-    appointment.status = Status.DONE
-    appointment.entry = table.seq
-    appointment.error = ""
-    update(appointment, "status", "entry", "error")
-    table.appointments.begin(event.kind, appointment.subject)
-    table.appointments.changed = True
+    table.appointments.note_kept(appointment, table.seq)
     if off:
+        table.appointments.settle()
         for subgame in in_play(table.game):
             with suppress(ChartBroken):
                 subgame.skipped(table, event.kind)

@@ -39,8 +39,10 @@ def _find_kind(kind: str) -> AppointmentKind:
         raise LookupError(f"No part of this program keeps appointments “{kind}”.") from None
 
 
+# What of a game tells of its oldest appointment; `note_next_due` says how.
+NEXT_DUE = ("next_due", "wakes_at", "stuck_at", "stuck_error")
 _TABLE = Appointment._meta.db_table
-# What was cancelled waits again.
+# What was cancelled waits again. Of what is `kept` by the same statement, nothing waits any more.
 _MAKE = f"""
 INSERT INTO {_TABLE} AS known
        (game_id, kind, subject, due, priority, counted_in, hidden, status, attempts, error)
@@ -50,12 +52,27 @@ SELECT %(game)s::bigint, %(kind)s::text, s.subject, %(due)s, %(priority)s, %(cou
  WHERE NOT %(once)s OR NOT EXISTS (
        SELECT FROM {_TABLE} w
         WHERE w.game_id = %(game)s AND w.kind = %(kind)s AND w.subject = s.subject
-          AND w.status = '{Status.WAITING}')
+          AND w.status = '{Status.WAITING}' AND w.id <> %(kept)s)
  ORDER BY s.place
     ON CONFLICT (game_id, kind, subject, due)
     DO UPDATE SET status = EXCLUDED.status, hidden = EXCLUDED.hidden
         WHERE known.status = '{Status.CANCELLED}'
-RETURNING known.id
+RETURNING known.id, known.due, known.priority, known.error, known.retry_at
+"""  # noqa: S608 (composed of constants)
+# One row wherever the appointment is there, with what waits first then, as before this statement
+# and as made by it.
+_KEEP = f"""
+WITH kept AS (
+     UPDATE {_TABLE} SET status = '{Status.DONE}', entry = %(entry)s, error = ''
+      WHERE id = %(kept)s RETURNING id),
+     made AS ({_MAKE})
+SELECT oldest.due, oldest.error, oldest.retry_at
+  FROM kept LEFT JOIN (
+       (SELECT id, due, priority, error, retry_at FROM {_TABLE}
+         WHERE game_id = %(game)s AND status = '{Status.WAITING}' AND id <> %(kept)s
+         ORDER BY due, priority, id LIMIT 1)
+        UNION ALL SELECT * FROM made
+        ORDER BY due, priority, id LIMIT 1) AS oldest ON true
 """  # noqa: S608 (composed of constants)
 _CANCEL = f"""
 UPDATE {_TABLE} SET status = '{Status.CANCELLED}'
@@ -67,6 +84,10 @@ _IN_THE_WAY = CompiledQuery(
     )
 )
 _WAITING = CompiledQuery(lambda: Appointment.objects.waiting())
+type _Oldest = tuple[datetime, str, datetime | None]  # when it is due, why it failed, when again
+_OLDEST = CompiledValues(
+    lambda: Appointment.objects.waiting().values_list("due", "error", "retry_at")
+)
 _SUBJECTS = CompiledValues(
     lambda kinds: (
         Appointment.objects.waiting().filter(among("kind", kinds)).order_by().values_list("subject")
@@ -89,6 +110,8 @@ class Schedule:
         self._locked = locked
         self.changed = False
         self.calls_at_once = False  # for something that is due now, and is to be seen with the act
+        self.saves_next_due = True  # else whoever keeps the appointment does
+        self._kept: tuple[Appointment, int] | None = None
 
     def make(
         self,
@@ -132,20 +155,28 @@ class Schedule:
         self._must_write()
         if due < self._now:
             raise ValueError(f"An appointment at {due} would lie before {self._now}.")
-        event = _find_kind(kind)
-        values: dict[str, Any] = {
+        values = self._values(
+            kind, due, subjects, counted_in=counted_in, hidden=hidden, once=once, kept=0
+        )
+        made = bool(write(_MAKE, values))
+        is_at_once = _find_kind(kind).at_once and due == self._now
+        self.calls_at_once |= (made or not once) and is_at_once
+        return made
+
+    def _values(
+        self, kind: str, due: datetime, subjects: Iterable[str], **more: Any
+    ) -> dict[str, Any]:
+        """The values by which appointments are made."""
+        return {
             "game": self._game.pk,
             "kind": kind,
             "subjects": list(dict.fromkeys(subjects)),
             "due": due,
-            "priority": event.priority,
-            "counted_in": counted_in,
-            "hidden": hidden,
-            "once": once,
+            "priority": _find_kind(kind).priority,
+            "counted_in": CountedIn.GAME,
+            "hidden": False,
+            **more,
         }
-        made = bool(write(_MAKE, values))
-        self.calls_at_once |= (made or not once) and event.at_once and due == self._now
-        return made
 
     def expect(self, kind: str, due: datetime, subject: str = "", *, hidden: bool = False) -> None:
         """Let this be the only appointment of that kind to come; at once if the moment is past.
@@ -175,6 +206,31 @@ class Schedule:
         """Make the next appointment of an event that recurs, unless it is made already."""
         if every := _find_kind(kind).every:
             self.make_once(kind, next_start(every, self._now), subject)
+
+    def note_kept(self, appointment: Appointment, entry: int) -> None:
+        """Note that it is kept in that entry, and begin the next of an event that recurs; written
+        by `note_next_due`, or by `settle` where something else is asked here before that."""
+        self._must_write()
+        self._kept = appointment, entry
+        self.changed = True
+
+    def settle(self) -> None:
+        """Write what was noted as kept."""
+        if self._kept:
+            self._write_kept(*self._kept)
+
+    def _write_kept(self, appointment: Appointment, entry: int) -> _Oldest | None:
+        """Write that it is kept and make the next; what is the oldest after that."""
+        every = _find_kind(appointment.kind).every
+        due = next_start(every, self._now) if every else self._now
+        begun = [appointment.subject] if every else []
+        values = self._values(appointment.kind, due, begun, once=True, kept=appointment.pk)
+        found = write(_KEEP, {**values, "entry": entry})
+        if not found:
+            raise Appointment.NotUpdated(f"There is no appointment {appointment.pk} to be kept.")
+        self._kept = None
+        ((due, error, retry_at),) = found
+        return (due, error, retry_at) if due else None
 
     def waiting(self, kind: str, subject: str = "") -> bool:
         """Whether there is such an appointment to come."""
@@ -261,11 +317,14 @@ class Schedule:
 
         Where that at which it was stuck is no longer the oldest, it is free.
         """
-        game, oldest = self._game, oldest_appointment(self._game)
-        if game.stuck_at and not (oldest and oldest.error):
+        game = self._game
+        oldest = self._write_kept(*self._kept) if self._kept else _OLDEST.first(game=game.pk)
+        due, error, retry_at = oldest or (None, "", None)
+        if game.stuck_at and not error:
             game.stuck_at, game.stuck_error = None, ""
-        game.next_due = oldest.due if oldest else None
-        game.wakes_at = game.clock.wall(oldest.due) if oldest else None
-        if oldest and oldest.retry_at and game.stuck_at:
-            game.wakes_at = oldest.retry_at
-        update(game, "next_due", "wakes_at", "stuck_at", "stuck_error")
+        game.next_due = due
+        game.wakes_at = game.clock.wall(due) if due else None
+        if retry_at and game.stuck_at:
+            game.wakes_at = retry_at
+        if self.saves_next_due:
+            update(game, *NEXT_DUE)

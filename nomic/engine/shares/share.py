@@ -13,6 +13,7 @@ from django.db.models import Q
 
 from nomic.compiled import update
 from nomic.engine import watch
+from nomic.engine.schedule import NEXT_DUE
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import tell_of_rest
 from nomic.games.bounds import GAME_BURST, GAME_PATIENCE, GAME_SHARE
@@ -43,10 +44,11 @@ def _paid_in(seconds: float) -> timedelta:
 
 def charge(game: Game, wall: datetime, seconds: float, rules: Mapping[str, float]) -> None:
     """Note at the locked game that something was kept in so many seconds, up to that wall moment,
-    and what of it the programs of `rules` took. One that cannot keep up is set aside.
+    and what of it the programs of `rules` took. One that cannot keep up is set aside. Saves what is
+    due next, too.
     """
     _fill(game, wall, seconds)
-    due, changed = game.next_due, ["busy_until"]
+    due, changed = game.next_due, ["busy_until", *NEXT_DUE]
     # What it has taken since it has been behind, or since it last came nearer: `since` the game
     # moment at which that began, `spent` seconds, those of each of its `rules`.
     load: dict[str, object] = {}
