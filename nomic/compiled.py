@@ -7,16 +7,20 @@ Rows become objects by `Model.from_db`; nomic/tests/test_compiled.py says which 
 and psycopg this was tried with.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from inspect import signature
-from itertools import accumulate, chain
+from itertools import accumulate, batched, chain
 from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, router, transaction
 from django.db.models import F, Func, Model, Q, QuerySet, Value
 from django.db.models.lookups import Exact
+
+_AT_ONCE = 1000  # rows that are updated in one statement, which takes 65,535 values at most
+_LENGTH = re.compile(r"\(.*?\)")
 
 
 class _Given(Value):
@@ -211,12 +215,30 @@ def insert[Row: Model](row: Row) -> Row:
 
     Raises ValueError for one that has a key already, and ProgrammingError for an expression.
     """
+    sql, values = _inserted(row)
+    _note_inserted(row, write(sql, values)[0][0])
+    return row
+
+
+def insert_both(first: Model, second: Model) -> None:
+    """Save two new rows in one statement, as `insert` does with each."""
+    sql, values = _inserted(first)
+    other, more = _inserted(second)
+    both = f"WITH a (id) AS ({sql}), b (id) AS ({other}) SELECT a.id, b.id FROM a, b"  # noqa: S608
+    ((key, other_key),) = write(both, values + more)
+    _note_inserted(first, key)
+    _note_inserted(second, other_key)
+
+
+def _inserted(row: Model) -> tuple[str, list[Any]]:
     if row.pk is not None:
         raise ValueError(f"This {type(row).__name__} has a key already: {row.pk}.")
     sql, fields = _insertion(type(row))
-    ((row.pk,),) = write(sql, _values(row, fields, is_new=True))
-    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
-    return row
+    return sql, _values(row, fields, is_new=True)
+
+
+def _note_inserted(row: Model, key: Any) -> None:
+    row.pk, row._state.adding, row._state.db = key, False, DEFAULT_DB_ALIAS
 
 
 def update(row: Model, *names: str) -> None:
@@ -229,6 +251,20 @@ def update(row: Model, *names: str) -> None:
     with _or_else_undone():
         if not _rows(sql, [*_values(row, fields, is_new=False), row.pk]):
             raise model.NotUpdated(f"There is no {model.__name__} {row.pk} to be saved.")
+
+
+def update_several(rows: Sequence[Model], *names: str) -> None:
+    """Save these fields of several rows of a model, a thousand in one statement.
+
+    Raises the model's NotUpdated where one of the rows is no more.
+    """
+    model: Any = type(rows[0])
+    sql, place, fields = _changes(model, *names)
+    for few in batched(rows, _AT_ONCE, strict=False):
+        values = [value for row in few for value in (row.pk, *_values(row, fields, is_new=False))]
+        with _or_else_undone():
+            if len(_rows(sql.format(", ".join([place] * len(few))), values)) < len(few):
+                raise model.NotUpdated(f"One {model.__name__} of {len(few)} is not there any more.")
 
 
 @contextmanager
@@ -260,6 +296,22 @@ def _change(model: type[Model], *names: str) -> tuple[str, list[Any]]:
     key = f'"{meta.pk.column}"'
     sql = f'UPDATE "{meta.db_table}" SET {changes} WHERE {key} = %s RETURNING {key}'  # noqa: S608
     return sql, fields
+
+
+@cache
+def _changes(model: type[Model], *names: str) -> tuple[str, str, list[Any]]:
+    """The statement around the rows that are given, the place of one of them, and its fields."""
+    meta = model._meta
+    fields: list[Any] = [meta.get_field(name) for name in names]
+    columns = [f'"{field.column}"' for field in fields]
+    # A cast to a type with a length would cut a text to it; without, a longer one is refused.
+    kinds = [_LENGTH.sub("", each.rel_db_type(connection)) for each in (meta.pk, *fields)]
+    sql = (
+        f'UPDATE "{meta.db_table}" SET {", ".join(f"{each} = given.{each}" for each in columns)}'  # noqa: S608
+        f" FROM (VALUES {{}}) AS given (key, {', '.join(columns)})"
+        f' WHERE "{meta.db_table}"."{meta.pk.column}" = given.key RETURNING given.key'
+    )
+    return sql, f"({', '.join(f'%s::{kind}' for kind in kinds)})", fields
 
 
 def _values(row: Model, fields: list[Any], *, is_new: bool) -> list[Any]:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import OuterRef, Subquery
@@ -251,9 +252,15 @@ class DiceRoller:
 
     def _key(self) -> bytes:
         if self._master is None:
-            (key,) = _KEYS.get(game=self._game.pk)
-            self._master = bytes(key)
+            self._master = _key_of(self._game.pk, self._game.identity)
         return self._master
+
+
+@lru_cache(maxsize=1000)
+def _key_of(game: int, identity: str) -> bytes:
+    """The key of the game with that primary key and identity, which never changes."""
+    (key,) = _KEYS.get(game=game)
+    return bytes(key)
 
 
 def describe_roll(cast: Roll) -> dict[str, Any]:

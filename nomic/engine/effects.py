@@ -8,7 +8,7 @@ from typing import Any, Concatenate, NamedTuple
 
 from django.db.models import Model
 
-from nomic.compiled import insert, update
+from nomic.compiled import insert, update, update_several
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
 from nomic.engine.switches import Switch
@@ -326,9 +326,10 @@ def _write(table: Table, sets: list[Set]) -> None:
                 setattr(row, name, value)
         groups.setdefault((type(row), is_new, tuple(each.values)), []).append(row)
     for (model, is_new, names), rows in groups.items():
-        if len(rows) > 1:
-            over: Any = {"update_conflicts": True, "unique_fields": ["pk"], "update_fields": names}
-            model._default_manager.bulk_create(rows, **({} if is_new else over))
+        if is_new and len(rows) > 1:
+            model._default_manager.bulk_create(rows)
+        elif len(rows) > 1:
+            update_several(rows, *names)
         elif not is_new:
             update(rows[0], *names)
         elif any(hasattr(getattr(rows[0], name), "resolve_expression") for name in names):

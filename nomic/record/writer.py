@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 
-from nomic.compiled import CompiledValues, insert
+from nomic.compiled import CompiledValues, insert, insert_both
 from nomic.games.models import Game, Player
 from nomic.record.chain import (
     as_stored,
@@ -81,7 +81,6 @@ class RecordWriter:
     ) -> Entry:
         """Write the next entry of the public record, after what is sealed for it; it names the
         sealed entries that it opens."""
-        self.put_down()
         told = {"opened": self._opened, "closed": self._closed}
         figures = {**outcome.figures, **{name: each for name, each in told.items() if each}}
         form = self._game.format
@@ -106,7 +105,7 @@ class RecordWriter:
             prev_hash=self._game.record_head,
         )
         entry.hash = entry_hash(entry, self._weighed(entry))
-        insert(entry)
+        self._put_down_before(entry)
         self._opened, self._closed, self._anchors = [], [], {}
         self._game.last_entry = entry.seq
         self._game.last_at = entry.at
@@ -198,6 +197,14 @@ class RecordWriter:
             else:
                 SealedEntry.objects.bulk_create(self._unwritten)
             self._unwritten = []
+
+    def _put_down_before(self, entry: Entry) -> None:
+        """Save what has been sealed since, and the entry after it."""
+        if len(self._unwritten) == 1:  # nearly always: in one statement with the entry
+            insert_both(self._unwritten.pop(), entry)
+        else:
+            self.put_down()
+            insert(entry)
 
     def _book(self, name: str) -> str:
         return name if self._game.format >= 2 else ""

@@ -6,12 +6,21 @@ from typing import Any
 import django
 import psycopg
 import pytest
-from django.db import IntegrityError, ProgrammingError, transaction
+from django.db import DataError, IntegrityError, ProgrammingError, transaction
 from django.db.models import F, Model, QuerySet, Value
 from django.db.models.functions import Lower
 from pytest_django import DjangoAssertNumQueries
 
-from nomic.compiled import CompiledQuery, CompiledValues, among, insert, update
+from nomic.compiled import (
+    CompiledQuery,
+    CompiledValues,
+    among,
+    insert,
+    insert_both,
+    update,
+    update_several,
+)
+from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player
 
 
@@ -166,12 +175,48 @@ def test_a_write_that_fails_ends_its_transaction(game: Game) -> None:
 
 
 def test_a_row_that_is_gone_cannot_be_updated(game: Game) -> None:
-    gone = insert(Office(game=game, name="Tailor"))
+    gone, there = (insert(Office(game=game, name=name)) for name in ("Tailor", "Herald"))
     Office.objects.filter(pk=gone.pk).delete()
-    with transaction.atomic():
-        with pytest.raises(Office.NotUpdated):
-            update(gone, "name")
-        assert transaction.get_rollback()
+    for change in (lambda: update(gone, "name"), lambda: update_several([there, gone], "name")):
+        with transaction.atomic():
+            with pytest.raises(Office.NotUpdated):
+                change()
+            assert transaction.get_rollback()
+
+
+def test_several_rows_are_updated_in_one_statement(
+    game: Game, player: Player, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    names = ("Tailor", "Herald", "Promotor")
+    offices = [insert(Office(game=game, name=name)) for name in names]
+    offices[0].holder, offices[1].name, offices[2].since = player, "Clerk", 7
+    with django_assert_num_queries(1):
+        update_several(offices, "holder", "name")
+    kept = Office.objects.filter(pk__in=[each.pk for each in offices]).order_by("pk")
+    assert [each.name for each in kept] == ["Tailor", "Clerk", "Promotor"]
+    assert [each.holder for each in kept] == [player, None, None]
+    assert kept[2].since != 7
+
+
+def test_a_text_that_is_too_long_is_not_cut(game: Game) -> None:
+    offices = [insert(Office(game=game, name=name)) for name in ("Tailor", "Herald")]
+    offices[0].name = "T" * (Office._meta.get_field("name").max_length + 1)
+    with transaction.atomic(), pytest.raises(DataError):
+        update_several(offices, "name")
+
+
+def test_two_rows_are_inserted_in_one_statement(
+    game: Game, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    office = Office(game=game, name="Tailor")
+    player = Player(game=game, name="somebody", joined_at=game.now(wall_now()))
+    with django_assert_num_queries(1):
+        insert_both(player, office)
+    assert (office.pk, player.pk) == (
+        Office.objects.get(game=game, name="Tailor").pk,
+        game.players.get(name="somebody").pk,
+    )
+    assert [office._state.adding, player._state.adding] == [False, False]
 
 
 def test_one_statement_serves_for_any_number_of_values(
