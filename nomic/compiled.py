@@ -260,7 +260,7 @@ def update_several(rows: Sequence[Model], *names: str) -> None:
     """
     model: Any = type(rows[0])
     sql, place, fields = _changes(model, *names)
-    for few in batched(rows, _AT_ONCE, strict=False):
+    for few in batched(rows, _AT_ONCE):
         values = [value for row in few for value in (row.pk, *_values(row, fields, is_new=False))]
         with _or_else_undone():
             if len(_rows(sql.format(", ".join([place] * len(few))), values)) < len(few):

@@ -1,6 +1,6 @@
 """The appointments of one locked game: make them, cancel them, find the oldest that is due."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -78,6 +78,10 @@ _CANCEL = f"""
 UPDATE {_TABLE} SET status = '{Status.CANCELLED}'
  WHERE game_id = %s AND kind = %s AND subject = %s AND status = '{Status.WAITING}'
 """  # noqa: S608 (composed of constants)
+_MAKE_INSTEAD = f"""
+WITH gone AS (UPDATE {_TABLE} SET status = '{Status.CANCELLED}' WHERE id = ANY (%(instead)s))
+{_MAKE}
+"""  # noqa: S608 (composed of constants)
 _IN_THE_WAY = CompiledQuery(
     lambda subject, due: (
         Appointment.objects.waiting() | Appointment.objects.filter(subject=subject, due=due)
@@ -150,15 +154,20 @@ class Schedule:
         counted_in: CountedIn = CountedIn.GAME,
         hidden: bool = False,
         once: bool = False,
+        instead: Sequence[int] = (),
     ) -> bool:
-        """Make those of these appointments that are not there; whether there were any."""
+        """Make those of these appointments that are not there, `instead` of those with these keys,
+        which are others; whether there were any."""
         self._must_write()
         if due < self._now:
             raise ValueError(f"An appointment at {due} would lie before {self._now}.")
         values = self._values(
             kind, due, subjects, counted_in=counted_in, hidden=hidden, once=once, kept=0
         )
-        made = bool(write(_MAKE, values))
+        if instead:
+            made = bool(write(_MAKE_INSTEAD, {**values, "instead": list(instead)}))
+        else:
+            made = bool(write(_MAKE, values))
         is_at_once = _find_kind(kind).at_once and due == self._now
         self.calls_at_once |= (made or not once) and is_at_once
         return made
@@ -198,9 +207,12 @@ class Schedule:
                 setattr(waiting[0], name, value)
             update(waiting[0], *again)
             return
-        for each in waiting:
-            self.cancel(kind, each.subject)
-        self.make(kind, due, subject, hidden=hidden)
+        instead = [each.pk for each in waiting]
+        if any((each.subject, each.due) == (subject, due) for each in waiting):
+            for each in waiting:  # first, so that this one can be made to wait again
+                self.cancel(kind, each.subject)
+            instead = []
+        self._make(kind, due, [subject], hidden=hidden, instead=instead)
 
     def begin(self, kind: str, subject: str = "") -> None:
         """Make the next appointment of an event that recurs, unless it is made already."""

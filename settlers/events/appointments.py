@@ -20,7 +20,7 @@ from settlers.events.visits import (
     open_what_is_old_enough,
     why_it_stays_sealed,
 )
-from settlers.models import NOBODY, Isle, Visit
+from settlers.models import NOBODY, Visit
 from settlers.models import Settler as Row
 from settlers.rules import isle as rules
 from settlers.rules import thug
@@ -28,7 +28,15 @@ from settlers.rules.injuries import NO_VICTIMS
 from settlers.rules.isle import RESOURCES, describe_items
 from settlers.rules.titles import DECK, SEALED, THUG, VISITORS
 from settlers.secrecy import bribes_to_pay
-from settlers.state.reading import ARRIVAL, PRODUCTION, State, deck_as_json, forget, state_of
+from settlers.state.reading import (
+    ARRIVAL,
+    PRODUCTION,
+    State,
+    deck_as_json,
+    forget,
+    save_isle,
+    state_of,
+)
 
 BRIBE = "settlers.bribe"
 _MOST_TOLD = 12
@@ -67,19 +75,19 @@ def a_past_visit_is_opened(table: Table, subject: str) -> Outcome:
 def produce(table: Table) -> Outcome:
     """The Production of Resources, in the rule's order (The Dice Deck). Raises ChartBroken."""
     state = state_of(table)
-    isle = state.isle
-    drawn = rules.draw(state.deck, table.dice.choose)
+    number = state.isle.production + 1
+    with table.dice.several() as choose:
+        drawn = rules.draw(state.deck, choose)
     injured = _let_the_injured_follow(table, state)
-    Row.objects.filter(game=table.game, ready=True).update(ready=False)
-    Isle.objects.filter(pk=isle.pk).update(
-        production=isle.production + 1,
+    save_isle(
+        table,
+        production=number,
         first=drawn.first,
         second=drawn.second,
         produced_at=table.now,
         postponed_at=None,
         deck=deck_as_json(drawn.deck.left),
     )
-    forget(table)
     keep_the_production(table)
     keep_the_arrival(table)
     open_what_is_old_enough(table)
@@ -89,7 +97,7 @@ def produce(table: Table) -> Outcome:
     if injured:
         said.append(f"Injured: {first_of(injured, _MOST_TOLD)}.")
     figures = {
-        "production": isle.production + 1,
+        "production": number,
         "results": [drawn.first, drawn.second],
         "drawn": list(drawn.drawn),
         "remade": drawn.remade,
@@ -100,16 +108,16 @@ def produce(table: Table) -> Outcome:
 
 
 def _let_the_injured_follow(table: Table, state: State) -> list[str]:
-    """Injured becomes what Victims is, and Victims empty, each where the rule has that step."""
-    after: dict[str, Any] = {}
+    """Injured becomes what Victims is, and Victims empty, each where the rule has that step; and
+    nobody is Ready any more. Returns who is Injured."""
+    after: dict[str, Any] = {"ready": False}
     for step in state.charts.injury_steps:
         if step == NO_VICTIMS:
             after["victim"] = False
         else:
             after["injured"] = after.get("victim", F("victim"))
-    if after:
-        rows = Row.objects.filter(game=table.game)
-        rows.exclude(injured=False, victim=False).update(**after)
+    rows = Row.objects.filter(game=table.game)
+    rows.exclude(injured=False, victim=False, ready=False).update(**after)
     return state.listed("injured")
 
 
@@ -134,7 +142,7 @@ def receive(table: Table) -> Outcome:
             text, facts = f"The Thug’s steps are not done. {broken.sentence}", {}
         said.append(text)
         figures |= facts
-    dice = [table.dice.choose(label, _DIE) for label in ("first die", "second die")]
+    dice = [*table.dice.choose_each({"first die": _DIE, "second die": _DIE}).values()]
     state = state_of(table)
     rolled = state.charts.visitors.get(sum(dice), NOBODY)
     visitor = state.visitor_titled(rolled)

@@ -10,12 +10,12 @@ from nomic.games.models import Win
 from nomic.games.offices import has_powers
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
-from settlers.models import NOBODY, Isle, Visit
+from settlers.models import NOBODY, Visit
 from settlers.models import Settler as Row
 from settlers.rules.charts import AT_A_VICTORY
 from settlers.rules.titles import GIFT, THUG
 from settlers.secrecy import forget_bribes
-from settlers.state.reading import forget, state_of
+from settlers.state.reading import forget, save_isle, state_of
 
 DISCLOSURE = "settlers.disclosure"
 
@@ -102,10 +102,7 @@ def note_who_watches(table: Table) -> None:
 def _save(table: Table, visitor: str, **facts: object) -> None:
     """Let that be the Visitor, by their subrule, and the isle be so."""
     rule = state_of(table).rule_titled(visitor)
-    Isle.objects.filter(game=table.game).update(
-        visitor=visitor, visitor_rule=rule and rule.pk, **facts
-    )
-    forget(table)
+    save_isle(table, visitor=visitor, visitor_rule_id=rule and rule.pk, **facts)
 
 
 # What past visits have sealed

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from nomic.compiled import CompiledQuery
+from nomic.compiled import CompiledQuery, update
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.readings import has_readings
@@ -300,6 +300,16 @@ def state_of(table: Table) -> State:
 def forget(table: Table) -> None:
     """Let the state be read anew: something was saved."""
     table.forget(State)
+
+
+def save_isle(table: Table, **facts: Any) -> None:
+    """Let what is told of the isle be so, and the rest of the state be read anew."""
+    isle = state_of(table).isle
+    for name, value in facts.items():
+        setattr(isle, name, value)
+    update(isle, *facts)
+    forget(table)
+    state_of(table).found = isle
 
 
 def row_of(table: Table, name: str) -> Row:

@@ -29,13 +29,12 @@ _DICE = ((4, 6), (4, 6), (4, 5))  # the Thug comes, stays, and the Merchant foll
 @pytest.fixture(autouse=True)
 def visitors_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the dice of the Visitor Arrivals show what `_DICE` has, again and again."""
-    choose, shown = DiceRoller.choose, cycle(pip for dice in _DICE for pip in dice)
+    choose, shown = DiceRoller.choose_each, cycle(_DICE)
 
-    def fixed(cup: DiceRoller, label: str, options: list, **more: Any) -> Any:
-        drawn = choose(cup, label, options, **more)
-        return next(shown) if label.endswith(" die") else drawn
+    def fixed(cup: DiceRoller, options: dict[str, list]) -> dict[str, Any]:
+        return dict(zip(choose(cup, options), next(shown), strict=True))
 
-    monkeypatch.setattr(DiceRoller, "choose", fixed)
+    monkeypatch.setattr(DiceRoller, "choose_each", fixed)
 
 
 Play = Callable[[], Game]

@@ -31,10 +31,12 @@ def told(game: Game, viewer: Player) -> dict:
 
 def let_the_dice_show(monkeypatch: pytest.MonkeyPatch, *shown: int) -> None:
     """Let the two dice of every Visitor Arrival fall so."""
-    rolls, choose = dict(zip(("first die", "second die"), shown, strict=True)), DiceRoller.choose
+    rolls, choose = (
+        dict(zip(("first die", "second die"), shown, strict=True)),
+        DiceRoller.choose_each,
+    )
 
-    def fixed(cup: DiceRoller, label: str, options: list, **more: object) -> object:
-        drawn = choose(cup, label, options, **more)
-        return rolls.get(label, drawn)
+    def fixed(cup: DiceRoller, options: dict[str, list]) -> dict[str, object]:
+        return choose(cup, options) | rolls
 
-    monkeypatch.setattr(DiceRoller, "choose", fixed)
+    monkeypatch.setattr(DiceRoller, "choose_each", fixed)

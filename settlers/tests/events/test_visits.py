@@ -14,6 +14,7 @@ from settlers.tests.asking import refusal
 from settlers.tests.sealed import act as by_name
 from settlers.tests.sealed import produce, thugs_isle
 from settlers.tests.stage import give, hours, isle_of, visitor_is
+from settlers.tests.thug import let_the_dice_show
 from settlers.tests.votes import adopt
 
 pytestmark = pytest.mark.django_db
@@ -113,8 +114,7 @@ def test_a_subrule_that_is_titled_none_is_nobody_s(
         act(officer, "settlers.correct_visitor", visitor="none", reason="a slip")
     adopt(none_is_a_title, "Set the Visitor to none.")
     assert isle_of(none_is_a_title).visitor == "None"
-    dice = iter([3, 4])
-    monkeypatch.setattr("nomic.dice.roller.DiceRoller.choose", lambda *args, **kwargs: next(dice))
+    let_the_dice_show(monkeypatch, 3, 4)
     text = act(officer, "settlers.receive_visitor").entry.text
     assert text == "The dice show 7: nobody comes."
     assert isle_of(none_is_a_title).visitor == "None"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django import DjangoAssertNumQueries
 
 from nomic.engine.catch_up import catch_up
 from nomic.engine.models import Appointment, Status
@@ -69,6 +70,41 @@ def test_who_only_looks_changes_nothing_of_what_is_to_come(
     with pytest.raises(RuntimeError, match="to be read only"):
         change(glance(game).appointments)
     assert list(game.appointments.order_by("pk").values()) == before
+
+
+def test_what_is_expected_is_all_of_its_kind_that_is_to_come(
+    game: Game, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    def to_come() -> list[tuple[str, datetime, bool]]:
+        waiting = game.appointments.waiting().filter(kind="tiny.scripted")
+        return list(waiting.values_list("subject", "due", "hidden"))
+
+    with at_the_table(game) as table:
+        schedule = table.appointments
+        schedule.make("tiny.scripted", MONDAY, "a")
+        schedule.make("tiny.scripted", MONDAY + HOUR, "b")
+        with django_assert_num_queries(2):
+            schedule.expect("tiny.scripted", MONDAY + 2 * HOUR, "c")
+        assert to_come() == [("c", MONDAY + 2 * HOUR, False)]
+        schedule.expect("tiny.scripted", MONDAY, "a")
+        assert to_come() == [("a", MONDAY, False)]
+        schedule.make("tiny.scripted", MONDAY + HOUR, "b")
+        schedule.expect("tiny.scripted", MONDAY, "a", hidden=True)
+        assert to_come() == [("a", MONDAY, True)]
+
+
+def test_what_is_there_no_more_cannot_be_kept(game: Game) -> None:
+    gone = game.appointments.waiting().get(kind="tiny.week")
+
+    def keep_it() -> None:
+        with at_the_table(game) as table:
+            Appointment.objects.filter(pk=gone.pk).delete()
+            table.appointments.note_kept(gone, table.seq)
+            table.appointments.settle()
+
+    with pytest.raises(Appointment.NotUpdated):
+        keep_it()
+    assert list(game.appointments.waiting().filter(kind="tiny.week")) == [gone]
 
 
 def test_what_is_kept_is_kept_once(game: Game, player: Player) -> None:
