@@ -26,9 +26,11 @@ def canonical_json(value: Any) -> bytes:
         raise rfc8785.CanonicalizationError("a text has half a character") from error
 
 
-# A number that the RFC may write otherwise than Python (also in a text), and what UTF-16 sorts
-# otherwise than Python does.
-_OTHERWISE = re.compile(r'(?:^|":|[,\[])-?\d+(?:[.e]|\d{15})|NaN|Infinity|[\ud800-\U0010ffff]')
+# A number that the RFC may write otherwise than Python (also in a text): what stands by itself, by
+# a name, or in a list. Each of them is found many times as fast as one of several would be.
+_OTHERWISE = [re.compile(before + "-?[0-9]+(?:[.e]|[0-9]{15})") for before in ("^", '":', r"[,\[]")]
+# What UTF-16 sorts otherwise than Python does.
+_WIDE = re.compile(r"[\ud800-\U0010ffff]")
 
 
 def canonical_of_read(value: Any) -> bytes:
@@ -36,7 +38,14 @@ def canonical_of_read(value: Any) -> bytes:
     in it is a text; five times as fast where there are many values, since the standard library
     writes all."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return canonical_json(value) if _OTHERWISE.search(text) else text.encode()
+    if (
+        "NaN" in text
+        or "Infinity" in text
+        or any(number.search(text) for number in _OTHERWISE)
+        or (not text.isascii() and _WIDE.search(text))
+    ):
+        return canonical_json(value)
+    return text.encode()
 
 
 def _write(value: Any, add: Callable[[str], None]) -> None:
