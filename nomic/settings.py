@@ -193,7 +193,11 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
-            "builtins": ["nomic.web.templatetags.files", "nomic.web.templatetags.moments"],
+            "builtins": [
+                "nomic.web.templatetags.drawings",
+                "nomic.web.templatetags.files",
+                "nomic.web.templatetags.moments",
+            ],
         },
     }
 ]

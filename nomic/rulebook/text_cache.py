@@ -37,7 +37,7 @@ _BEGAN_AS = CompiledValues(
 )
 
 # By game and the entry that last changed its rulebook.
-SHELF: BoundedCache[tuple[int, int], RulesInForce] = BoundedCache(0.11)
+SHELF: BoundedCache[tuple[int, int], RulesInForce] = BoundedCache(0.09)
 
 
 def committed_rules(game: Game) -> RulesInForce:

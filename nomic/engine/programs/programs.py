@@ -61,7 +61,7 @@ def programs_of(rules: Iterable[RuleText]) -> tuple[Program, ...]:
     )
 
 
-@kept(0.07)
+@kept(0.06)
 def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
     found: dict[str, Program] = {}
     order: dict[str, tuple[int, int, str]] = {}

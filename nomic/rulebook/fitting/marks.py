@@ -248,7 +248,7 @@ def _ended(marked: Marked, settled: Mapping[str, Settled], program: Program | No
     return replace(marked, mark=Mark.BUILT_IN if is_built_in else Mark.PEOPLE, settled=found)
 
 
-@kept(0.07, shared=(Machinery,))
+@kept(0.06, shared=(Machinery,))
 def _marks(text: str, machinery: Machinery | None) -> Marks:
     passages = passages_of(text)
     if machinery is None:
