@@ -17,12 +17,27 @@ from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
 from aceofspades.secrecy.seen import Hand, MovedCards, SeenAlliance, SeenOffer, SeenPact
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import FAMILY, TABLED_ACT, State, state_of, suit_of
+from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import HolderKind, Posting
 from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
 from nomic.standard.models import Motion
+
+_EXCHANGES = CompiledValues(
+    lambda player: (
+        Offer.objects.filter(
+            Q(by__player=player) | Q(accepted_by__player=player), end=Offer.End.ACCEPTED
+        )
+        .order_by()
+        .values_list("pk")
+    )
+)
+_OWN_OPEN = CompiledQuery(
+    lambda contestant: Offer.objects.seen_by(contestant).open().open_first().with_receivers(),
+    annotated=["to_keys"],
+)
 
 
 class View:
@@ -92,8 +107,7 @@ class View:
     @property
     def has_exchanged(self) -> bool:
         """Whether the viewer has ever exchanged cards by an offer, made or accepted."""
-        own = Q(by__player=self.viewer) | Q(accepted_by__player=self.viewer)
-        return Offer.objects.filter(own, end=Offer.End.ACCEPTED).exists()
+        return self.viewer is not None and _EXCHANGES.first(player=self.viewer.pk) is not None
 
     def own_hand(self) -> Hand | None:
         """The viewer's own cards by suit, a former contestant's as well; None for who has none."""
@@ -236,15 +250,19 @@ class View:
 
     def offers(self, most: int, *, only_open: bool = False) -> list[SeenOffer]:
         """The offers that the viewer may see, the open ones first and each the newest first."""
-        rows = self._offers().open_first().with_receivers()
         if not only_open:
-            return [self._offer(each) for each in rows[:most]]
+            return list(map(self._offer, self._offers().open_first().with_receivers()[:most]))
         whose = f"{most} open offers for {self.viewer and self.viewer.pk}"
-        return list(map(self._offer, self.state.kept(whose, lambda: list(rows.open()[:most]))))
+        return list(map(self._offer, self.state.kept(whose, lambda: self._first_open(most))))
 
     def open_offers(self) -> int:
         """How many open offers there are that the viewer may see."""
         return self._offers().open().count()
+
+    def _first_open(self, most: int) -> list[Offer]:
+        if self.own and self.since is None and not self.may(matrix.OFFER):
+            return _OWN_OPEN.some(most, contest=self.state.contest, contestant=self.own.pk)
+        return list(self._offers().open().open_first().with_receivers()[:most])
 
     def _offers(self) -> CardOfferQuerySet:
         rows = self.state.contest.offers.all()

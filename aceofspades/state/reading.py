@@ -3,16 +3,17 @@
 What is not for everybody is read by secrecy/reader.py, and shown by secrecy/view.py alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+
+from django.db.models import QuerySet
 
 from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request
 from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.state.book import Knower, RegulationInBook, number_of
 from aceofspades.state.played import Book, as_played
-from nomic.compiled import CompiledQuery, CompiledValues
+from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
@@ -37,8 +38,23 @@ RECKONING = "aceofspades.reckoning"
 _CONTESTS = CompiledQuery(lambda: Contest.objects.all(), "deck")
 _CONTESTANTS = CompiledQuery(lambda: Contestant.objects.order_by("turn"), "player__holder")
 _NAMES = CompiledValues(lambda: Contestant.objects.order_by("turn").values_list("player__name"))
+_CARDS = CompiledValues(lambda: _cards())
+_CARDS_OF = CompiledValues(lambda holders: _cards().filter(among("holder", holders)))
 _PROPOSALS = CompiledQuery(lambda: Proposal.objects.order_by("number"), "by", "regulation")
 _REQUESTS = CompiledQuery(lambda: Request.objects.order_by("number"))
+
+
+def _cards() -> QuerySet[Balance, tuple[int, str, int]]:
+    """What of cards is held in any game: the holder, the suit's asset and how many."""
+    held = Balance.objects.filter(asset__family=FAMILY, is_mint=False, amount__gt=0)
+    return held.order_by("asset").values_list("holder", "asset__name", "amount")
+
+
+def _by_holder(rows: Iterable[tuple[int, str, int]]) -> dict[int, dict[str, int]]:
+    held: dict[int, dict[str, int]] = {}
+    for holder, asset, amount in rows:
+        held.setdefault(holder, {})[suit_of(asset)] = amount
+    return held
 
 
 class State:
@@ -331,13 +347,14 @@ class State:
     def cards(self) -> dict[int, dict[str, int]]:
         """Every holder's cards of each suit, by the holder's key: players and the Deck. Only
         reader.py and view.py ask for more than the counts."""
-        return self._read_cards()
+        return _by_holder(_CARDS.all(asset__game=self.table.game.pk))
 
     def cards_of(self, *holders: int) -> dict[int, dict[str, int]]:
         """The cards of each suit of these few holders alone, by the holder's key."""
         found = vars(self).get("cards", self._hands)
         if found is self._hands and (new := [each for each in holders if each not in found]):
-            found |= {holder: {} for holder in new} | self._read_cards(holder__in=new)
+            rows = _CARDS_OF.all(asset__game=self.table.game.pk, holders=new)
+            found |= {holder: {} for holder in new} | _by_holder(rows)
         return {holder: found.get(holder, {}) for holder in holders}
 
     @cached_property
@@ -348,16 +365,6 @@ class State:
     def counts_of(self, *holders: int) -> dict[int, int]:
         """How many cards each of these few holders has, by the holder's key."""
         return {holder: sum(held.values()) for holder, held in self.cards_of(*holders).items()}
-
-    def _read_cards(self, **of: Any) -> dict[int, dict[str, int]]:
-        rows = Balance.objects.filter(
-            asset__game=self.table.game, asset__family=FAMILY, is_mint=False, amount__gt=0, **of
-        )
-        held: dict[int, dict[str, int]] = {}
-        columns = ("holder", "asset__name", "amount")
-        for holder, asset, amount in rows.order_by("asset").values_list(*columns):
-            held.setdefault(holder, {})[suit_of(asset)] = amount
-        return held
 
     @cached_property
     def counts(self) -> dict[int, int]:

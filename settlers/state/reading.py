@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from nomic.compiled import CompiledQuery, update
+from nomic.compiled import CompiledQuery, CompiledValues, among, update
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.readings import has_readings
@@ -32,6 +32,11 @@ _FOREMOST = CompiledQuery(
 )
 _OFFERS = CompiledQuery(
     lambda name: Offer.objects.open().of(name), "by__player__holder", "to__player__holder"
+)
+_STOCKPILES = CompiledValues(
+    lambda holders: Balance.objects.filter(
+        among("holder", holders), asset__name__in=RESOURCES, amount__gt=0
+    ).values_list("holder_id", "asset__name", "amount")
 )
 _SEALED_STILL = CompiledQuery(lambda: Visit.objects.sealed_still())
 
@@ -198,10 +203,8 @@ class State:
 
     def _met(self, found: list[Row]) -> list[Settler]:
         held: dict[int, dict[str, int]] = {row.player.holder.pk: {} for row in found}
-        balances = Balance.objects.filter(
-            asset__game=self.table.game, asset__name__in=RESOURCES, holder__in=held, amount__gt=0
-        )
-        for holder, resource, amount in balances.values_list("holder_id", "asset__name", "amount"):
+        of = {"asset__game": self.table.game.pk, "holders": list(held)}
+        for holder, resource, amount in _STOCKPILES.all(**of) if held else ():
             held[holder][resource] = amount
         for row in found:
             player = row.player

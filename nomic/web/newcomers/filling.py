@@ -2,13 +2,16 @@
 
 from typing import Any
 
+from nomic.compiled import CompiledQuery
 from nomic.games.refusal import Refusal
 from nomic.web.models import Filling
+
+_FILLED = CompiledQuery(lambda: Filling.objects.all())
 
 
 def being_filled(slug: str) -> Filling | None:
     """How far the game of that slug has been filled; None where it is ready."""
-    return Filling.objects.filter(slug=slug).first()
+    return _FILLED.first(slug=slug)
 
 
 def tell(slug: str, told: str, done: int, of: int, **more: Any) -> None:
