@@ -287,6 +287,7 @@ class Walk:
         return self.way.says.format(most=most, found=self.found)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("bounds", GROUPS)
 def test_a_bound_is_met_exactly_and_passed_by_nobody(
     bounds: tuple[str, ...], player: Player
@@ -376,6 +377,7 @@ def by_all_doors(way: Way, player: Player, inputs: dict[str, Any]) -> Iterator[s
         yield page.content.decode()
 
 
+@pytest.mark.thorough
 def test_an_act_that_records_too_much_is_refused_wherever_it_comes_from(player: Player) -> None:
     game, submit = player.game, "proposals.submit"
     size = len(text_of(cast("Entry", take("table", player, submit, proposed(1)).entry)))
@@ -402,6 +404,7 @@ def test_an_act_that_records_too_much_is_refused_wherever_it_comes_from(player: 
     assert (game.last_entry, replay(game)[1]) == (before, None)
 
 
+@pytest.mark.thorough
 def test_an_event_that_would_record_too_much_waits_until_the_bound_is_another(
     player: Player,
 ) -> None:
@@ -428,6 +431,7 @@ def test_who_sets_a_bound_sees_what_it_is(db: None) -> None:
     assert re.search(r'<option value="rolls"[^>]*>rolls \(1,234 now\)</option>', page)
 
 
+@pytest.mark.thorough
 def test_what_each_preset_begins_with_is_far_from_its_bounds(db: None) -> None:
     for preset in PRESETS:
         game = new_game(preset, preset, pace="manual", start=WEDNESDAY)[0]

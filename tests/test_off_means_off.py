@@ -69,6 +69,7 @@ def refused(game: Game, player: Player) -> set[str]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("title", "acts"),
     [

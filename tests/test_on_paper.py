@@ -554,6 +554,7 @@ def test_an_edition_that_there_is_not_is_told_which_there_are(edition):
         tally(edition, '{"proposals": []}')
 
 
+@pytest.mark.thorough
 def test_ten_thousand_proposals_with_links_are_read_at_once():
     numbers = range(1, 10_001)
     links = {number: [number % 10_000 + 1] for number in numbers}

@@ -20,6 +20,7 @@ def page_of(game: Game, title: str) -> str:
     return unescape(Client().get(rule_url(game, rule.title, rule.pk)).text)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("preset", "title", "old", "new", "another"),
     [

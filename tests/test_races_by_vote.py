@@ -197,6 +197,7 @@ def raced(monkeypatch: pytest.MonkeyPatch, weeks: int) -> tuple[int, int]:
     return done, ended
 
 
+@pytest.mark.thorough
 @pytest.mark.brief
 def test_races_by_vote_alone_are_the_built_in_ones(monkeypatch: pytest.MonkeyPatch, db: None):
     done, _ended = raced(monkeypatch, 4)
@@ -224,6 +225,7 @@ def test_the_composer_offers_them_as_they_can_be_proposed(db: None):
     assert "Horse Races" not in {each.does for each in programmed(glance(races_too))}
 
 
+@pytest.mark.thorough
 def test_with_dice_of_their_own_they_pass_audit_and_replay(db: None):
     game = adopted("by-vote", races().as_proposed())
     take("by-vote", game.players.get(name="snail"), "rule.8821.line_up")

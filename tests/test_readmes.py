@@ -176,6 +176,7 @@ def test_every_row_says_where_its_rule_is_played_and_tested(app: str) -> None:
     assert not short, "\n".join(short)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("app", READMES)
 def test_what_a_readme_names_for_a_rule_mentions_it(app: str) -> None:
     silent = [

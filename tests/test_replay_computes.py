@@ -54,6 +54,7 @@ def passed(game: Game, body: str, *, is_told: bool = True) -> None:
     assert game.entries.filter(outcome__has_key="read").exists() is is_told
 
 
+@pytest.mark.thorough
 def test_a_reading_that_the_body_does_not_have_is_a_fault(
     table: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,6 +64,7 @@ def test_a_reading_that_the_body_does_not_have_is_a_fault(
     assert "read" in found(table)[0] or "outcome" in found(table)[0]
 
 
+@pytest.mark.thorough
 def test_a_body_that_an_older_reader_read_otherwise_is_counted_and_told(
     table: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -76,6 +78,7 @@ def test_a_body_that_an_older_reader_read_otherwise_is_counted_and_told(
     assert "would be read otherwise today" in told[0]
 
 
+@pytest.mark.thorough
 def test_what_names_no_reading_is_told_where_it_would_be_read_otherwise_today(
     table: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +118,7 @@ def test_an_entry_that_tells_no_reading_of_what_passed_is_a_fault(
     assert "does not tell how the bodies were read" in found(table)[0]
 
 
+@pytest.mark.thorough
 def test_no_older_reader_reads_after_a_newer_one(
     table: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:

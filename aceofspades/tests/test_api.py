@@ -129,6 +129,7 @@ def test_every_action_tells_its_shape_and_whether_it_is_legal(dealt: Game, plant
     assert "examples" not in rival["aceofspades.accept_offer"]["schema"]["properties"]["offer"]
 
 
+@pytest.mark.thorough
 def test_a_program_proposes_votes_gives_and_allies(dealt: Game):
     acts: tuple[tuple[str, str, dict[str, Any]], ...] = (
         ("Murphy", "propose", {"number": 500, "text": "A.", "visibility": "private"}),
@@ -235,6 +236,7 @@ def _is_as_good(action: str, inputs: Any) -> bool:
     return action in ("propose", "transfer", "offer", "ally") and isinstance(inputs, dict)
 
 
+@pytest.mark.thorough
 def test_other_games_things_are_unknown_here(dealt: Game, planted: dict[str, str]):
     here = canaries.a_contest("here")
     join(here, here.players.get(name="Babe"))
@@ -276,6 +278,7 @@ def test_reading_costs_as_little_with_many_as_with_few(
                 read(path, key)
 
 
+@pytest.mark.thorough
 def test_the_openapi_document_has_the_contest(db: None):
     paths = json.loads(Client().get("/api/openapi.json").content)["paths"]
     found = paths["/api/v1/games/{slug}/aceofspades"]["get"]

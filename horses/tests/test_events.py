@@ -142,6 +142,7 @@ def test_horses_cross_in_alphabetical_order(player: Player, stage: Stage):
     assert stage.horse("Alexia")["multiplier"] == 5
 
 
+@pytest.mark.thorough
 def test_the_third_crossing_ends_the_race_and_pays_in_the_rule_s_order(
     act: Take, player: Player, rival: Player, officer: Player, stage: Stage
 ):
@@ -250,6 +251,7 @@ def test_what_was_played_by_an_earlier_version_replays(act: Take, player: Player
     assert replay(stage.game)[1] is None
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("fifth_readings")
 def test_a_run_that_no_rule_makes_possible_does_not_happen_and_is_recorded(
     act: Take, player: Player, stage: Stage
@@ -339,6 +341,7 @@ def test_a_horse_that_an_amendment_adds_runs_from_the_next_race_on(player: Playe
     assert stage.horse("Pegasus")["cost"] == 3
 
 
+@pytest.mark.thorough
 def test_ten_weeks_at_once_are_ten_weeks(player: Player, stage: Stage):
     stage.weeks(10)
     runs = stage.game.entries.filter(name="horses.run").order_by("seq")
@@ -346,6 +349,7 @@ def test_ten_weeks_at_once_are_ten_weeks(player: Player, stage: Stage):
     assert all(run.outcome["ran"] for run in runs)
 
 
+@pytest.mark.thorough
 def test_what_was_played_is_replayed(
     act: Take, player: Player, rival: Player, officer: Player, stage: Stage
 ):

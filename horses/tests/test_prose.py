@@ -124,6 +124,7 @@ def test_what_is_kept_by_hand_the_program_refuses_until_it_fits_again(
     take(stage.slug, player, "horses.gain_dollaries")
 
 
+@pytest.mark.thorough
 def test_an_event_that_is_kept_by_hand_is_skipped_and_comes_again(stage: Stage) -> None:
     _amend(stage, RUN, "First every player gains hooves", "First every rich player gains hooves")
     _end(stage, "keep_by_hand")

@@ -248,6 +248,7 @@ def test_a_game_without_races_has_none_of_their_actions(bare: Game):
     assert not [name for name in offered if name.startswith("horses.")]
 
 
+@pytest.mark.thorough
 def test_a_game_without_players_does_not_race_and_its_first_player_is_there_at_the_start(
     stage: Stage,
 ):

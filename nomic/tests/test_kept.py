@@ -46,6 +46,7 @@ def test_what_was_asked_for_longest_ago_goes_where_bytes_run_out() -> None:
     assert cache.bytes <= cache.most
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("a_megabyte")
 def test_what_just_fits_is_kept_and_a_byte_more_is_not() -> None:
     cache: BoundedCache[str, str] = BoundedCache(1)

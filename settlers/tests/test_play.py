@@ -108,6 +108,7 @@ def test_four_cones_are_a_victory_that_opens_the_past(
     assert game.sealed_entries.filter(name="settlers.bribe", opened_in=visit.opened_in).exists()
 
 
+@pytest.mark.thorough
 def test_all_of_it_replays(game: Game, settled: Two, act: Take):
     murphy, madrid = settled
     hours(game, 48)

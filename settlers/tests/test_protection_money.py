@@ -56,6 +56,7 @@ def holds_together(game: Game) -> None:
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("real", [True, False], ids=["from its file", "the twin"])
 def test_adopting_it_puts_the_thug_in_play_at_that_moment(game: Game, real: bool) -> None:
     site = Site(game, *_SETTLERS, *_OTHERS)
@@ -125,6 +126,7 @@ def adopted(game: Game, produced: Two) -> Game:
     return game
 
 
+@pytest.mark.thorough
 def test_repealing_the_subrule_takes_the_thug_and_what_they_were_told_out(
     adopted: Game, produced: Two, act: Take, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,6 +235,7 @@ def test_a_rule_of_that_title_elsewhere_is_no_thug(game: Game, produced: Two) ->
     assert now(game).visitor_titled("Thug") == "None"
 
 
+@pytest.mark.thorough
 def test_repealing_visitors_sends_the_visitor_away_and_lets_none_come(
     adopted: Game, produced: Two, act: Take, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,6 +265,7 @@ def test_repealing_visitors_sends_the_visitor_away_and_lets_none_come(
     holds_together(adopted)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("title", ["The Dice Deck", "The Gift of the Isle"])
 def test_the_isle_stands_still_without_its_rules_and_goes_on_when_they_return(
     game: Game, produced: Two, act: Take, title: str, monkeypatch: pytest.MonkeyPatch
@@ -291,6 +295,7 @@ def test_the_isle_stands_still_without_its_rules_and_goes_on_when_they_return(
     holds_together(game)
 
 
+@pytest.mark.thorough
 def test_a_game_that_starts_with_proposals_alone_brings_the_isle_in_by_a_vote() -> None:
     game = new_game("bare", "agora-proposals", pace="manual", start=WEDNESDAY)[0]
     players = [seat(game, name) for name in ("Murphy", "Madrid", "snail")]

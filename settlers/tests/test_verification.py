@@ -132,6 +132,7 @@ def test_everything_is_checked_from_public_json_alone(arrived: Game):
     assert [entry["name"] for entry in book].count("settlers.bribe") == 3
 
 
+@pytest.mark.thorough
 def test_what_the_onlooker_receives_by_hand_is_sealed_checked_and_replayed_as_well(isle: Game):
     """An officer's act has no anchor: its figures bind the note."""
     act(isle, "snail", "settlers.correct_visitor", visitor="Thug", reason="their turn")
@@ -153,6 +154,7 @@ def test_what_the_onlooker_receives_by_hand_is_sealed_checked_and_replayed_as_we
     is_right(isle)
 
 
+@pytest.mark.thorough
 def test_the_programs_of_the_documentation_and_the_command_and_the_page_agree(arrived: Game):
     visit = opened(arrived)
     assert "WRONG" not in run()
@@ -227,6 +229,7 @@ def test_a_game_is_audited_and_replayed_with_told_pending_paid_and_opened_bribes
     is_right(arrived)
 
 
+@pytest.mark.thorough
 def test_a_game_goes_on_elsewhere_with_its_bribes(arrived: Game):
     opened(arrived)
     act(arrived, "Alexia", "settlers.bribe", items={"wheat": 7})
@@ -283,6 +286,7 @@ def test_a_changed_note_or_sealed_bribe_is_found_by_the_audit(
         transaction.set_rollback(True)
 
 
+@pytest.mark.thorough
 def test_a_visit_opened_behind_the_records_back_is_found(isle: Game):
     visit = thugs_visit(isle, Murphy={"wheat": 1})
     with transaction.atomic():

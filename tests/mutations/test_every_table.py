@@ -71,6 +71,7 @@ def test_every_shipped_text_is_read_and_lacks_nothing(name: str) -> None:
         assert not {*NOT_READ} & {*book.marks(title, text)}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", sorted(_BOOKS))
 def test_of_each_table_one_mutant_of_each_kind_is_not_silent(name: str) -> None:
     found = list(ends(_BOOKS[name], sample))

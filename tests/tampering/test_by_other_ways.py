@@ -35,6 +35,7 @@ def missed_by_nobody(game: Game, sentence: str) -> None:
     assert sentence in verify_file(forgery)
 
 
+@pytest.mark.thorough
 @VISIT
 def test_a_private_act_of_another_history_or_day_is_missed_once_it_is_open(game: Game) -> None:
     with undone():
@@ -48,6 +49,7 @@ def test_a_private_act_of_another_history_or_day_is_missed_once_it_is_open(game:
     missed_by_nobody(game, "is older than the one before it")
 
 
+@pytest.mark.thorough
 @VISIT
 def test_dice_have_the_seat_that_acts_and_each_seed_is_told(game: Game) -> None:
     with undone():
@@ -79,6 +81,7 @@ def test_what_is_shown_has_no_balance_that_no_entry_tells(game: Game) -> None:
     assert "('Murphy', 'gold')" in shown(richer)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("which", ["a secret vote"])
 def test_no_vote_is_taken_away(game: Game) -> None:
     assert sql("DELETE FROM proposals_vote WHERE player_id IS NOT NULL", game)
@@ -111,6 +114,7 @@ def test_a_sealed_entry_has_a_name_that_tells_nothing_of_its_place(game: Game) -
     assert told_hash(bribe) == name != bribe.hash
 
 
+@pytest.mark.thorough
 @VISIT
 def test_what_cannot_be_read_is_told_in_a_sentence(game: Game, tmp_path: Path) -> None:
     path = tmp_path / "receipt.json"

@@ -120,6 +120,7 @@ def test_a_line_in_which_a_key_stands_twice_is_refused_by_both(game: Game) -> No
     assert "twice" in import_lines(text)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("which", ["b-nomic-5e33"])
 def test_a_title_that_is_enacted_again_is_no_fault(game: Game) -> None:
     for text in ("A cat is furry.", "A cat has fur."):

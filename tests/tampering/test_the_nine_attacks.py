@@ -70,6 +70,7 @@ def another_game(preset: str, key: bytes = bytes(32)) -> Game:
     return new_game("table", preset, pace="manual", start=WEDNESDAY, dice_key=key)[0]
 
 
+@pytest.mark.thorough
 def test_1_no_name_is_worth_choosing(db: None) -> None:
     """Whoever joins gets the same cards, under whatever name and with whatever key."""
     hands = set()
@@ -84,6 +85,7 @@ def test_1_no_name_is_worth_choosing(db: None) -> None:
     assert len(hands.pop()) == 7
 
 
+@pytest.mark.thorough
 @VISIT
 def test_2_a_past_that_was_changed_and_hashed_anew_leads_to_no_head_that_was_seen(
     game: Game,
@@ -116,6 +118,7 @@ def test_3_a_sealed_vote_that_is_left_out_of_its_opening_is_missed(game: Game) -
         assert tool(forgery)
 
 
+@pytest.mark.thorough
 @VISIT
 def test_4_the_beginning_of_a_file_is_no_file(game: Game) -> None:
     lines = exported(game).splitlines(keepends=True)
@@ -200,6 +203,7 @@ def told(game: Game) -> str:
     return "".join(answer.content.decode() for answer in answers)
 
 
+@pytest.mark.thorough
 def test_9_an_opening_tells_nothing_of_how_much_was_sealed_elsewhere(db: None) -> None:
     public = set()
     for others in (0, 1, 3):

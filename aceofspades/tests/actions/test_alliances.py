@@ -169,6 +169,7 @@ def test_regulation_220_a_pact_can_be_declined_and_taken_back(contest: Game, thr
 # Who learns of it
 
 
+@pytest.mark.thorough
 def test_regulation_230_pacts_leave_no_trace_for_others(
     contest: Game, three: Three, outsider: User
 ):
@@ -185,6 +186,7 @@ def test_regulation_230_pacts_leave_no_trace_for_others(
     assert notices(alexia) == []
 
 
+@pytest.mark.thorough
 def test_regulation_230_who_is_allied_is_for_the_members_and_225_how_many_for_everybody(
     contest: Game, three: Three, outsider: User
 ):
@@ -255,6 +257,7 @@ def test_regulation_220_who_is_no_contestant_is_in_no_alliance(contest: Game, th
         assert why_not(jason, name, **inputs)[0] == "no_contestant"
 
 
+@pytest.mark.thorough
 def test_regulation_120_alliances_stay_as_they_were_at_the_reckoning(contest: Game, three: Three):
     murphy, madrid, _ = three
     ally(murphy, madrid)
@@ -307,6 +310,7 @@ def test_a_key_repeated_agrees_once(contest: Game, three: Three):
     assert allied(contest) == {1: ["Murphy", "Madrid"]}
 
 
+@pytest.mark.thorough
 def test_regulation_220_alliances_replay_and_the_audit_is_clean(contest: Game, three: Three):
     murphy, madrid, alexia = three
     ally(murphy, madrid, alexia)
@@ -321,6 +325,7 @@ def test_regulation_220_alliances_replay_and_the_audit_is_clean(contest: Game, t
     assert is_sound(contest)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("others", [0, 297])
 def test_alliances_stay_within_their_budget(
     django_assert_max_num_queries: Budget, contest: Game, three: Three, others: int

@@ -102,6 +102,7 @@ def test_107_a_contestant_proposes_nothing_secret(contest: Game, act: Take, play
     assert sentence == ("Only the Contestmaster proposes secret regulations; yours can be private.")
 
 
+@pytest.mark.thorough
 def test_107_the_contestmaster_proposes_public_and_secret_ones(contest: Game, master: Player):
     assert stage.propose(contest, master).visibility == "public"
     assert stage.propose(contest, master, 501, visibility="secret").visibility == "secret"
@@ -315,6 +316,7 @@ def test_110_after_the_decision_nobody_votes(
     )
 
 
+@pytest.mark.thorough
 def test_120_after_the_reckoning_nothing_of_this_is_possible(
     contest: Game, act: Take, player: Player, master: Player
 ):
@@ -326,6 +328,7 @@ def test_120_after_the_reckoning_nothing_of_this_is_possible(
     assert refused(act, master, "announce", proposal=1) == RECKONED
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)  # or else a savepoint is counted as well
 @pytest.mark.parametrize("count", [3, 300])
 def test_an_act_on_a_proposal_costs_at_most_seventeen_queries(
@@ -352,6 +355,7 @@ def test_an_act_on_a_proposal_costs_at_most_seventeen_queries(
         act(rival, "aceofspades.vote", proposal=2, vote=FOR)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("count", [3, 300])
 def test_an_announcement_costs_no_more_the_more_contestants_there_are(

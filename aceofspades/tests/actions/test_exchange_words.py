@@ -65,6 +65,7 @@ SAID: list[tuple[str, str, dict[str, str]]] = [
 ]
 
 
+@pytest.mark.thorough
 def test_what_contestants_say_fills_the_form_and_stands_in_no_address(dealt: Three):
     client = browser(dealt[0])
     for words, action, said in SAID:

@@ -59,6 +59,7 @@ def test_250_a_rule_of_the_game_by_that_name_keeps_nothing_from_being_published(
     assert outcome(contest, "aceofspades.tabled")["end"] == "done"
 
 
+@pytest.mark.thorough
 def test_120_a_rule_of_the_game_by_a_hidden_regulations_name_holds_up_no_reckoning(contest: Game):
     own_rule(contest, "Regulation 340", "340")
     assert reckon(contest).worths_in is not None
@@ -102,6 +103,7 @@ def test_101_a_regulation_keeps_its_number_whatever_the_game_calls_it(
 # Votes that change the machinery
 
 
+@pytest.mark.thorough
 def test_101_a_hidden_regulation_that_becomes_immutable_by_its_number_is_replaced(
     contest: Game, player: Player, rival: Player, third: Player
 ):
@@ -121,6 +123,7 @@ def test_101_a_hidden_regulation_that_becomes_immutable_by_its_number_is_replace
 # Officers' acts, and offices that become vacant
 
 
+@pytest.mark.thorough
 def test_106_an_opening_that_was_skipped_comes_on_the_next_day(
     game: Game, monkeypatch: pytest.MonkeyPatch
 ):
@@ -173,6 +176,7 @@ def test_101_nothing_is_decided_while_the_contest_is_not_played(
 # Who is not named
 
 
+@pytest.mark.thorough
 def test_125_whom_else_an_unnamed_offer_is_for_names_nobody(
     contest: Game, act: Take, player: Player, rival: Player, third: Player
 ):

@@ -21,6 +21,7 @@ def keep(act: Take, actor: Player | None, duty: str, keeper: str = OFFICER) -> s
     return str(act(actor, "aceofspades.keep_by_hand", duty=duty, keeper=keeper).entry.text)
 
 
+@pytest.mark.thorough
 def test_108_the_contestmaster_keeps_the_putting_up_and_gives_it_back(
     contest: Game, master: Player, three: Three, act: Take
 ) -> None:
@@ -36,6 +37,7 @@ def test_108_the_contestmaster_keeps_the_putting_up_and_gives_it_back(
     again(contest)
 
 
+@pytest.mark.thorough
 def test_112_an_adoption_waits_until_the_contestmaster_announces_it(
     contest: Game, master: Player, three: Three, act: Take
 ) -> None:

@@ -319,6 +319,7 @@ def test_120_after_the_reckoning_nothing_is_revealed_or_granted(
     ) == RECKONED  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_245_and_240_are_proved_by_a_replay(game: Game, act: Take, player: Player, rival: Player):
     """With hands that chance dealt: the proposal of a fee of nothing makes revealing possible."""
     stage.open_the_contest(game)

@@ -225,6 +225,7 @@ def test_regulation_125_an_offer_that_has_ended_cannot_be_withdrawn(contest: Gam
         assert why_not(murphy, "withdraw_offer", offer=code) == (end, sentence, R125)
 
 
+@pytest.mark.thorough
 def test_regulation_125_repealed_and_after_the_reckoning_nothing_is_offered(
     contest: Game, dealt: Three
 ):
@@ -309,6 +310,7 @@ def test_keys_repeated_give_the_same_receipts_and_no_second_act(contest: Game, d
     assert everything(contest) == before
 
 
+@pytest.mark.thorough
 def test_regulation_125_offers_replay_and_the_audit_is_clean(contest: Game, three: Three):
     murphy, madrid, _ = three
     given, taken = suits_to_swap(murphy, madrid)

@@ -46,6 +46,7 @@ def test_regulation_125_an_offer_is_forwarded_to_those_it_is_for(contest: Game, 
     assert notices(madrid)[-1] == f"The offer {code} was withdrawn."
 
 
+@pytest.mark.thorough
 def test_regulation_125_offers_and_withdrawals_leave_no_public_trace(
     contest: Game, dealt: Three, outsider: User
 ):
@@ -120,6 +121,7 @@ def two_worlds(db: None) -> list[tuple[Game, list[Player]]]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("unnamed", ["offerer", "acceptor", "both"])
 def test_regulation_125_who_an_unnamed_party_is_makes_no_difference_to_others(
     two_worlds: list[tuple[Game, list[Player]]], unnamed: str

@@ -25,6 +25,7 @@ from nomic.testing import Take, seat
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.thorough
 def test_114_any_player_requests_judgement_and_the_contestmaster_judges(
     contest: Game, act: Take, master: Player
 ):
@@ -283,6 +284,7 @@ def test_114_a_remedy_sets_right_what_was_judged(
     assert found[0] == "not_the_officer"
 
 
+@pytest.mark.thorough
 def test_remedies_of_every_kind_are_proved_by_a_replay(
     contest: Game, act: Take, judged: Request, master: Player, player: Player, rival: Player,
     third: Player,

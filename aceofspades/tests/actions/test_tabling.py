@@ -174,6 +174,7 @@ def test_250_without_that_regulation_nothing_is_published(
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 @pytest.mark.parametrize(
     ("number", "was", "broken", "what", "wrong"),
@@ -203,6 +204,7 @@ def test_what_a_broken_table_keeps_from_being_done_fails_and_the_game_goes_on(
     again(contest)
 
 
+@pytest.mark.thorough
 def test_an_act_at_which_the_program_fails_ends_with_that_and_changes_nothing(
     contest: Game, act: Take, judged: Request, master: Player, rival: Player,
     monkeypatch: pytest.MonkeyPatch,
@@ -225,6 +227,7 @@ def test_an_act_at_which_the_program_fails_ends_with_that_and_changes_nothing(
     again(contest)
 
 
+@pytest.mark.thorough
 def test_120_after_the_reckoning_nothing_of_this_is_possible(
     contest: Game, act: Take, judged: Request, master: Player, player: Player
 ):
@@ -262,6 +265,7 @@ def test_114_what_is_withdrawn_is_not_done(
     assert regulation(contest, 330) is not None
 
 
+@pytest.mark.thorough
 def test_an_act_that_has_ended_is_not_looked_at_again(
     contest: Game, act: Take, judged: Request, master: Player, player: Player, third: Player
 ):
@@ -300,6 +304,7 @@ def test_101_an_act_waits_in_vain_where_the_contest_is_not_played_any_more(
     assert (tabled().end, regulation(contest, 330) is None) == ("", False)
 
 
+@pytest.mark.thorough
 def test_acts_without_objection_are_proved_by_a_replay(
     contest: Game, act: Take, judged: Request, master: Player, player: Player, third: Player
 ):
@@ -321,6 +326,7 @@ def test_acts_without_objection_are_proved_by_a_replay(
     again(contest)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("count", [3, 300])
 def test_an_act_about_tabled_acts_costs_at_most_fifteen_queries(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from aceofspades.tests.asking import do, notices, offer
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon
@@ -45,6 +47,7 @@ def test_a_private_vote_tells_nobody_anything(contest: Game, three: Three, act: 
     assert [text for text, _ in told("result")] == [] or "adopted" in told("result")[0][0]
 
 
+@pytest.mark.thorough
 def test_the_moment_of_reckoning_is_told_to_everybody(
     contest: Game, three: Three, rival: Player
 ) -> None:

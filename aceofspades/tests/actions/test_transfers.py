@@ -87,6 +87,7 @@ def test_regulation_225_the_number_and_time_of_a_transfer_are_public(contest: Ga
     assert told["hand_counts"] == {"Murphy": 2, "Madrid": 4, "Alexia": 0}
 
 
+@pytest.mark.thorough
 def test_regulation_230_the_suits_of_a_transfer_are_in_nothing_public(
     contest: Game, dealt: Three, outsider: User
 ):
@@ -174,6 +175,7 @@ def test_regulation_116_by_the_fifth_readings_contestants_alone_gave_cards_away(
     assert why_not(jason, "transfer", to="Madrid", cards={"Red": 1})[0] == "no_contestant"
 
 
+@pytest.mark.thorough
 def test_regulation_116_transfers_replay_and_the_audit_is_clean_be_it_the_contestmaster_who_gives(
     contest: Game, master: Player, three: Three
 ) -> None:
@@ -187,6 +189,7 @@ def test_regulation_116_transfers_replay_and_the_audit_is_clean_be_it_the_contes
     assert is_sound(contest)
 
 
+@pytest.mark.thorough
 def test_regulation_120_nothing_is_given_after_the_reckoning(contest: Game, dealt: Three):
     murphy, *_ = dealt
     days(contest, 71)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from django.test import Client
 
 from aceofspades.models import Request
@@ -14,6 +15,7 @@ from nomic.testing import Take, Visitor, seat
 Three = tuple[Player, Player, Player]
 
 
+@pytest.mark.thorough
 def test_requests_are_judged_by_more_than_half_of_the_other_contestants(
     contest: Game, three: Three, act: Take
 ) -> None:
@@ -31,6 +33,7 @@ def test_requests_are_judged_by_more_than_half_of_the_other_contestants(
     again(contest)
 
 
+@pytest.mark.thorough
 def test_with_a_contestmaster_judging_is_theirs_alone(
     contest: Game, master: Player, three: Three, act: Take
 ) -> None:
@@ -54,6 +57,7 @@ def supported_by_two(three: Three, act: Take, motion: int) -> str:
     return str(act(three[2], "games.support", motion=motion).entry.text)
 
 
+@pytest.mark.thorough
 def test_114_a_remedy_is_tabled_and_backed_by_those_who_support_the_motion(
     contest: Game, three: Three, act: Take
 ) -> None:
@@ -74,6 +78,7 @@ def test_114_a_remedy_is_tabled_and_backed_by_those_who_support_the_motion(
     again(contest)
 
 
+@pytest.mark.thorough
 def test_250_a_secret_regulation_is_published_if_nobody_objects_after_the_motion(
     contest: Game, three: Three, act: Take
 ) -> None:
@@ -90,6 +95,7 @@ def test_250_a_secret_regulation_is_published_if_nobody_objects_after_the_motion
     again(contest)
 
 
+@pytest.mark.thorough
 def test_what_was_tabled_together_is_withdrawn_together(
     contest: Game, three: Three, act: Take
 ) -> None:

@@ -88,6 +88,7 @@ def test_only_those_hear_of_a_private_act_whose_page_it_changes(
     assert watch.mark(game.pk) == public
 
 
+@pytest.mark.thorough
 def test_a_mark_serves_the_browser_that_it_was_given_to_and_no_other(
     contest: Game,
     three: Three,
@@ -142,6 +143,7 @@ def test_what_a_hand_is_worth_is_asked_for_until_it_is_counted(
     assert client.get(whisper(counted)).status_code == 204
 
 
+@pytest.mark.thorough
 def test_who_is_no_contestant_has_nothing_to_ask_for(
     contest: Game,
     master: Player,

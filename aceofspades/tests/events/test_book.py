@@ -156,6 +156,7 @@ ADOPTED = [
 ]
 
 
+@pytest.mark.thorough
 def test_what_votes_make_of_the_book_is_proved_by_a_replay(
     contest: Game, player: Player, rival: Player
 ):

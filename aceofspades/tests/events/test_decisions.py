@@ -142,6 +142,7 @@ def test_110_two_proposals_that_one_leaving_decides_are_both_decided(
     assert [each.verdict for each in Proposal.objects.order_by("number")] == ["adopted", "failed"]
 
 
+@pytest.mark.thorough
 def test_102_a_leavers_vote_does_not_count_and_counts_again_on_return(
     contest: Game, act: Take, player: Player, rival: Player, third: Player
 ):
@@ -389,6 +390,7 @@ def verdicts() -> list[str]:
     return list(Proposal.objects.order_by("number").values_list("verdict", flat=True))
 
 
+@pytest.mark.thorough
 def test_decisions_of_every_kind_are_proved_by_a_replay(
     contest: Game, act: Take, player: Player, rival: Player, third: Player, master: Player
 ):

@@ -60,6 +60,7 @@ def test_121_one_finalist_becomes_semigenius_by_a_notice(tied: Game):
     assert "Notice of SemiGeniosity" in Client().get("/g/table/record/").content.decode()
 
 
+@pytest.mark.thorough
 def test_121_who_is_semigenius_is_told_by_a_notice_and_on_the_home(
     eve: Game, three: Three, visit: Visitor
 ):
@@ -73,6 +74,7 @@ def test_121_who_is_semigenius_is_told_by_a_notice_and_on_the_home(
         assert "Murphy is Semigenius of the Ace of Spades." in told, page
 
 
+@pytest.mark.thorough
 def test_121_a_single_finalist_is_the_only_semigenius(eve: Game, three: Three):
     with at_the_table(eve) as table:
         only = block('return {name: 5 if name == "Madrid" else 0 for name in hands}')
@@ -155,6 +157,7 @@ def test_a_contest_that_is_repealed_makes_nobody_else_semigenius(tied: Game):
     assert "not played any more" in happened(tied, NEXT_FINALIST)[-1].text
 
 
+@pytest.mark.thorough
 def test_the_hours_go_on_while_the_game_is_paused(db: None):
     """Real hours, so that a pause does not shift them; what ran out meanwhile happens after it."""
     with time_machine.travel(WEDNESDAY, tick=False) as wall:
@@ -178,6 +181,7 @@ def test_the_hours_go_on_while_the_game_is_paused(db: None):
         assert len(chosen(game)) == 2
 
 
+@pytest.mark.thorough
 def test_the_reckoning_waits_for_a_paused_game(db: None):
     """Days are counted in game time, which a pause holds up."""
     with time_machine.travel(WEDNESDAY, tick=False) as wall:
@@ -210,6 +214,7 @@ def test_a_skipped_choice_comes_after_the_hours(tied: Game):
     assert len(chosen(tied)) == 2
 
 
+@pytest.mark.thorough
 def test_a_tie_and_its_finalists_are_reckoned_soundly(contest: Game, three: Three):
     adopt(contest, three, 990, ALL_ALIKE)
     reckon(contest)

@@ -67,6 +67,7 @@ def test_an_amended_regulation_is_played_as_of_the_version_before(contest: Game,
     assert sum(stage.hand_of(contest, late).values()) == 2 + 7
 
 
+@pytest.mark.thorough
 def test_what_an_act_made_unreadable_replays(contest: Game) -> None:
     text = contest.rules.get(known_as="Regulation 215").text.replace("| 7 |", "| some |")
     inputs = {"rule": NEWCOMERS, "text": text, "reason": "a slip"}
@@ -118,6 +119,7 @@ def test_a_text_that_another_makes_unreadable_waits_and_the_other_is_carried_out
     assert (charts.suits, dict(charts.made_for_new)) == (("Mauve", "Black"), {"Mauve": 2})
 
 
+@pytest.mark.thorough
 def test_the_page_and_the_contestmasters_desk_say_so(contest: Game, master: Player) -> None:
     amended(contest, "Regulation 215", "| 7 |", "| some |")
     said = f"“{NEWCOMERS}” is played as of version 1: The table “DEALT TO A NEW CONTESTANT” of"
@@ -153,6 +155,7 @@ def test_no_text_makes_the_reckoning_wait(contest: Game) -> None:
 # Secrets
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("visibility", ["private", "secret"])
 def test_of_a_hidden_one_that_cannot_be_read_nobody_is_told(
     contest: Game, master: Player, visibility: str

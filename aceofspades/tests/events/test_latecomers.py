@@ -32,6 +32,7 @@ def dealt_to(contest: Game, name: str) -> int:
     return dealt
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("three")
 def test_215_cards_are_dealt_until_72_hours_before_the_reckoning(contest: Game) -> None:
     hours_before_the_reckoning(contest, 73)
@@ -48,6 +49,7 @@ def test_215_by_the_fourth_readings_cards_were_dealt_to_the_end(contest: Game) -
     assert dealt_to(contest, "Late") == 7
 
 
+@pytest.mark.thorough
 def test_215_before_joining_one_reads_until_when_cards_are_dealt(
     contest: Game, three: Three, visit: Visitor
 ) -> None:

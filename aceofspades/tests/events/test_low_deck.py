@@ -37,6 +37,7 @@ def leave_in_the_deck(game: Game, count: int) -> None:
         moves.look_at_the_deck(table)
 
 
+@pytest.mark.thorough
 def test_210_a_deck_that_a_deal_left_too_small_is_refilled_though_cards_came_back(
     contest: Game, player: Player
 ):

@@ -46,6 +46,7 @@ def waiting(game: Game) -> list[str]:
     return [each.name for each in unfitted(glance(Game.objects.get(pk=game.pk)))]
 
 
+@pytest.mark.thorough
 def test_it_is_told_to_who_votes_in_the_entry_and_as_a_duty(
     contest: Game, player: Player, rival: Player
 ) -> None:
@@ -100,6 +101,7 @@ def test_sentences_of_the_shipped_ones_that_say_numbers_are_played_anywhere(cont
     assert "| When fewer are left than | 10 |" in waiting(contest)
 
 
+@pytest.mark.thorough
 def test_regulations_of_the_library_are_carried_out_by_their_own_blocks_alone(
     contest: Game,
 ) -> None:

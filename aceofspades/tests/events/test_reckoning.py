@@ -46,6 +46,7 @@ def day(number: int) -> datetime:
 # When it comes (Regulations 122 and 200)
 
 
+@pytest.mark.thorough
 def test_200_it_comes_at_the_beginning_of_the_seventieth_day(contest: Game):
     assert due(contest) == day(70)
     advance(contest.slug, day(70) - timedelta(seconds=1))
@@ -76,6 +77,7 @@ def test_122_it_comes_neither_before_the_fortieth_day_nor_after_the_ninety_sixth
     assert due(contest) == day(comes)
 
 
+@pytest.mark.thorough
 def test_200_a_vote_brings_it_forward_and_it_comes_once(contest: Game, three: Three):
     adopt(contest, three, 200, DAY.format("45 days after the contest begins"))
     reckon(contest)
@@ -86,6 +88,7 @@ def test_200_a_vote_brings_it_forward_and_it_comes_once(contest: Game, three: Th
     assert is_sound(contest)
 
 
+@pytest.mark.thorough
 def test_122_a_day_that_is_past_lets_it_come_at_once(contest: Game):
     stage.days(contest, 50)
     stage.enact(contest, 200, DAY.format("45 days after the contest begins"))
@@ -93,6 +96,7 @@ def test_122_a_day_that_is_past_lets_it_come_at_once(contest: Game):
     assert Contest.objects.get().reckoned_at == WEDNESDAY + timedelta(days=50)
 
 
+@pytest.mark.thorough
 def test_122_without_regulation_200_it_comes_at_the_latest(contest: Game):
     repeal(contest, 200)
     assert due(contest) == day(96)
@@ -100,6 +104,7 @@ def test_122_without_regulation_200_it_comes_at_the_latest(contest: Game):
     assert Contest.objects.get().reckoned_at == day(96)
 
 
+@pytest.mark.thorough
 def test_while_a_day_cannot_be_read_it_comes_on_that_which_could_be_last(contest: Game):
     stage.enact(contest, 200, DAY.format("45 days after the contest begins"))
     stage.enact(contest, 200, DAY.format("soon"))
@@ -132,6 +137,7 @@ def test_what_an_officer_skips_comes_on_the_next_day(contest: Game):
     assert Contest.objects.get().reckoned_at == day(71)
 
 
+@pytest.mark.thorough
 def test_a_contest_that_the_game_has_repealed_is_not_reckoned(eve: Game):
     with at_the_table(eve) as table:
         rule = table.rules.find("Regulation 101")
@@ -191,6 +197,7 @@ def test_123_the_cards_of_a_suit_that_was_dropped_are_mauve_when_they_are_marked
 # The disclosure (Regulation 120)
 
 
+@pytest.mark.thorough
 def test_120_all_regulations_are_public_then_repealed_ones_as_well(contest: Game, three: Three):
     adopt(contest, three, 500, "A private thing.", "private")
     adopt(contest, three, 500, "Another private thing.", "private")
@@ -223,6 +230,7 @@ def test_120_a_hidden_regulation_becomes_public_though_the_game_has_a_rule_of_it
     assert not [str(finding) for finding in audit(eve) if finding.wrong]
 
 
+@pytest.mark.thorough
 def test_120_votes_stay_undecided_and_tabled_acts_undone(contest: Game, three: Three):
     murphy, madrid, alexia = three
     advance(contest.slug, day(68))
@@ -239,6 +247,7 @@ def test_120_votes_stay_undecided_and_tabled_acts_undone(contest: Game, three: T
     assert is_sound(contest)
 
 
+@pytest.mark.thorough
 def test_a_proposal_whose_hours_end_at_that_moment_is_not_decided(contest: Game, three: Three):
     advance(contest.slug, day(67))
     proposal = stage.propose(contest, three[0], 320, "Nothing is marked.")
@@ -259,6 +268,7 @@ def test_after_it_nothing_of_the_contest_is_played(eve: Game, three: Three):
     take(eve.slug, three[2], "games.leave")
 
 
+@pytest.mark.thorough
 def test_120_a_large_sealed_book_is_opened_in_several_entries(
     eve: Game, three: Three, monkeypatch: pytest.MonkeyPatch
 ):
@@ -289,6 +299,7 @@ def queries_of_a_reckoning(game: Game, contestants: int) -> int:
     return len(asked)
 
 
+@pytest.mark.thorough
 def test_it_takes_as_many_queries_for_few_as_for_many(game: Game):
     other = new_game("other", stage.PRESET, pace="manual", start=WEDNESDAY)[0]
     assert queries_of_a_reckoning(game, 4) == queries_of_a_reckoning(other, 10)

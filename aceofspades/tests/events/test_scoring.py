@@ -64,6 +64,7 @@ def given(game: Game, three: Three, *hands: dict[str, int]) -> None:
 # The marks (Regulations 118 and 119)
 
 
+@pytest.mark.thorough
 def test_119_the_marking_regulations_mark_all_hands_in_ascending_order(bare: Game, three: Three):
     given(bare, three, {"Red": 5}, {"Red": 5, "Mauve": 1}, {"Hearts": 2, "Green": 1})
     stage.enact(bare, 500, block("return {name: 2 * worth[name] for name in hands}"))
@@ -180,6 +181,7 @@ def test_118_what_another_engine_marked_otherwise_is_told_from_what_was_changed(
     assert ["marks otherwise" in said for said, _ in told] == [not wrong] * len(told)
 
 
+@pytest.mark.thorough
 def test_118_what_the_safety_net_ended_is_on_record_and_a_replay_agrees(
     eve: Game, monkeypatch: pytest.MonkeyPatch
 ):
@@ -199,6 +201,7 @@ def test_118_what_the_safety_net_ended_is_on_record_and_a_replay_agrees(
     assert "time was not enough, then or now, for Regulation 400" in str(told[0])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("engine", "wrong"), [("another 1.0", ""), (ENGINE, "was prepared as")])
 def test_118_worths_that_nobody_marked_so_are_found_by_a_replay(
     eve: Game, monkeypatch: pytest.MonkeyPatch, engine: str, wrong: str
@@ -232,6 +235,7 @@ def test_120_all_who_share_the_highest_worth_are_finalists(bare: Game, three: Th
     assert "With 4 Marks, Murphy and Madrid are Finalists." in happened(bare, WORTHS)[0].text
 
 
+@pytest.mark.thorough
 def test_120_a_contest_without_contestants_is_reckoned(game: Game):
     stage.open_the_contest(game)
     reckon(game)

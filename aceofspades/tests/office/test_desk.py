@@ -63,6 +63,7 @@ def test_the_contestmaster_sees_every_hand_by_suit_and_its_worth(
     assert "Mark" in text
 
 
+@pytest.mark.thorough
 def test_the_contestmaster_sees_votes_alliances_offers_and_texts(told: Game, master: Player):
     text = the_desk(told, master)
     assert row("Proposal 4", "Regulation 503", 1, 1) in text
@@ -110,6 +111,7 @@ def test_a_joining_tells_the_contestmaster_what_was_made_and_dealt(
     assert row(f"Entry {joined.entry}", "The Deck", lost, "") in text
 
 
+@pytest.mark.thorough
 def test_the_newest_stand_on_the_desk_and_it_says_how_many_more_there_are(
     contest: Game, three: Three, master: Player
 ):
@@ -136,6 +138,7 @@ def test_a_worth_that_is_not_counted_yet_is_told_so(
     assert "They are not counted yet." in text
 
 
+@pytest.mark.thorough
 def test_after_the_reckoning_the_desk_tells_the_worths_of_then_and_that_all_may_see_them(
     told: Game, master: Player, monkeypatch: pytest.MonkeyPatch
 ):
@@ -164,6 +167,7 @@ def test_what_is_wrong_with_a_marking_regulation_is_told_to_the_contestmaster(
 # What is due
 
 
+@pytest.mark.thorough
 def test_what_is_kept_by_hand_is_due(contest: Game, three: Three, master: Player):
     keep_by_hand(contest, "put_up_for_vote", "announce")
     propose(contest, three[0], 500)
@@ -254,6 +258,7 @@ def test_a_desk_bears_every_broken_table(
 # What is drawn for everybody who sees the desk
 
 
+@pytest.mark.thorough
 def test_a_contest_that_is_over_has_a_desk(contest: Game, three: Three, master: Player):
     contest.refresh_from_db()
     take(contest.slug, three[0], "aceofspades.request_judgement", {"text": "Was it?"})

@@ -64,6 +64,7 @@ def test_nobody_becomes_contestmaster_once_the_first_contestant_has_joined(
     assert "before the first contestant joins and after the Moment of Reckoning" in refusal.sentence
 
 
+@pytest.mark.thorough
 def test_nor_when_all_contestants_have_left_nor_who_was_it_before(
     game: Game, act: Take, master: Player, three: Three
 ):
@@ -76,6 +77,7 @@ def test_nor_when_all_contestants_have_left_nor_who_was_it_before(
     again(game)
 
 
+@pytest.mark.thorough
 def test_before_the_first_contestant_and_after_the_reckoning_it_can_be_taken(
     game: Game, act: Take, player: Player, rival: Player, outsider: User
 ):
@@ -103,6 +105,7 @@ def test_a_record_that_does_not_say_how_offices_are_filled_is_at_a_time_when_any
     assert office_refusal(table, CONTESTMASTER, player) is None
 
 
+@pytest.mark.thorough
 def test_who_comes_before_the_contestants_reads_what_they_write_and_nothing_that_was_drawn(
     game: Game, act: Take, master: Player, rival: Player
 ):
@@ -190,6 +193,7 @@ def test_they_see_what_has_come_to_be_since(midway: Game, three: Three, act: Tak
     assert Offer.objects.count() == 2
 
 
+@pytest.mark.thorough
 def test_once_all_is_public_the_contestmaster_sees_it_as_everybody_does(midway: Game):
     reckon(midway)
     seen = sight(midway, midway.players.get(name="snail"))
@@ -198,6 +202,7 @@ def test_once_all_is_public_the_contestmaster_sees_it_as_everybody_does(midway: 
     assert "since entry" not in the_desk(seen)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not EXPORTS.is_dir(), reason="the recorded games are not here")
 def test_an_old_game_whose_contestmaster_came_in_mid_contest_replays_and_shows_nothing_older(
     transactional_db: None,

@@ -63,6 +63,7 @@ def facts_of(game: Game) -> dict[str, Any]:
     return REPORT.facts(glance(game))
 
 
+@pytest.mark.thorough
 def test_the_report_tells_all_that_is_public(played: Game):
     facts = facts_of(played)
     assert json.loads(json.dumps(facts)) == facts
@@ -96,6 +97,7 @@ def test_the_report_tells_no_secret_in_any_form(played: Game):
         assert not {"text", "members", "mine"} & each.keys()
 
 
+@pytest.mark.thorough
 def test_the_report_does_not_change_with_what_is_hidden(played: Game, three: Three):
     before = facts_of(played)
     alexia = three[2]
@@ -128,6 +130,7 @@ def test_as_rows_it_has_every_figure(played: Game):
     assert any(row[0] == "Tabled acts" and row[-1] == "destroy" for row in rows)
 
 
+@pytest.mark.thorough
 def test_an_anonymous_party_is_a_dash(played: Game, three: Three):
     _, madrid, _ = three
     do(madrid, "accept_offer", offer=Offer.objects.get().code, anonymous=True)
@@ -158,6 +161,7 @@ def test_an_empty_contest_is_told_in_words(game: Game):
         assert words in text, words
 
 
+@pytest.mark.thorough
 def test_after_the_reckoning_it_tells_worths_finalists_and_who_is_semigenius(
     game: Game, three: Three
 ):
@@ -171,6 +175,7 @@ def test_after_the_reckoning_it_tells_worths_finalists_and_who_is_semigenius(
     assert "Worth" in text
 
 
+@pytest.mark.thorough
 def test_after_the_reckoning_it_tells_who_was_allied_and_no_point_of_whole_marks(
     game: Game, three: Three
 ):
@@ -194,6 +199,7 @@ def test_after_the_reckoning_it_tells_who_was_allied_and_no_point_of_whole_marks
     assert ["Alliances", 1, "Worth", -21] in REPORT.rows(facts)
 
 
+@pytest.mark.thorough
 def test_by_the_fifth_readings_the_report_told_of_alliances_their_size_alone(
     game: Game, three: Three
 ):
@@ -207,6 +213,7 @@ def test_by_the_fifth_readings_the_report_told_of_alliances_their_size_alone(
     assert {type(worth) for worth in facts["reckoning"]["worths"].values()} == {float}
 
 
+@pytest.mark.thorough
 def test_more_contestants_cost_no_more_queries(played: Game):
     def asked() -> int:
         played.refresh_from_db()

@@ -100,6 +100,7 @@ def test_119_worths_may_be_hidden_and_a_tie_with_them(contest: Game, act: Take, 
 # What is not played by
 
 
+@pytest.mark.thorough
 def test_106_a_hidden_table_that_comes_to_be_all_the_same_is_not_played_by(
     contest: Game, player: Player
 ):
@@ -211,6 +212,7 @@ def test_225_in_an_old_game_nobody_is_told_what_follows_from_hidden_tables(old: 
     }
 
 
+@pytest.mark.thorough
 def test_225_in_an_old_game_the_date_told_follows_from_public_texts(old: Game):
     begun = Contest.objects.get(game=old).begun_at
     answer = json.loads(dict(told(old, None))["/aceofspades"])
@@ -249,6 +251,7 @@ def test_225_in_an_old_game_no_refusal_tells_it(old: Game):
     assert why_not(madrid, "propose", **more)[0] == "decides_in_public"
 
 
+@pytest.mark.thorough
 def test_230_in_an_old_game_who_has_such_a_card_knows_its_suit(old: Game):
     late = [seat(old, f"late{number}") for number in range(1, 6)]
     stage.join(old, *late)
@@ -259,6 +262,7 @@ def test_230_in_an_old_game_who_has_such_a_card_knows_its_suit(old: Game):
     again(old)
 
 
+@pytest.mark.thorough
 def test_120_an_old_game_goes_on_as_it_is_and_replays(old: Game):
     due = true_due(old)
     stage.days(old, 8)
@@ -274,6 +278,7 @@ def test_120_an_old_game_goes_on_as_it_is_and_replays(old: Game):
     assert Appointment.objects.get(game=copy, kind="aceofspades.reckoning").hidden
 
 
+@pytest.mark.thorough
 def test_120_an_old_games_file_is_told_as_the_game_is(earlier: Game):
     file = io.StringIO()
     export_game(earlier, file)

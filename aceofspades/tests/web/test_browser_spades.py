@@ -46,6 +46,7 @@ def at_the_contest(sit: Sit, name: str, **window: Any) -> Page:
     return page
 
 
+@pytest.mark.thorough
 def test_somebody_joins_and_is_dealt_a_hand(sit: Sit, game: Game) -> None:
     page = at_the_contest(sit, "Alexia", width=390)
 
@@ -70,6 +71,7 @@ def test_a_vote_is_asked_once_and_stands(sit: Sit, game: Game) -> None:
     assert not faults(page)
 
 
+@pytest.mark.thorough
 def test_an_offer_is_made_on_one_seat_and_accepted_on_another(
     sit: Sit,
     game: Game,

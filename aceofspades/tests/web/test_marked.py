@@ -54,6 +54,7 @@ def test_a_hand_tells_what_each_regulation_made_of_it(
     assert client.get(f"{PAGE}hands/4/").status_code == 404
 
 
+@pytest.mark.thorough
 def test_what_one_knows_of_ones_hand_is_what_it_was_marked_with(
     contest: Game, three: Three, visit: Visitor
 ) -> None:
@@ -68,6 +69,7 @@ def test_what_one_knows_of_ones_hand_is_what_it_was_marked_with(
     assert len({*told["reckoning"]["worths"].values()}) > 1
 
 
+@pytest.mark.thorough
 def test_a_hand_of_a_tie_is_shown_with_the_cards_that_it_was_marked_by(
     contest: Game, three: Three, visit: Visitor
 ) -> None:

@@ -17,6 +17,7 @@ from nomic.web.game_page import shown_mark
 WEIGHT = 100_000
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("others", [0, 297])
 @pytest.mark.parametrize("who", ["contestant", "contestmaster", "newcomer", "outsider", "nobody"])
 def test_the_page_asks_little_of_the_database_and_is_light(

@@ -17,6 +17,7 @@ from nomic.record.models import Entry, SealedEntry
 from nomic.testing import Take, Visitor
 
 
+@pytest.mark.thorough
 def test_nobody_but_its_holder_and_the_contestmaster_sees_a_hand(
     contest: Game,
     busy: Three,
@@ -135,6 +136,7 @@ def test_regulation_101_who_votes_on_an_immutable_regulation_is_told_that_it_tak
     assert "every contestant’s FOR" in text.split("Proposal 1 by")[1].split("Proposal 2 by")[0]
 
 
+@pytest.mark.thorough
 def test_running_counts_are_for_the_contestmaster_alone(
     contest: Game,
     busy: Three,
@@ -195,6 +197,7 @@ def test_a_secret_regulation_shows_its_number_and_a_lock(
     assert "Regulation 310" in seen(body(visit(None), f"{PAGE}regulations/310/"))
 
 
+@pytest.mark.thorough
 def test_after_the_reckoning_everybody_sees_hands_worths_and_the_proof(
     contest: Game,
     busy: Three,

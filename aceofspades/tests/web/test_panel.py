@@ -53,6 +53,7 @@ def links(part: str, words: str) -> int:
     return len(re.findall(rf'<a href="[^"]*">\s*{words}', part))
 
 
+@pytest.mark.thorough
 def test_the_home_names_what_waits_for_me(
     waited_for: Three,
     visit: Visitor,
@@ -79,6 +80,7 @@ def test_the_home_names_what_waits_for_me(
     assert "alliance" not in own
 
 
+@pytest.mark.thorough
 def test_the_moment_of_reckoning_is_told_to_everybody(
     contest: Game,
     three: Three,

@@ -70,6 +70,7 @@ def asked(what: str) -> Any:
 # By hand
 
 
+@pytest.mark.thorough
 def test_everything_is_checked_from_public_json_alone(reckoned: Game):
     record = {each["seq"]: each for each in asked("record")["entries"]}
     game = record[1]["inputs"]["identity"]
@@ -120,6 +121,7 @@ def test_the_programs_of_the_documentation_agree(reckoned: Game):
     assert "WRONG" not in run()
 
 
+@pytest.mark.thorough
 def test_a_contest_with_everything_in_it_is_sound_before_and_after(played: Game):
     assert is_sound(played)
     reckon(played)

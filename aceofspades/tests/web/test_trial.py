@@ -323,6 +323,7 @@ def test_a_refused_draft_stays_filled(
     assert client.post(PROPOSE, {"number": "x", "text": ""}).status_code == 422
 
 
+@pytest.mark.thorough
 def test_after_the_reckoning_there_is_no_form_to_propose_with_but_a_way_to_the_book(
     over: Game,
     three: Three,
@@ -340,6 +341,7 @@ def test_after_the_reckoning_there_is_no_form_to_propose_with_but_a_way_to_the_b
     assert 'id="book-title"' in body(visit(three[0]))
 
 
+@pytest.mark.thorough
 def test_what_was_written_until_the_reckoning_is_not_lost_with_the_form(
     over: Game,
     three: Three,

@@ -193,6 +193,7 @@ def test_a_new_horsened_moves_no_million_to_itself(db: None) -> None:
     assert said.endswith("more than half of the other active players support it.")
 
 
+@pytest.mark.thorough
 def test_a_races_correction_happens_a_day_later_if_nobody_objects(db: None) -> None:
     game, _ = new_game("real", "agora-races", pace="manual", start=WEDNESDAY, offices="support")
     players = [seat(game, name) for name in ("Murphy", "Madrid", "Jason")]
@@ -212,6 +213,7 @@ def test_a_races_correction_happens_a_day_later_if_nobody_objects(db: None) -> N
     assert replay(after.game)[1] is None
 
 
+@pytest.mark.thorough
 def test_what_was_announced_of_a_race_before_the_horses_ran_is_not_done_after_it(db: None) -> None:
     game, _ = new_game("real", "agora-races", pace="manual", start=WEDNESDAY, offices="support")
     players = [seat(game, name) for name in ("Murphy", "Madrid", "Jason")]

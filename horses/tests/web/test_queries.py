@@ -110,6 +110,7 @@ def queries_of_a_run(stage: Stage, *, ending: bool) -> int:
     return len(captured)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ending", [False, True])
 def test_a_run_takes_as_many_queries_for_300_players_as_for_3(stage: Stage, ending: bool):
     crowd(stage.game, 3)

@@ -65,6 +65,7 @@ def acts(game: Game, player: Player, kind: Kind = Kind.ACTION) -> None:
     game.refresh_from_db()
 
 
+@pytest.mark.thorough
 def test_an_act_of_the_own_changes_no_deal_and_one_of_another_player_does(
     game: Game, player: Player, rival: Player
 ) -> None:

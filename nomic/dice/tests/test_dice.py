@@ -86,6 +86,7 @@ def test_the_last_incomplete_run_of_numbers_is_rejected() -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_nobody_chooses_from_nothing(game: Game) -> None:
     with pytest.raises(ValueError, match="something to choose from"):
         roll(SEED, ("table", 1, "nothing"), 0)

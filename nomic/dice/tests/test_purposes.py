@@ -96,6 +96,7 @@ def test_each_label_draws_different_options_one_after_the_other(game: Game) -> N
     assert not [proof for proof in check_all(game) if proof.wrong]
 
 
+@pytest.mark.thorough
 def test_two_thousand_draw_in_as_many_queries_as_two(game: Game) -> None:
     costs = []
     for crowd in (2, 2_000):

@@ -64,6 +64,7 @@ def later(**time: float) -> None:
         Notice.objects.filter(pk=told.pk).update(at=told.at - passed)
 
 
+@pytest.mark.thorough
 def test_a_letter_says_what_it_is_and_has_a_way_out_in_one_click(vote: int, post: Post) -> None:
     assert post() == [
         "madrid@example.org: [Nomic] Agora, August 2022: Proposal 1 “Oats” is open to votes."
@@ -108,6 +109,7 @@ def test_looked_at_by_a_scanner_it_still_writes_and_sent_it_does_not(
     assert Notice.objects.count() == 4
 
 
+@pytest.mark.thorough
 def test_a_mail_server_that_is_down_for_a_day_loses_nothing_and_sends_nothing_twice(
     vote: int, post: Post, settings: Any, act: Take, player: Player
 ) -> None:

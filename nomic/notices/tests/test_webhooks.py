@@ -296,6 +296,7 @@ def test_a_receiver_that_takes_it_and_does_not_answer_gets_it_once_and_holds_up_
     assert len(hook.got) == 1
 
 
+@pytest.mark.thorough
 def test_who_has_many_calls_waiting_keeps_nobody_elses_waiting(
     hook: Receiver, player: Player, rival: Player, act: Take, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -342,6 +343,7 @@ def test_who_takes_a_call_and_does_not_answer_rests_before_the_next(
     assert Delivery.objects.filter(state=State.WAITING, due_at__gt=wall).count() == 7
 
 
+@pytest.mark.thorough
 def test_a_receiver_that_is_down_for_a_day_gets_everything_once(
     hook: Receiver, player: Player, rival: Player, act: Take, post: Post
 ) -> None:

@@ -174,6 +174,7 @@ def test_who_holds_many_offices_sees_each_game_once(
     assert shown.count('class="office-desk"') == 2
 
 
+@pytest.mark.thorough
 def test_a_site_with_many_games_shows_the_stuck_ones_first_and_no_more_than_a_page(
     game: Game, superuser: User, visit: Visitor
 ) -> None:
@@ -197,6 +198,7 @@ def test_an_entry_that_published_no_report_has_no_such_page(
     assert "did not publish this report" in answer.text
 
 
+@pytest.mark.thorough
 def test_a_program_that_fails_is_a_duty_until_its_rule_is_mended(
     game: Game, superuser: User, player: Player, visit: Visitor
 ) -> None:

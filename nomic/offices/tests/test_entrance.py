@@ -58,6 +58,7 @@ def test_the_site_has_a_row_of_most_books_to_be_tested_with(
     assert len(addresses(office, game)) > 30
 
 
+@pytest.mark.thorough
 def test_the_anonymous_are_sent_to_sign_in_and_come_back(game: Game, officer: Player) -> None:
     for address in [reverse("office:index"), *lists(office), *addresses(office, game)]:
         client = visit(None)
@@ -67,6 +68,7 @@ def test_the_anonymous_are_sent_to_sign_in_and_come_back(game: Game, officer: Pl
     assert client.get(sign_in.url).status_code == 200
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("who", ["an outsider", "a player"])
 def test_without_an_office_everything_is_forbidden(
     who: str, game: Game, officer: Player, player: Player, outsider: User
@@ -77,6 +79,7 @@ def test_without_an_office_everything_is_forbidden(
         assert client.post(address).status_code == 403, address
 
 
+@pytest.mark.thorough
 def test_an_officer_finds_nothing_of_another_game(
     game: Game, officer: Player, other_game: Game, other_officer: Player
 ) -> None:
@@ -86,6 +89,7 @@ def test_an_officer_finds_nothing_of_another_game(
         assert client.post(address).status_code in (403, 404, 405), address
 
 
+@pytest.mark.thorough
 def test_an_officer_sees_their_own_game_and_only_it(
     game: Game, officer: Player, player: Player, other_game: Game, other_officer: Player
 ) -> None:
@@ -100,6 +104,7 @@ def test_an_officer_sees_their_own_game_and_only_it(
         assert client.get(address).status_code == expected, address
 
 
+@pytest.mark.thorough
 def test_a_superuser_sees_all_games(
     game: Game, officer: Player, other_game: Game, other_officer: Player, superuser: User
 ) -> None:
@@ -115,6 +120,7 @@ def test_who_resigned_sees_nothing_any_more(game: Game, officer: Player) -> None
     assert visit(officer.user).get(reverse("office:index")).status_code == 403
 
 
+@pytest.mark.thorough
 def test_nothing_can_be_added_changed_or_deleted(
     game: Game, officer: Player, superuser: User
 ) -> None:

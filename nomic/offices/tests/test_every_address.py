@@ -75,6 +75,7 @@ def test_the_operator_is_answered_everywhere(
     assert set(answers(visit, superuser, every).values()) <= {200, 302, 403, 404}
 
 
+@pytest.mark.thorough
 def test_the_side_lists_the_books_of_what_one_keeps(
     every: list[str], officer: Player, assessor: Player, superuser: User, visit: Visitor
 ) -> None:

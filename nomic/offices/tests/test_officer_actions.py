@@ -100,6 +100,7 @@ def test_what_is_misshapen_changes_nothing_and_says_why(
     assert Entry.objects.filter(game=game).count() == last
 
 
+@pytest.mark.thorough
 def test_a_rule_is_chosen_then_amended_with_its_differences_shown(
     game: Game, superuser: User, visit: Visitor, player: Player
 ) -> None:

@@ -101,6 +101,7 @@ def test_it_tells_what_each_game_user_and_token_costs(
     assert "The Meteor" in out.getvalue()
 
 
+@pytest.mark.thorough
 def test_it_asks_the_same_number_of_queries_however_many_there_are(
     game: Game, player: Player, operator: Client
 ) -> None:

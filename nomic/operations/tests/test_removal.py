@@ -47,13 +47,14 @@ def lived(slug: str, moves: int) -> Game:
     return game
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def test_nothing_is_left_of_a_game_that_is_removed_and_all_of_the_others() -> None:
     kept = lived("kept", 3)
     before = counted()
     gone = lived("gone", 24)
-    assert sum(counted().values()) > sum(before.values()) + 500
-    assert remove_game(gone) > 500
+    assert sum(counted().values()) > sum(before.values()) + 200
+    assert remove_game(gone) > 200
     assert counted() == before
     assert not [finding for finding in audit(kept) if finding.wrong]
     assert audit_guards().wrong == ""
@@ -62,6 +63,7 @@ def test_nothing_is_left_of_a_game_that_is_removed_and_all_of_the_others() -> No
         remove_game(gone)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def test_after_a_removal_what_is_kept_for_good_is_guarded_again() -> None:
     remove_game(lived("gone", 0))

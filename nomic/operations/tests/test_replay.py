@@ -97,6 +97,7 @@ def test_an_eventful_game_replays_to_the_same_state(eventful: Game) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_an_eventful_game_passes_the_audit(eventful: Game) -> None:
     assert [str(finding) for finding in audit(eventful) if finding.wrong] == []
 
@@ -125,6 +126,7 @@ def test_the_audit_looks_at_what_actors_had_seen(
     assert any(sentence in finding.wrong for finding in audit(game))
 
 
+@pytest.mark.thorough
 def test_a_replay_leaves_no_trace(eventful: Game) -> None:
     before = state_of(eventful)
     replay(eventful)
@@ -173,6 +175,7 @@ def test_hours_that_pass_in_a_pause_pass_in_the_replay(
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_a_change_of_pace_replays(db: None, wall: time_machine.Traveller) -> None:
     game, _ = new_game("fast", TINY, pace="fast", start=WEDNESDAY)
     seat(game, "Murphy")
@@ -232,6 +235,7 @@ def lines_of(game: Game) -> list[dict[str, object]]:
     return [json.loads(line) for line in file.getvalue().splitlines()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("place", "changes"),
     [
@@ -256,6 +260,7 @@ def test_a_file_that_was_tampered_with_is_not_taken_in(
     assert Game.objects.count() == 1
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_cut_or_doubled_is_not_taken_in(eventful: Game) -> None:
     lines = [json.dumps(line) for line in lines_of(eventful)]
     half = len(lines) // 2

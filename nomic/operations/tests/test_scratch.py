@@ -80,6 +80,7 @@ def exported(game: Game) -> list[str]:
     return file.getvalue().splitlines(keepends=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("often")
 def test_nobody_sees_a_game_that_is_played_again(begun: Game, visit: Visitor) -> None:
     player, operator = begun.players.get(), user_of("root")
@@ -107,6 +108,7 @@ def test_nobody_sees_a_game_that_is_played_again(begun: Game, visit: Visitor) ->
     assert looks == [2, 4, 6]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("often")
 @pytest.mark.parametrize("what", ["replay", "recalculate", "import"])
 def test_nothing_is_left_where_somebody_presses_ctrl_c(
@@ -132,6 +134,7 @@ def test_nothing_is_left_where_somebody_presses_ctrl_c(
     assert rows() == before
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("often")
 def test_a_game_that_goes_on_meanwhile_is_compared_as_it_is_in_the_end(game: Game) -> None:
     player = game.players.get()
@@ -156,6 +159,7 @@ def laid_out(slug: str) -> Game:
     return lay_out(slug, inputs, begins=WEDNESDAY, wall=WEDNESDAY, scratch=True)
 
 
+@pytest.mark.thorough
 def test_what_a_process_that_was_killed_has_left_is_removed_by_the_next(game: Game) -> None:
     before = rows()
     laid_out("replay-killed")
@@ -164,6 +168,7 @@ def test_what_a_process_that_was_killed_has_left_is_removed_by_the_next(game: Ga
     assert rows() == before
 
 
+@pytest.mark.thorough
 def test_what_another_process_plays_is_left_alone(game: Game) -> None:
     with scratch_game("import") as slug:
         laid_out(slug)
@@ -172,6 +177,7 @@ def test_what_another_process_plays_is_left_alone(game: Game) -> None:
     assert list(Game.objects.all()) == [game]
 
 
+@pytest.mark.thorough
 def test_a_game_is_taken_in_at_one_instant(game: Game) -> None:
     lines = exported(game)
     last = len(lines)

@@ -103,6 +103,7 @@ SERVED = "Amend Rule 2 by replacing “served” with “poured”."
 POURED = rule(2, "Tea", "Tea is poured.")
 
 
+@pytest.mark.thorough
 def test_what_the_reader_carries_out_goes_by_itself(db: None, folder: Folder):
     enact = "Enact a new rule titled “Milk” with the text: { Milk comes first. }"
     milk = rule(7, "Milk", "Milk comes\nfirst.")
@@ -119,6 +120,7 @@ def test_what_the_reader_carries_out_goes_by_itself(db: None, folder: Folder):
     assert (own.number, own.power, own.text) == ("7", 1, "Milk comes first.\n")
 
 
+@pytest.mark.thorough
 def test_what_it_left_is_entered_by_the_officer_as_the_rulekeepor_has_it(db: None, folder: Folder):
     prose = "Tea is poured from now on."
     found, game = played(folder([distribution(proposal(9, prose))], [step(POURED, by=(9,))]))
@@ -127,6 +129,7 @@ def test_what_it_left_is_entered_by_the_officer_as_the_rulekeepor_has_it(db: Non
     assert not Errand.objects.filter(done_in=None).exists()
 
 
+@pytest.mark.thorough
 def test_what_it_changed_otherwise_is_told_and_entered_rightly(db: None, folder: Folder):
     other = rule(2, "Tea", "Tea is spilled.")
     found, game = played(folder([distribution(proposal(9, SERVED))], [step(other, by=(9,))]))
@@ -137,12 +140,14 @@ def test_what_it_changed_otherwise_is_told_and_entered_rightly(db: None, folder:
     assert Rule.objects.get(game=game, number="2").text == "Tea is spilled.\n"
 
 
+@pytest.mark.thorough
 def test_what_no_step_records_is_told_and_undone(db: None, folder: Folder):
     found, game = played(folder([distribution(proposal(9, SERVED))], []))
     assert [(each.proposal, each.rule) for each in found.misread] == [(9, "2")]
     assert Rule.objects.get(game=game, number="2").text == "Tea is served.\n"
 
 
+@pytest.mark.thorough
 def test_a_rule_that_ended_by_its_own_text_was_not_misread(db: None, folder: Folder):
     enact = "Enact a new rule titled “Fire” with the text: { It burns. This rule repeals itself. }"
     found, game = played(folder([distribution(proposal(9, enact))], []))
@@ -163,6 +168,7 @@ def test_what_no_proposal_of_the_year_caused_is_entered_with_its_cause_and_not_c
     assert [bool(each.repealed_in) for each in again] == [True, False]
 
 
+@pytest.mark.thorough
 def test_ballots_strengths_quorum_and_index_decide_as_they_are_recorded(db: None, folder: Folder):
     votes = [
         {"voter": "Janet", "vote": "FOR", "strength": 5},
@@ -185,6 +191,7 @@ def test_ballots_strengths_quorum_and_index_decide_as_they_are_recorded(db: None
     assert Proposal.objects.get(number=8).figures["counted"]["G."] == "FOR"
 
 
+@pytest.mark.thorough
 def test_a_decision_that_failed_may_be_made_again(db: None, folder: Folder):
     against = ballots(Janet="AGAINST", Aris="AGAINST")
     first = distribution(proposal(9, SERVED, ballots=against, outcome="rejected"), name="first")
@@ -194,6 +201,7 @@ def test_a_decision_that_failed_may_be_made_again(db: None, folder: Folder):
     assert (found.outcomes_right, found.by_itself) == (1, 1)
 
 
+@pytest.mark.thorough
 def test_less_power_changes_nothing_and_an_adoption_without_it_is_by_hand(db: None, folder: Folder):
     amend = "Amend Rule 101 by replacing “game” with “joke”."
     joke = rule(101, "The Game", "Agora is a joke of Nomic.", 4)
@@ -201,6 +209,7 @@ def test_less_power_changes_nothing_and_an_adoption_without_it_is_by_hand(db: No
     assert (found.by_itself, found.by_hand, found.misread) == (0, 1, [])
 
 
+@pytest.mark.thorough
 def test_a_history_that_nobody_understands_keeps_no_year_from_being_played(
     db: None, folder: Folder
 ):
@@ -299,6 +308,7 @@ def test_a_folder_that_is_none_is_said_so(tmp_path: Path):
         read_year(tmp_path)
 
 
+@pytest.mark.thorough
 def test_what_fails_on_the_way_leaves_nothing_behind(db: None, folder: Folder):
     odd = {**rule(5, "Milk", "It is white."), "number": "5 a"}
     own = folder([distribution(proposal(9, SERVED))], [step(POURED, by=(9,)), step(odd)])

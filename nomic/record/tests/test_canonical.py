@@ -46,7 +46,7 @@ def said_of(write: Any, value: Any) -> bytes | type[ValueError]:
         return ValueError
 
 
-@settings(max_examples=examples(1000), deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(ANYTHING)
 @example({"\ue000": 1, "\U0001f600": 2, "é": [], "a": {}, "": ()})
 @example(['"\\\x00\x1f\x7f\u2028/', 1e21, 1e-7, -0.0, 2**53 - 1, True, Word.ONE, Number.ONE])
@@ -63,7 +63,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=examples(1000), deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(JSON)
 @example({"\ue000": 1, "\U0001f600": 2, "é": [], "a": {}, "": []})
 @example([2**53 - 1, 1e21, 1e-7, -0.0, 12.5, ":1.5", "NaN", {"b": 1, "a": -3}])

@@ -237,6 +237,7 @@ def test_what_the_program_keeps_in_mind_is_what_the_database_has(game: Game):
     assert list(kept) == ["Aleph", "B"]
 
 
+@pytest.mark.thorough
 def test_five_hundred_changes_do_not_read_the_rulebook_five_hundred_times(game: Game):
     with at_the_table(game) as table:
         with CaptureQueriesContext(

@@ -112,6 +112,7 @@ def test_every_word_number_and_sign_makes_one(other: str) -> None:
     assert fingerprint("Gain 4 dollaries.") != fingerprint(other)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "piece", ["a. B ", "* ", "|", "-\n", "1. x\n", "a.", "! ", "a  b\n", "_a "]
 )

@@ -94,6 +94,7 @@ def test_practice_players_vote_propose_bet_harvest_and_exchange(
     assert right(Game.objects.get(pk=alive.pk))
 
 
+@pytest.mark.thorough
 def test_a_lone_visitors_harmless_proposal_passes(alive: Game, acts: list[Entry]) -> None:
     assert alive.proposals.get(title="Tea").success == Success.WON
     assert alive.rules.filter(title="Tea", repealed_in=None).exists()
@@ -103,6 +104,7 @@ def test_what_would_end_a_part_of_the_game_finds_few_votes(alive: Game, acts: li
     assert alive.proposals.get(title="No horses").success == Success.LOST
 
 
+@pytest.mark.thorough
 def test_the_same_state_at_the_same_moment_brings_the_same_move(alive: Game) -> None:
     wall = wall_now()
     with pytest.MonkeyPatch.context() as patch:
@@ -202,6 +204,7 @@ def test_every_change_of_the_shelves_is_read_whole_shown_without_a_fault_and_ado
             assert all(effect["done"] for effect in proposal.effects), proposal.title
 
 
+@pytest.mark.thorough
 def test_every_regulation_of_the_contests_shelf_can_be_proposed_and_passes(alive: Game) -> None:
     for bot in bots_of(alive)[:3]:
         take("alive", bot, "aceofspades.join")

@@ -71,6 +71,7 @@ def looked_after(game: Game, wall: datetime) -> Game:
     return Game.objects.get(slug=game.slug)
 
 
+@pytest.mark.thorough
 def test_its_time_stands_still_while_nobody_looks_and_goes_on_when_somebody_comes(
     demo: Game, visit: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,6 +125,7 @@ def test_only_the_demonstration_rests(db: None) -> None:
     assert Game.objects.get(pk=ours.pk).pace == Pace.FAST
 
 
+@pytest.mark.thorough
 def test_it_is_made_anew_when_it_is_old_and_who_has_played_keeps_a_seat(
     demo: Game, filled_soon: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +159,7 @@ def seats_in(game: Game) -> list[str]:
     return list(people.order_by("name").values_list("name", flat=True))
 
 
+@pytest.mark.thorough
 def test_a_filling_that_was_cut_short_is_taken_up_with_the_seats_to_give_again(
     demo: Game, filled_soon: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,6 +186,7 @@ def test_a_filling_that_was_cut_short_is_taken_up_with_the_seats_to_give_again(
     assert cache.get(BEING_FILLED) is None
 
 
+@pytest.mark.thorough
 def test_a_game_that_is_busy_as_it_is_removed_is_tried_again(
     demo: Game, filled_soon: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,6 +200,7 @@ def test_a_game_that_is_busy_as_it_is_removed_is_tried_again(
     assert not being_filled(SLUG)
 
 
+@pytest.mark.thorough
 def test_a_torso_is_removed_and_filled_from_the_beginning_by_the_command_too(
     demo: Game, filled_soon: None
 ) -> None:
@@ -232,6 +237,7 @@ def test_on_a_public_site_nobody_signs_in_with_the_published_password(
     assert not before.has_usable_password()
 
 
+@pytest.mark.thorough
 def test_it_is_made_anew_at_once_where_somebody_has_taken_it_over(
     demo: Game, filled_soon: None
 ) -> None:

@@ -48,6 +48,7 @@ def test_the_same_seed_plays_the_same_game():
     assert played(seed=7) == played(seed=7) != played(seed=8)
 
 
+@pytest.mark.thorough
 def test_the_command_tells_what_was_played():
     said = StringIO()
     call_command("simulate", weeks=1, players=2, seed=3, stdout=said)
@@ -63,6 +64,7 @@ def test_what_did_not_happen_is_not_listed():
     assert "refused:" not in said.getvalue()
 
 
+@pytest.mark.thorough
 def test_a_simulation_needs_a_game_of_its_own():
     call_command("simulate", weeks=0, players=1, seed=3, stdout=StringIO())
     with pytest.raises(CommandError, match="a simulation needs its own"):

@@ -87,6 +87,7 @@ def test_an_event_is_skipped_by_its_officer_and_the_rulebooks(
     act(stuck, "games.skip_appointment", **said)
 
 
+@pytest.mark.thorough
 def test_a_game_whose_event_was_skipped_by_support_replays_to_the_same(
     act: Take, game: Game, players: list[Player]
 ) -> None:
@@ -102,6 +103,7 @@ def test_a_game_whose_event_was_skipped_by_support_replays_to_the_same(
     assert replay(Game.objects.get(pk=game.pk))[1] is None
 
 
+@pytest.mark.thorough
 def test_the_players_resume_what_an_officer_has_paused(
     act: Take, game: Game, players: list[Player]
 ) -> None:

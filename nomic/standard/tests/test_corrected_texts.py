@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from datetime import timedelta
 
+import pytest
+
 from nomic.engine.actions import find_action, judgement
 from nomic.engine.digest import state_of
 from nomic.engine.dry_run import rehearse
@@ -146,6 +148,7 @@ def test_what_was_announced_is_no_correction_before_it_is_done(
     assert not made_by_officers(game, but=("ledger.", "games.")).exists()
 
 
+@pytest.mark.thorough
 def test_corrections_replay_and_go_on_elsewhere(
     game: Game, keeper: Player, players: list[Player], act: Take
 ) -> None:

@@ -104,6 +104,7 @@ def test_the_officers_own_objection_and_their_withdrawal_count(
     assert motion(game, 3).end == "withdrawn"
 
 
+@pytest.mark.thorough
 def test_accounts_that_join_later_or_come_back_are_not_counted(
     game: Game, keeper: Player, players: list[Player], act: Take
 ) -> None:
@@ -150,6 +151,7 @@ def test_who_is_no_officer_any_more_corrects_nothing(
     )
 
 
+@pytest.mark.thorough
 def test_nobody_has_more_open_than_others_can_look_at(
     game: Game, players: list[Player], act: Take
 ) -> None:
@@ -172,6 +174,7 @@ def test_nobody_has_more_open_than_others_can_look_at(
     assert [each.by.name for each in game.motions.filter(end="")] == ["Madrid"]
 
 
+@pytest.mark.thorough
 def test_who_has_many_open_still_does_what_waits_for_nobody(
     game: Game, keeper: Player, players: list[Player], act: Take
 ) -> None:
@@ -218,6 +221,7 @@ def test_while_an_office_is_vacant_a_correction_takes_support(
     assert coins(game) == 10
 
 
+@pytest.mark.thorough
 def test_a_correction_that_is_decided_in_a_pause_happens_after_it(
     game: Game, keeper: Player, players: list[Player], act: Take
 ) -> None:

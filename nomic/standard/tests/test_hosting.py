@@ -94,6 +94,7 @@ def test_nobody_becomes_host_who_is_a_guest_or_hosts_as_many_games_as_one_may(
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_the_demonstration_has_no_host_and_stays_open(host: User) -> None:
     begun = {"pace": "manual", "start": WEDNESDAY, "host": host}
     demo = new_game("table", "demo", **begun)[0]  # type: ignore[arg-type]

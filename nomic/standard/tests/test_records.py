@@ -45,6 +45,7 @@ def eventful(game: Game, players: list[Player], act: Take) -> Game:
     return game
 
 
+@pytest.mark.thorough
 def test_a_game_with_motions_replays_to_the_same(eventful: Game) -> None:
     eventful.refresh_from_db()
     assert set(eventful.motions.values_list("end", flat=True)) == {
@@ -54,6 +55,7 @@ def test_a_game_with_motions_replays_to_the_same(eventful: Game) -> None:
     assert replay(eventful)[1] is None
 
 
+@pytest.mark.thorough
 def test_a_game_with_motions_goes_on_elsewhere(eventful: Game) -> None:
     file = io.StringIO()
     export_game(Game.objects.get(pk=eventful.pk), file)

@@ -181,6 +181,7 @@ def size_of(address: str, answer: object) -> int:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("part", [25])
 def test_the_longest_pages_heed_the_bounds_of_their_parts(
     wide: Game, player: Player, settings: Any

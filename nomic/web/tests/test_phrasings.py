@@ -226,6 +226,7 @@ def test_a_horse_that_nobody_can_get_is_no_matter_of_the_contest(
     assert [each.partition(" is not")[0] for each in heard.wrong] == ["To: “Nobody”"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("words", ["Hello everyone!", "What a nice day for a horse race", "gg"])
 def test_a_remark_gets_one_sentence_and_few_examples_without_braces(
     words: str, player: Player, visit: Visitor

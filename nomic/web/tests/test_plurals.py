@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from django.utils.html import strip_tags
 
 from nomic.engine.take import take
@@ -37,6 +38,7 @@ def faults(text: str) -> list[str]:
     return [each[0] for each in found if each[1] not in _NO_PLURALS]
 
 
+@pytest.mark.thorough
 def test_no_page_of_a_small_game_tells_one_as_many(db: None, visit: Visitor) -> None:
     game = new_game("one", "demo", pace="manual", start=WEDNESDAY)[0]
     player: Player = seat(game, "Murphy")

@@ -80,6 +80,7 @@ def guess_from_everywhere(owner: User, times: int) -> None:
             begin(f"password of {owner.pk}", f"10.1.0.{number}", known=False)
 
 
+@pytest.mark.thorough
 def test_wrong_passwords_from_elsewhere_keep_nobody_out(
     owner: User, wall: time_machine.Traveller
 ) -> None:
@@ -91,6 +92,7 @@ def test_wrong_passwords_from_elsewhere_keep_nobody_out(
     assert signs_in(at(HOME))
 
 
+@pytest.mark.thorough
 def test_who_guesses_waits_longer_each_time_and_then_may_go_on(
     owner: User, wall: time_machine.Traveller
 ) -> None:
@@ -108,6 +110,7 @@ def test_who_guesses_waits_longer_each_time_and_then_may_go_on(
     assert signs_in(guesser)
 
 
+@pytest.mark.thorough
 def test_the_right_password_forgets_the_wrong_ones_before(owner: User) -> None:
     for _ in range(3):
         browser = at(HOME)
@@ -116,6 +119,7 @@ def test_the_right_password_forgets_the_wrong_ones_before(owner: User) -> None:
         assert signs_in(browser)
 
 
+@pytest.mark.thorough
 def test_many_addresses_together_guess_slowly(owner: User, wall: time_machine.Traveller) -> None:
     guess_from_everywhere(owner, OVERALL)
     newcomer = at(HOME)
@@ -128,6 +132,7 @@ def test_many_addresses_together_guess_slowly(owner: User, wall: time_machine.Tr
     assert "Too many" in told(at("192.0.2.1"))
 
 
+@pytest.mark.thorough
 def test_a_device_that_has_signed_in_before_waits_for_nobody(
     owner: User, wall: time_machine.Traveller
 ) -> None:
@@ -141,6 +146,7 @@ def test_a_device_that_has_signed_in_before_waits_for_nobody(
         assert signs_in(device)
 
 
+@pytest.mark.thorough
 def test_a_device_that_is_known_does_not_guess_for_ever(owner: User) -> None:
     device = known_device(owner)
     for _ in range(FROM_A_DEVICE):

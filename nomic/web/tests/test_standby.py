@@ -61,6 +61,7 @@ def standby(transactional_db: None, player: Player, visit: Visitor) -> Iterator[
             cursor.execute("SET default_transaction_read_only = off")
 
 
+@pytest.mark.thorough
 def test_pages_are_read_and_acts_are_told_to_come_back(standby: Client, game: Game) -> None:
     before = Game.objects.get(pk=game.pk).last_entry
     for browser in (standby, Client(raise_request_exception=False)):

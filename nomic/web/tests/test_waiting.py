@@ -33,6 +33,7 @@ def forms(part: str) -> dict[str, dict[str, str]]:
     return found
 
 
+@pytest.mark.thorough
 def test_every_open_vote_can_be_cast_from_one_list(
     game: Game, player: Player, rival: Player, act: Take, visit: Visitor
 ) -> None:
@@ -86,6 +87,7 @@ def test_the_front_page_has_what_waits_in_all_games_with_plain_buttons(
     assert "Spoons" not in waits(visit(player).get("/").content.decode())
 
 
+@pytest.mark.thorough
 def test_more_votes_ask_no_more_of_the_database(
     game: Game, player: Player, rival: Player, act: Take, visit: Visitor
 ) -> None:

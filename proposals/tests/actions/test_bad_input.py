@@ -153,6 +153,7 @@ def check_all(
             assert state(game) == before
 
 
+@pytest.mark.thorough
 def test_what_is_no_proposal_is_refused_with_a_sentence(
     told: Game, player: Player, subtests: pytest.Subtests
 ) -> None:

@@ -82,6 +82,7 @@ def test_a_proposal_has_at_most_so_many_changes(player: Player, act: Take, bound
         assert "at most 2 changes" in refused(act, player, "proposals.submit", body=GIFT * more)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "most", "fits", "is_own"),
     [

@@ -178,6 +178,7 @@ def test_in_an_nweek_nothing_is_distributed(officer: Player, act: Take) -> None:
 # The Clock
 
 
+@pytest.mark.thorough
 @under("b-nomic-2006", "b-nomic-5e33")
 def test_the_clock_is_turned_by_hand_and_nothing_is_due_while_it_is_off(
     game: Game, player: Player, officer: Player, act: Take
@@ -257,6 +258,7 @@ def passed(game: Game, player: Player, rival: Player, officer: Player, act: Take
     return the(game)
 
 
+@pytest.mark.thorough
 def test_a_sentence_is_carried_out_by_a_correction_that_is_cited(
     passed: Proposal, game: Game, player: Player, officer: Player, act: Take
 ) -> None:

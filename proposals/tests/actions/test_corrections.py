@@ -69,6 +69,7 @@ def left(game: Game, officer: Player, players: list[Player], act: Take) -> Erran
     return Errand.objects.get()
 
 
+@pytest.mark.thorough
 def test_a_text_that_a_vote_left_to_the_officer_is_written_by_them_when_nobody_objects(
     game: Game, officer: Player, players: list[Player], left: Errand, act: Take
 ) -> None:
@@ -89,6 +90,7 @@ def test_a_text_that_a_vote_left_to_the_officer_is_written_by_them_when_nobody_o
     assert replay(Game.objects.get())[1] is None
 
 
+@pytest.mark.thorough
 def test_an_officer_gives_themselves_no_mandate_against_an_objection(
     game: Game, officer: Player, players: list[Player], left: Errand, act: Take
 ) -> None:
@@ -109,6 +111,7 @@ def test_an_officer_gives_themselves_no_mandate_against_an_objection(
     assert replay(Game.objects.get())[1] is None
 
 
+@pytest.mark.thorough
 def test_an_adopted_change_is_not_dropped_against_an_objection(
     game: Game, officer: Player, players: list[Player], left: Errand, act: Take
 ) -> None:
@@ -143,6 +146,7 @@ def test_points_are_the_officers_and_a_player_who_is_not_it_corrects_none(
     assert glance(game).ledger.balance(officer, "points") == 0
 
 
+@pytest.mark.thorough
 def test_a_voting_strength_waits_and_a_struck_vote_may_be_decided_meanwhile(
     game: Game, officer: Player, players: list[Player], act: Take
 ) -> None:
@@ -166,6 +170,7 @@ def test_a_voting_strength_waits_and_a_struck_vote_may_be_decided_meanwhile(
     assert replay(Game.objects.get())[1] is None
 
 
+@pytest.mark.thorough
 def test_only_the_vote_that_stood_when_it_was_announced_is_struck(
     game: Game, officer: Player, players: list[Player], act: Take
 ) -> None:

@@ -88,6 +88,7 @@ def close(game: Game, player: Player, rival: Player, officer: Player, act: Take)
     return close
 
 
+@pytest.mark.thorough
 @under("agora-proposals", "b-nomic-5e33", "b-nomic-2006", "blognomic")
 def test_a_count_by_hand_waits_for_the_officer_and_the_others_do_not(
     game: Game, player: Player, officer: Player, act: Take, close: Close
@@ -114,6 +115,7 @@ def test_a_count_by_hand_waits_for_the_officer_and_the_others_do_not(
         act(officer, "proposals.announce", proposal=1, outcome=counted)
 
 
+@pytest.mark.thorough
 def test_what_is_counted_is_who_played_and_how_strongly_when_the_vote_ended(
     game: Game, player: Player, rival: Player, officer: Player, act: Take, close: Close
 ) -> None:
@@ -126,6 +128,7 @@ def test_what_is_counted_is_who_played_and_how_strongly_when_the_vote_ended(
     assert the().closed_at == WEDNESDAY + WEEK
 
 
+@pytest.mark.thorough
 def test_another_outcome_than_was_counted_needs_a_reason_and_says_so(
     game: Game, player: Player, officer: Player, act: Take, close: Close
 ) -> None:
@@ -141,6 +144,7 @@ def test_another_outcome_than_was_counted_needs_a_reason_and_says_so(
     assert "Forks" not in titles(game)
 
 
+@pytest.mark.thorough
 @under("agora-proposals", "blognomic", "b-nomic-2006")
 def test_giving_it_back_has_the_system_announce_at_once(
     game: Game, player: Player, officer: Player, act: Take, close: Close
@@ -183,6 +187,7 @@ def test_where_nobody_holds_the_office_the_system_counts(
         act(None, "proposals.count_by_hand", keeper=OFFICER, proposal=1)
 
 
+@pytest.mark.thorough
 def test_the_officer_has_a_duty_and_is_reminded_each_day_until_they_announce(
     game: Game, player: Player, officer: Player, act: Take, close: Close
 ) -> None:
@@ -205,6 +210,7 @@ def test_the_officer_has_a_duty_and_is_reminded_each_day_until_they_announce(
     assert reminders.count() == 2
 
 
+@pytest.mark.thorough
 def test_a_vote_that_is_struck_while_the_count_waits_is_counted_no_more(
     game: Game, player: Player, rival: Player, officer: Player, act: Take, close: Close
 ) -> None:
@@ -217,6 +223,7 @@ def test_a_vote_that_is_struck_while_the_count_waits_is_counted_no_more(
     assert the().passed is False
 
 
+@pytest.mark.thorough
 @under("blognomic")
 def test_in_a_queue_those_behind_wait_and_a_struck_vote_opens_it_again(
     game: Game, player: Player, rival: Player, officer: Player, act: Take
@@ -236,6 +243,7 @@ def test_in_a_queue_those_behind_wait_and_a_struck_vote_opens_it_again(
     assert "Proposal 2: " in said
 
 
+@pytest.mark.thorough
 @under("agora-proposals", "b-nomic-2006")
 def test_pages_and_api_say_since_when_the_result_is_waited_for(
     game: Game, player: Player, officer: Player, act: Take, close: Close, visit: Visitor

@@ -123,6 +123,7 @@ def test_a_condition_has_words_and_is_resolved_only_where_there_is_one(
         act(officer, "proposals.resolve_vote", **found)
 
 
+@pytest.mark.thorough
 def test_a_decision_that_failed_is_withdrawn_and_made_again(
     game: Game, act: Take, officer: Player, player: Player, rival: Player
 ):

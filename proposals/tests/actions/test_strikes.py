@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
@@ -20,6 +22,7 @@ from proposals.tests.actions.test_chair import (  # noqa: F401 - fixtures among 
 )
 
 
+@pytest.mark.thorough
 def test_a_struck_vote_does_not_count_and_the_one_before_it_does(
     game: Game, player: Player, rival: Player, officer: Player, act: Take
 ) -> None:
@@ -63,6 +66,7 @@ def test_a_vote_that_changes_nothing_says_so_when_it_is_struck_after_the_close(
     assert said.entry.outcome["recount"] == []
 
 
+@pytest.mark.thorough
 def test_votes_that_nobody_may_see_are_struck_after_the_close_only(
     game: Game, player: Player, officer: Player, act: Take
 ) -> None:
@@ -78,6 +82,7 @@ def test_votes_that_nobody_may_see_are_struck_after_the_close_only(
     act(officer, "proposals.strike_vote", proposal=1, voter="Murphy", reason="a mistake")
 
 
+@pytest.mark.thorough
 @under("blognomic")
 def test_a_strike_lets_the_queue_move(
     game: Game, player: Player, rival: Player, officer: Player, act: Take
@@ -105,6 +110,7 @@ def test_the_votes_on_a_withdrawn_proposal_were_never_counted(
         act(officer, "proposals.strike_vote", proposal=1, voter="Madrid", reason="a slip")
 
 
+@pytest.mark.thorough
 @under("b-nomic-2006")
 def test_a_recount_tells_of_every_proposal_that_would_have_fared_otherwise(
     game: Game, player: Player, rival: Player, officer: Player, act: Take
@@ -127,6 +133,7 @@ def test_a_recount_tells_of_every_proposal_that_would_have_fared_otherwise(
     assert [the(game, serial).outcome for serial in (1, 2, 3)] == ["Won", "Lost", "Won"]
 
 
+@pytest.mark.thorough
 def test_a_recount_is_among_those_and_by_the_tables_of_that_time(
     game: Game, player: Player, rival: Player, officer: Player, act: Take
 ) -> None:

@@ -32,6 +32,7 @@ def voted(game: Game, player: Player, rival: Player, officer: Player, act: Take)
     return Proposal.objects.get(game=game)
 
 
+@pytest.mark.thorough
 def test_a_vote_that_is_struck_after_the_close_stays_in_the_table_as_it_was_counted(
     game: Game, voted: Proposal, act: Take, visit: Visitor
 ) -> None:

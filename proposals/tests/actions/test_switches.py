@@ -29,6 +29,7 @@ def passed(site: Site, body: str, days: int) -> Proposal:
     return site.fresh(proposal)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", ["agora-proposals"], indirect=True)
 def test_the_next_vote_is_counted_by_the_strength_that_was_voted(game: Game) -> None:
     site = Site(game, "Murphy", "Madrid", "juan")

@@ -65,6 +65,7 @@ def test_what_waited_for_the_officer_is_done_when_there_is_none(
     assert (proposal.number, proposal.status) == (1, "Open")
 
 
+@pytest.mark.thorough
 def test_a_new_officer_finds_the_duties_kept_as_the_last_one_left_them(
     kept_back: Game, player: Player, officer: Player, act: Take
 ) -> None:
@@ -99,6 +100,7 @@ def passed(game: Game, player: Player, act: Take) -> Game:
     return game
 
 
+@pytest.mark.thorough
 def test_a_sentence_left_to_nobody_is_carried_out_by_the_players_support(
     passed: Game, player: Player, act: Take
 ) -> None:
@@ -113,6 +115,7 @@ def test_a_sentence_left_to_nobody_is_carried_out_by_the_players_support(
     act(madrid, "proposals.take_up", proposal=1, words=BE_GLAD, reason="it is sad again")
 
 
+@pytest.mark.thorough
 def test_with_an_officer_it_is_theirs_alone(passed: Game, player: Player, act: Take) -> None:
     told = {"proposal": 1, "place": 1, "entry": 0, "note": "It is merry."}
     act(player, "proposals.carry_out", **told)

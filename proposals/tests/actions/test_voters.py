@@ -85,6 +85,7 @@ def test_the_voters_accept_by_support_whatever_many_others_say(
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["seated"])
 def test_by_the_age_of_the_seat_everybody_votes_first_and_who_comes_later_waits(
     game: Game, act: Take, players: list[Player]

@@ -19,6 +19,7 @@ def enact(title: str, text: str) -> str:
     return f"Enact a rule titled “{title}” with the text: {{ {text} }}"
 
 
+@pytest.mark.thorough
 def test_the_rulebook_is_filled_to_its_bound_and_not_beyond(agora: Room) -> None:
     there = committed_rules(agora.fresh())
     agora.bound("rulebook", there.characters + 11)
@@ -31,6 +32,7 @@ def test_the_rulebook_is_filled_to_its_bound_and_not_beyond(agora: Room) -> None
     assert replay(agora.fresh())[1] is None
 
 
+@pytest.mark.thorough
 def test_a_rulebook_beyond_its_bound_is_made_shorter_and_no_longer(agora: Room) -> None:
     adopt(agora, enact("Long", "x" * 100))
     for name in ("rulebook", "rules", "rule"):
@@ -55,6 +57,7 @@ def test_so_many_rules_are_in_force_at_most(agora: Room, beyond: int) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_what_changes_go_through_is_bounded_and_the_rest_is_the_officers(agora: Room) -> None:
     adopt(agora, enact("Long", "a b c " + "x" * 1_000))
     agora.bound("edited", 2_000)
@@ -66,6 +69,7 @@ def test_what_changes_go_through_is_bounded_and_the_rest_is_the_officers(agora: 
     assert replay(agora.fresh())[1] is None
 
 
+@pytest.mark.thorough
 def test_a_list_too_long_to_look_for_its_fault_is_left_undone_as_a_whole(agora: Room) -> None:
     agora.bound("tries", 3)
     lost = adopt(agora, "\n\n".join([enacting("A"), enacting("B"), REPEAL, enacting("C")]))

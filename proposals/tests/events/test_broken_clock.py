@@ -49,6 +49,7 @@ def test_a_clock_that_a_vote_broke_sticks_for_all_to_see_when_voting_is_due(
     assert "“many” under NDAYS for An nweek" in stuck.stuck_error
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 def test_an_officer_mends_the_clock_and_voting_begins_at_its_moment(
     broken: Game, player: Player, act: Take

@@ -87,6 +87,7 @@ def test_a_proposal_that_breaks_the_quorum_passes_and_the_queue_waits_to_be_mend
     assert replay(queue.fresh())[1] is None
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 def test_what_follows_the_repeal_of_the_rule_in_the_queue_is_not_resolved(queue: Room) -> None:
     queue.do(queue.murphy, "proposals.submit", body="Repeal the rule “Proposals”.")
@@ -117,6 +118,7 @@ def each(db: None) -> Room:
     return Room("agora-proposals")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 def test_under_a_broken_table_nothing_is_submitted_and_nothing_fails(each: Room) -> None:
     each.do(each.murphy, "proposals.submit", body="Spoons are nice.")
@@ -132,6 +134,7 @@ def test_under_a_broken_table_nothing_is_submitted_and_nothing_fails(each: Room)
     assert set(visited(each.game, each.murphy).values()) <= {200, 302, 403, 404}
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 def test_a_close_under_a_broken_table_sticks_and_is_counted_once_it_is_mended(each: Room) -> None:
     good = each.text("Voting")
@@ -223,6 +226,7 @@ def test_what_was_open_when_the_rule_was_repealed_is_read_with_its_votes(queue: 
         assert "If the vote ended now" not in page
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 @pytest.mark.django_db
 @pytest.mark.parametrize(("preset", "rule"), [("agora", "Voting"), ("blognomic", "Proposals")])

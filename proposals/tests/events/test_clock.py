@@ -68,6 +68,7 @@ def replacing(title: str, text: str) -> str:
 # By themselves
 
 
+@pytest.mark.thorough
 def test_ten_missed_nweeks_happen_once_in_order_each_at_its_own_moment(
     game: Game, player: Player, act: Take
 ) -> None:
@@ -234,6 +235,7 @@ def test_an_outage_that_shifts_the_game_costs_nobody_a_day_of_voting(
 # Votes on the calendar itself
 
 
+@pytest.mark.thorough
 def test_a_vote_for_a_shorter_nweek_ends_the_next_one_at_the_right_moment(
     game: Game, player: Player, act: Take
 ) -> None:
@@ -287,6 +289,7 @@ def test_an_nweek_that_is_over_before_its_voting_began_has_both_at_once_in_order
 # The rule itself
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 def test_a_vote_that_repeals_the_main_rule_turns_the_machinery_off(
     game: Game, player: Player, act: Take
@@ -307,6 +310,7 @@ def test_a_vote_that_repeals_the_main_rule_turns_the_machinery_off(
     assert replay(fresh(game))[1] is None
 
 
+@pytest.mark.thorough
 def test_a_main_rule_of_another_title_is_played_on(game: Game, player: Player, act: Take) -> None:
     act(player, "proposals.submit", body="Retitle the rule “Proposals” to “Motions”.")
     advance(game.slug, NDAY_9)

@@ -15,6 +15,7 @@ def agora(db: None) -> Room:
     return Room("agora")
 
 
+@pytest.mark.thorough
 def test_the_rule_under_which_it_is_voted_may_be_amended(agora: Room) -> None:
     days = "| From distribution | {} |"
     change = f"In the rule “Voting”, replace “{days.format(7)}” with “{days.format(2)}”."
@@ -24,6 +25,7 @@ def test_the_rule_under_which_it_is_voted_may_be_amended(agora: Room) -> None:
     assert replay(agora.fresh())[1] is None
 
 
+@pytest.mark.thorough
 def test_of_two_proposals_that_amend_one_passage_in_one_close_the_second_is_the_officers(
     db: None,
 ) -> None:
@@ -45,6 +47,7 @@ def test_of_two_proposals_that_amend_one_passage_in_one_close_the_second_is_the_
     assert replay(room.fresh())[1] is None
 
 
+@pytest.mark.thorough
 def test_a_rule_that_is_retitled_and_amended_by_its_old_title_has_its_sentence(
     agora: Room,
 ) -> None:
@@ -62,6 +65,7 @@ def test_a_rule_that_is_retitled_and_amended_by_its_old_title_has_its_sentence(
     assert replay(agora.fresh())[1] is None
 
 
+@pytest.mark.thorough
 def test_five_hundred_changes_are_all_made(agora: Room) -> None:
     titles = {f"Spoon {number}" for number in range(500)}
     proposal = adopt(agora, "\n\n".join(enacting(title) for title in sorted(titles)))
@@ -81,6 +85,7 @@ def test_a_text_at_the_limit_is_kept_and_beyond_it_is_the_officers(agora: Room) 
     assert Errand.objects.count() == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("quorum", ["banana", "three"])
 def test_a_table_that_cannot_be_read_is_adopted_and_the_game_goes_on(
     agora: Room, quorum: str

@@ -69,6 +69,7 @@ def test_whatever_refuses_every_act_is_repealed_by_a_vote(
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_no_act_that_mends_a_game_is_refused_by_a_program(
     game: Game, player: Player, rival: Player, officer: Player, act: Take
 ) -> None:

@@ -131,6 +131,7 @@ def test_a_rule_that_is_repealed_and_enacted_anew_has_what_it_says() -> None:
     assert (state.unread, state.terms.quorum) == ((), 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("fifth_readings")
 def test_by_the_fifth_readings_a_quorum_without_its_heading_was_none() -> None:
     room = Room("agora")

@@ -96,6 +96,7 @@ BEYOND_MENDING = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("preset", "change", "why"),
@@ -133,6 +134,7 @@ def sentences(proposal: Proposal) -> list[str]:
     return [effect["sentence"] for effect in proposal.effects]
 
 
+@pytest.mark.thorough
 def test_a_rule_may_be_repealed_that_the_same_proposal_enacts_anew(agora: Room) -> None:
     text = law(agora)["Voting"].replace("| From distribution | 7 |", "| From distribution | 3 |")
     anew = f"Enact a new rule titled “Voting” and the following text: {{ {text} }}"
@@ -146,6 +148,7 @@ def test_a_rule_may_be_repealed_that_the_same_proposal_enacts_anew(agora: Room) 
     assert replay(agora.fresh())[1] is None
 
 
+@pytest.mark.thorough
 def test_each_of_several_such_changes_is_left_undone(agora: Room) -> None:
     bad = "\n\n".join(
         (
@@ -172,6 +175,7 @@ def test_the_last_strength_that_a_proposal_could_pass_by_is_not_taken(agora: Roo
     assert "With every player FOR it" in sentences(proposal)[2]
 
 
+@pytest.mark.thorough
 def test_a_game_beyond_mending_obeys_any_change(db: None) -> None:
     room = Room("b-nomic-5e33")
     stamina = "| At least | 1 | 2 |"
@@ -190,6 +194,7 @@ def test_hundreds_of_such_changes_end_a_vote_as_well(agora: Room) -> None:
     assert replay(agora.fresh())[1] is None
 
 
+@pytest.mark.thorough
 def test_a_change_at_which_the_program_fails_is_left_undone_alone(
     agora: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,6 +217,7 @@ def test_a_change_at_which_the_program_fails_is_left_undone_alone(
     assert replay(agora.fresh())[1] is None
 
 
+@pytest.mark.thorough
 def test_by_the_third_readings_nothing_was_left_undone(third_readings: None, agora: Room) -> None:
     proposal = adopt(agora, REPEAL)
     assert sentences(proposal) == ["The rule “Voting” is repealed."]

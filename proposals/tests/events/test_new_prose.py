@@ -62,6 +62,7 @@ def holds_together(room: Room) -> None:
     assert replay(room.fresh())[1] is None
 
 
+@pytest.mark.thorough
 def test_a_new_rule_of_prose_is_told_before_the_vote_and_kept_by_one_act_after_it(
     room: Room,
 ) -> None:
@@ -127,6 +128,7 @@ def test_the_list_of_votes_tells_of_how_many_sentences_it_is_so(
     cache.clear()
 
 
+@pytest.mark.thorough
 def test_in_a_game_of_the_fifth_readings_it_stays_the_peoples(
     monkeypatch: pytest.MonkeyPatch, db: None
 ) -> None:

@@ -38,6 +38,7 @@ def test_a_proposal_opens_at_nday_nine_and_is_decided_when_the_nweek_ends(
     assert agreed == Game.objects.get(pk=game.pk).last_entry
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", ["b-nomic-5e33"])
 def test_what_depends_on_a_proposal_withdrawn_before_it_had_a_number_is_lost(
     game: Game, player: Player, rival: Player, officer: Player, act: Take

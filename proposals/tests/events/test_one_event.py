@@ -49,6 +49,7 @@ def room(db: None) -> Room:
     return Room("b-nomic-2006")
 
 
+@pytest.mark.thorough
 def test_what_is_too_much_for_one_event_follows_at_the_same_moment(room: Room) -> None:
     room.bound("event_changes", 1)
     close(room, FOUR)
@@ -83,6 +84,7 @@ def test_one_that_repeals_the_rule_of_proposals_stops_none_that_was_adopted_with
     assert replay(room.fresh())[1] is None
 
 
+@pytest.mark.thorough
 def test_where_the_event_is_skipped_all_is_left_to_the_officer(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +119,7 @@ def errand_of(proposal: Proposal) -> str:
     return cut(proposal.errands.get().sentence, LONGEST_QUOTE)
 
 
+@pytest.mark.thorough
 def test_a_queue_moves_on_in_another_event(db: None) -> None:
     room = Room("blognomic")
     room.bound("event_changes", 0)

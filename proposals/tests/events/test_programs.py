@@ -90,6 +90,7 @@ def hoof(player: Player) -> int:
     return Balance.objects.get(holder=player.holder, asset__name="hoof").amount
 
 
+@pytest.mark.thorough
 def test_a_lottery_is_adopted_played_amended_and_repealed_by_votes(
     hooves: Game, player: Player, rival: Player, act: Take
 ) -> None:
@@ -125,6 +126,7 @@ def test_a_lottery_is_adopted_played_amended_and_repealed_by_votes(
     assert replay(hooves)[1] is None
 
 
+@pytest.mark.thorough
 def test_proposing_and_voting_cannot_be_refused_by_a_program(
     hooves: Game, player: Player, rival: Player, act: Take
 ) -> None:
@@ -140,6 +142,7 @@ def test_proposing_and_voting_cannot_be_refused_by_a_program(
     assert replay(hooves)[1] is None
 
 
+@pytest.mark.thorough
 def test_the_preview_tells_what_a_program_adds_and_where_it_is_wrong(
     hooves: Game, player: Player
 ) -> None:
@@ -194,6 +197,7 @@ def test_the_preview_shows_an_actions_form_and_that_its_price_changes(
     assert "for 2 hooves)" in went
 
 
+@pytest.mark.thorough
 def test_the_api_tells_what_programs_add_and_where_they_are_wrong(
     hooves: Game, player: Player, client: Client, act: Take
 ) -> None:
@@ -242,6 +246,7 @@ def test_a_refused_ticket_changes_nothing(
     assert hoof(player) == held
 
 
+@pytest.mark.thorough
 def test_each_rule_of_the_gallery_can_be_proposed_as_it_stands(
     hooves: Game, player: Player, client: Client
 ) -> None:
@@ -264,6 +269,7 @@ def with_program(title: str, program: str, number: str = "") -> str:
     return f"{head} with the following text:\n{{\n```python\n{program}```\n}}\n"
 
 
+@pytest.mark.thorough
 def test_rules_that_disagree_come_in_the_order_of_their_numbers(
     hooves: Game, player: Player, rival: Player, act: Take
 ) -> None:
@@ -281,6 +287,7 @@ def test_rules_that_disagree_come_in_the_order_of_their_numbers(
     assert replay(hooves)[1] is None
 
 
+@pytest.mark.thorough
 def test_a_rule_that_comes_back_begins_anew_and_an_amended_one_keeps_its_state(
     hooves: Game, player: Player, rival: Player, act: Take
 ) -> None:
@@ -299,6 +306,7 @@ def test_a_rule_that_comes_back_begins_anew_and_an_amended_one_keeps_its_state(
     assert replay(hooves)[1] is None
 
 
+@pytest.mark.thorough
 def test_a_game_with_programs_goes_on_elsewhere_from_one_file(
     hooves: Game, player: Player, rival: Player, act: Take
 ) -> None:
@@ -358,6 +366,7 @@ def ask(me: Player, title: str):
 """
 
 
+@pytest.mark.thorough
 def test_an_author_gains_as_the_proposal_is_adopted_and_rules_share_what_they_keep(
     hooves: Game, player: Player, rival: Player, act: Take
 ) -> None:

@@ -19,6 +19,7 @@ def preset() -> str:
     return "blognomic"
 
 
+@pytest.mark.thorough
 def test_the_oldest_is_enacted_at_quorum_and_lets_the_next_one_follow(
     game: Game, player: Player, rival: Player, act: Take
 ) -> None:
@@ -35,6 +36,7 @@ def test_the_oldest_is_enacted_at_quorum_and_lets_the_next_one_follow(
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_after_two_days_more_for_than_against_is_enough(
     game: Game, player: Player, rival: Player, act: Take
 ) -> None:

@@ -46,6 +46,7 @@ def holds_together(room: Room) -> None:
     assert replay(room.fresh())[1] is None
 
 
+@pytest.mark.thorough
 def test_one_sentence_that_is_not_read_leaves_the_whole_body_to_the_officer(room: Room) -> None:
     entry, left = passed(room, f"{TEA}\n\n{JOKE}")
     assert not room.game.rules.filter(title="Tea").exists()
@@ -60,6 +61,7 @@ def test_one_sentence_that_is_not_read_leaves_the_whole_body_to_the_officer(room
     holds_together(room)
 
 
+@pytest.mark.thorough
 def test_what_the_author_marks_is_a_remark_in_the_record_and_decides_nothing(room: Room) -> None:
     said = ["Just kidding!", "Please ignore the line above."]
     entry, left = passed(room, f"[For all.] {TEA}\n\n{JOKE}", *said)
@@ -78,6 +80,7 @@ def test_what_the_author_marks_is_a_remark_in_the_record_and_decides_nothing(roo
     holds_together(room)
 
 
+@pytest.mark.thorough
 def test_what_is_left_undone_is_nobodys_and_says_why(room: Room) -> None:
     undone = "Repeal the rule “Proposals”."
     seen = preview(room.game, None, f"{TEA}\n\n{undone}", {})
@@ -90,6 +93,7 @@ def test_what_is_left_undone_is_nobodys_and_says_why(room: Room) -> None:
     holds_together(room)
 
 
+@pytest.mark.thorough
 def test_in_a_game_of_the_sixth_readings_the_entry_names_the_program_as_before(
     monkeypatch: pytest.MonkeyPatch, db: None
 ) -> None:
@@ -160,6 +164,7 @@ def test_a_new_version_has_its_own_remarks(room: Room) -> None:
     assert (found.marked, found.unread, found.by_hand) == ((), (Beside("Well."),), 2)
 
 
+@pytest.mark.thorough
 def test_a_mark_names_one_of_equal_sentences(room: Room) -> None:
     body = f"Well.\n\n{TEA}\n\nWell.\n\nWell."
     found = preview(room.game, None, body, {}, None, ["Well."])

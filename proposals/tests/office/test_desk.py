@@ -232,6 +232,7 @@ def test_the_preview_of_a_strike_shows_what_it_would_have_changed(
     )
 
 
+@pytest.mark.thorough
 def test_turnout_and_strengths_are_drawn_and_told(
     game: Game, desk: Client, passed: Proposal
 ) -> None:
@@ -241,6 +242,7 @@ def test_turnout_and_strengths_are_drawn_and_told(
     assert '<th scope="row">1 Moods</th><td>3</td><td>0</td><td>3</td><td>ADOPTED</td>' in page
 
 
+@pytest.mark.thorough
 @under("b-nomic-2006", "agora-proposals")
 def test_the_desk_asks_as_often_with_much_on_it_as_with_little(
     game: Game, player: Player, officer: Player, desk: Client, act: Take
@@ -369,6 +371,7 @@ def test_what_players_wrote_stands_on_the_page_as_text(
     assert "&lt;b&gt;=2+2" in page
 
 
+@pytest.mark.thorough
 @under("b-nomic-2006")
 def test_a_page_of_results_asks_as_often_for_many_as_for_few(
     game: Game, player: Player, act: Take

@@ -82,6 +82,7 @@ def some_case(chance: Random, most: int = 9) -> dict:
     return case
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("edition", SLOW)
 def test_an_edition_agrees_over_thousands_of_random_ballots(edition):
     for seed in range(0, 2500, 2500 // examples(2500)):

@@ -29,6 +29,7 @@ def bodies() -> Iterator[str]:
     yield from (each["body"] for each in lines_of("agora-history/2020-2023.jsonl"))
 
 
+@pytest.mark.thorough
 def test_no_body_of_agoras_comes_near_a_bound() -> None:
     longest = most = 0
     for body in bodies():

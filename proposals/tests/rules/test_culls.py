@@ -72,6 +72,7 @@ def chain_and_star(size: int) -> list:
     return [*inner, ballot(size, 0, 1)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cull", ["refresh-2006", "rule-5e33"])
 def test_a_chain_through_fifty_thousand_proposals_is_culled_at_once(cull):
     size = 50_000

@@ -73,6 +73,7 @@ def is_sound(game: Game) -> None:
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_who_votes(game: Game, player: Player, rival: Player, act: Take) -> None:
     assert not voted(game, act, Murphy="AGAINST", Madrid="FOR").passed
     decide(game, "voters", 'players[:1] if "Murphy" in players else players')
@@ -86,6 +87,7 @@ def test_who_votes(game: Game, player: Player, rival: Player, act: Take) -> None
     is_sound(game)
 
 
+@pytest.mark.thorough
 def test_the_words_of_votes(game: Game, player: Player, rival: Player, act: Take) -> None:
     decide(game, "words", '{"AYE": "FOR", "NAY": "AGAINST"}', takes="words")
     with pytest.raises(Refused, match="vote AYE or NAY"):
@@ -95,6 +97,7 @@ def test_the_words_of_votes(game: Game, player: Player, rival: Player, act: Take
     is_sound(game)
 
 
+@pytest.mark.thorough
 def test_how_strong_votes_are(game: Game, player: Player, rival: Player, act: Take) -> None:
     assert not voted(game, act, Murphy="AGAINST", Madrid="FOR").passed
     decide(game, "strengths", '{"Madrid": 5}')
@@ -102,6 +105,7 @@ def test_how_strong_votes_are(game: Game, player: Player, rival: Player, act: Ta
     is_sound(game)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", ["agora", "blognomic", "b-nomic-5e33"])
 def test_how_much_a_proposal_needs(
     game: Game, player: Player, rival: Player, act: Take, preset: str
@@ -115,6 +119,7 @@ def test_how_much_a_proposal_needs(
     is_sound(game)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", ["agora", "blognomic", "b-nomic-5e33"])
 def test_what_votes_come_to(
     game: Game, player: Player, rival: Player, act: Take, preset: str
@@ -129,6 +134,7 @@ def test_what_votes_come_to(
     is_sound(game)
 
 
+@pytest.mark.thorough
 def test_a_recount_keeps_what_a_program_decided(
     game: Game, player: Player, rival: Player, act: Take
 ) -> None:

@@ -211,6 +211,7 @@ def test_an_nweek_is_told_as_a_table_of_every_vote_with_the_reason_of_every_cull
     assert dict(legend(results))["-"] == "ABSTAIN"
 
 
+@pytest.mark.thorough
 @under("b-nomic-5e33")
 def test_lines_stay_readable_with_many_proposals(game: Game, player: Player, act: Take) -> None:
     for number in range(40):

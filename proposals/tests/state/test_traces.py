@@ -45,6 +45,7 @@ def pass_all(game: Game, player: Player, act: Take) -> Callable[..., list[Propos
     return pass_all
 
 
+@pytest.mark.thorough
 def test_a_rule_names_the_proposals_that_enacted_amended_and_repealed_it(
     game: Game, pass_all: Callable[..., list[Proposal]], visit: Visitor
 ) -> None:
@@ -59,6 +60,7 @@ def test_a_rule_names_the_proposals_that_enacted_amended_and_repealed_it(
     assert gift.label not in page
 
 
+@pytest.mark.thorough
 def test_an_entry_leads_to_its_proposals_their_results_and_the_changed_rules(
     game: Game, pass_all: Callable[..., list[Proposal]], visit: Visitor
 ) -> None:
@@ -87,6 +89,7 @@ def test_the_entry_of_a_vote_leads_to_its_proposal(
     assert f'href="{reverse("proposal", args=[game.slug, made.handle])}"' in page
 
 
+@pytest.mark.thorough
 def test_pages_of_changed_rules_ask_little_of_the_database(
     game: Game,
     player: Player,

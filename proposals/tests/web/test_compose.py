@@ -119,6 +119,7 @@ def test_without_javascript_a_button_shows_the_preview(player: Player, visit: Vi
     assert not Proposal.objects.exists()
 
 
+@pytest.mark.thorough
 def test_a_sentence_that_is_not_read_is_quoted_to_its_author_with_a_box_beside_it(
     player: Player, htmx: Visitor
 ) -> None:

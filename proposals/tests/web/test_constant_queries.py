@@ -62,6 +62,7 @@ def preset() -> str:
     return "b-nomic-2006"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("players", [3, 300])
 def test_voting_and_looking_stay_within_their_budgets(
     game: Game, player: Player, act: Take, players: int, django_assert_max_num_queries: Any

@@ -151,6 +151,7 @@ def kept(player: Player) -> Draft:
     return draft
 
 
+@pytest.mark.thorough
 def test_nobody_else_ever_gets_a_draft(
     kept: Draft, game: Game, rival: Player, outsider: User, visit: Visitor, htmx: Visitor
 ) -> None:

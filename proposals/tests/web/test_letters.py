@@ -83,6 +83,7 @@ def test_a_link_that_was_changed_or_is_of_somebody_who_left_opens_nothing(
     assert visit().post(link, {"choice": "FOR"}).status_code == 404
 
 
+@pytest.mark.thorough
 def test_after_the_vote_it_says_that_it_is_over(link: str, game: Game, visit: Visitor) -> None:
     Game.objects.filter(pk=game.pk).update(pace="manual", rate=0)
     advance(game.slug, glance(game).now + timedelta(days=30))
@@ -121,6 +122,7 @@ def test_before_a_vote_closes_a_letter_has_the_ballots_that_are_not_cast(
     assert "Spoons" not in letter(rival.user, closing), "its vote closes later"
 
 
+@pytest.mark.thorough
 def test_a_letter_on_a_result_has_the_whole_of_it(link: str, game: Game, rival: Player) -> None:
     Game.objects.filter(pk=game.pk).update(pace="manual", rate=0)
     advance(game.slug, glance(game).now + timedelta(days=30))

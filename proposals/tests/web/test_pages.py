@@ -52,6 +52,7 @@ def test_an_empty_list_says_what_a_proposal_is_and_who_may_write_one(
     assert "Join the game" in body(visit(), LIST)
 
 
+@pytest.mark.thorough
 def test_each_proposal_stands_under_its_status_with_what_comes_next(
     game: Game, player: Player, rival: Player, act: Take, visit: Visitor
 ) -> None:
@@ -80,6 +81,7 @@ def test_each_proposal_stands_under_its_status_with_what_comes_next(
     assert "No proposal waits here" in page
 
 
+@pytest.mark.thorough
 def test_decided_proposals_come_in_pages(
     game: Game, player: Player, act: Take, visit: Visitor
 ) -> None:

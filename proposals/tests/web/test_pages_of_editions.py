@@ -101,6 +101,7 @@ def test_a_broken_table_is_told_where_the_count_would_stand(
     assert "soon" in shown(visit(), f"{LIST}1/what-if/")
 
 
+@pytest.mark.thorough
 def test_nobody_else_sees_from_any_page_that_a_sealed_vote_was_cast(
     game: Game, player: Player, rival: Player, act: Take, visit: Visitor
 ) -> None:

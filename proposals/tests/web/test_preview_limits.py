@@ -266,6 +266,7 @@ def test_of_a_text_that_is_being_written_no_worker_learns(
     assert "helo" in " ".join(look(PROGRAM).warnings)
 
 
+@pytest.mark.thorough
 def test_what_programs_do_is_tried_by_turns_where_it_takes_long(
     player: Player, act: Take, visit: Visitor, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -196,6 +196,7 @@ def check(
     assert everything(player.game) == before
 
 
+@pytest.mark.thorough
 def test_what_is_no_bribe_is_refused_with_a_sentence(
     game: Game, murphy: Player, subtests: pytest.Subtests
 ):
@@ -233,6 +234,7 @@ def test_what_no_side_of_a_trade_can_be_is_refused_with_a_sentence(
                 check(before, murphy, "offer_trade", {**fair, side: items}, words)
 
 
+@pytest.mark.thorough
 def test_what_no_offer_is_is_neither_accepted_nor_cancelled(
     game: Game, murphy: Player, subtests: pytest.Subtests
 ):
@@ -243,6 +245,7 @@ def test_what_no_offer_is_is_neither_accepted_nor_cancelled(
                 check(before, murphy, name, {"offer": offer}, words)
 
 
+@pytest.mark.thorough
 def test_what_no_harvest_can_be_is_refused_with_a_sentence(
     game: Game, murphy: Player, subtests: pytest.Subtests
 ):
@@ -331,6 +334,7 @@ FORMS: list[tuple[str, dict[str, str]]] = [
 ]
 
 
+@pytest.mark.thorough
 def test_a_form_that_is_filled_in_wrongly_changes_nothing(
     game: Game, murphy: Player, subtests: pytest.Subtests
 ):

@@ -94,6 +94,7 @@ def test_who_runs_the_site_may_correct_as_well(isle: Game, act: Take, name: str)
     assert receipt.entry.text == f"The operator {TOLD[name]}"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CORRECTIONS)
 def test_nobody_else_may(isle: Game, settled: Two, officer: Player, act: Take, name: str):
     with pytest.raises(Refused) as caught:

@@ -37,6 +37,7 @@ def is_sound(game: Game) -> None:
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_what_a_harvest_brings(game: Game, produced: Two, act: Take, client: Client) -> None:
     murphy, madrid = produced
     before = held(game, murphy)
@@ -61,6 +62,7 @@ def test_a_cost_that_cannot_be_is_the_rules_own(
     assert refusal(produced[0], "build", building="Church").code == "too_little"
 
 
+@pytest.mark.thorough
 def test_what_a_building_costs(game: Game, produced: Two, act: Take, client: Client) -> None:
     murphy = produced[0]
     decide(game, "yield", '{"wood": 3}', "player, crop")

@@ -156,6 +156,7 @@ def test_a_visit_is_opened_two_productions_after_its_end(
     assert game.sealed_entries.filter(name="settlers.bribe", opened_in=None).count() == 0
 
 
+@pytest.mark.thorough
 def test_an_opened_visit_shows_every_bribe_the_reckoning_and_the_seed(
     game: Game, over: Visit, officer: Player, act: Take
 ):
@@ -206,6 +207,7 @@ def test_a_visit_that_goes_on_or_is_not_sealed_is_not_opened(
         assert "opened in their order" in caught.value.errors["visit"][0]
 
 
+@pytest.mark.thorough
 def test_what_was_done_by_hand_replays(game: Game, officer: Player, settled: Two, act: Take):
     adopt(game, protection_money())
     act(officer, "settlers.correct_visitor", visitor=THUG, reason="Let him come.")

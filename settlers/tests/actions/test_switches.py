@@ -300,6 +300,7 @@ def test_a_stockpile_is_set_as_any_balance(with_lists: Game, player: Player):
     assert Ledger(with_lists, None).holdings(player)["wheat"] == 5
 
 
+@pytest.mark.thorough
 def test_what_was_voted_replays(game: Game, settled: Two, act: Take):
     body = (
         "Set the Visitor to Thug.\nSet the Victims list to Madrid.\n"

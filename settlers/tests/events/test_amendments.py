@@ -174,6 +174,7 @@ def test_the_two_sides_of_a_trade_may_differ_by_what_the_table_says(
 # The Dice Deck, Visitors, Merchant
 
 
+@pytest.mark.thorough
 def test_production_keeps_amended_hours(game: Game, produced: Two):
     amend(game, "The Dice Deck", "at the latest after | 48 |", "at the latest after | 40 |")
     assert hours(game, 39) == 1, "A Visitor comes meanwhile, and no Production."
@@ -209,6 +210,7 @@ def test_a_visitor_arrives_after_amended_hours(game: Game, produced: Two):
     assert isle_of(game).arrival == 1
 
 
+@pytest.mark.thorough
 def test_an_amended_deck_is_drawn_from_when_it_is_made_whole_again(game: Game, settled: Two):
     amend(game, "The Dice Deck", "| Made whole when left | 6 |", "| Made whole when left | 20 |")
     adopt(game, "In the rule “The Dice Deck”, replace “| 7 | 6 |” with “| 7 | 0 |”.")
@@ -289,6 +291,7 @@ def test_a_broken_table_refuses_what_needs_it_until_it_is_mended(
     act(murphy, action, **inputs)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 @pytest.mark.parametrize(
     ("rule", "old", "new", "kind"),
@@ -318,6 +321,7 @@ def test_a_broken_table_sticks_the_clock_in_the_open_and_mending_frees_it(
     assert game.entries.filter(name=kind).count() > happened
 
 
+@pytest.mark.thorough
 def test_protection_money_that_passes_twice_leaves_the_visitors_table_readable(
     game: Game, produced: Two
 ):

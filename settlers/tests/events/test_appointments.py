@@ -213,6 +213,7 @@ def test_visits_open_by_themselves_as_many_productions_after_their_end_as_the_ru
     assert (entry.name, entry.outcome["visit"]) == ("settlers.disclosure", visited.number)
 
 
+@pytest.mark.thorough
 def test_a_month_of_productions_and_arrivals_replays(game: Game, settled: Two):
     hours(game, 24 * 30)
     assert replay(Game.objects.get(pk=game.pk))[1] is None

@@ -149,6 +149,7 @@ def test_a_production_before_the_visitor_came_leaves_them_waiting_and_brings_no_
 # All Ready
 
 
+@pytest.mark.thorough
 def test_all_can_be_ready_again_and_again_without_time_passing(game: Game, settled: Two, act: Take):
     for number in range(1, 6):
         for each in settled:

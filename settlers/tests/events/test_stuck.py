@@ -18,6 +18,7 @@ from settlers.tests.stage import hours
 Two = tuple[Player, Player]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 def test_a_broken_deck_sticks_for_all_to_see_and_goes_on_at_its_moment_once_mended(
     game: Game, settled: Two
@@ -73,6 +74,7 @@ def test_a_visitors_table_that_is_broken_sticks_at_the_arrival_and_not_before(
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 def test_a_production_that_is_skipped_is_due_again_after_the_hours_of_the_rule(
     game: Game, settled: Two, act: Take
@@ -126,6 +128,7 @@ def test_an_arrival_that_is_skipped_does_not_come_for_that_production(
     ]
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_read_is_played_as_of_the_version_before(game: Game, settled: Two):
     amend(game, DECK, "| 7 | 6 |", "| 7 | some |")
     amend(game, VISITORS, "| 5 || Merchant", "| five || Merchant")
@@ -139,6 +142,7 @@ def test_what_cannot_be_read_is_played_as_of_the_version_before(game: Game, sett
     assert replay(fresh(game))[1] is None
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("fifth_readings")
 def test_a_deck_without_cards_lets_nothing_be_produced_until_it_has_some(game: Game, settled: Two):
     amend(game, DECK, "| RESULT | CARDS |", "| SUM | CARDS |")

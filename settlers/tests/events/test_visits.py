@@ -84,6 +84,7 @@ def test_who_can_be_no_visitor_or_becomes_the_thug_by_a_title_is_gone(
     assert visit.over_in is not None
 
 
+@pytest.mark.thorough
 def test_a_visit_under_a_new_title_replays():
     isle = thugs_isle()
     by_name(isle, "snail", "settlers.correct_visitor", visitor="Thug", reason="their turn")

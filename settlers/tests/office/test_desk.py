@@ -182,6 +182,7 @@ def test_an_onlooker_who_runs_the_site_sees_them_as_the_onlooker(told: Game, off
     assert TITLE in the_desk(told, Player.objects.get(pk=officer.pk))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("newest", NEWEST)
 def test_the_onlooker_reads_them_on_the_desk_alone(told: Game, officer: Player, newest: int):
     desk = {reverse("office:index"), reverse("office:desk", args=[told.slug])}
@@ -217,6 +218,7 @@ def test_nobody_having_told_a_bribe_the_onlooker_reads_so(
     assert "No Settler has told you a bribe." in the_desk(game, officer)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 def test_a_value_that_cannot_be_reckoned_is_a_question_mark(told: Game, officer: Player):
     with at_the_table(told) as table:
@@ -251,6 +253,7 @@ def test_when_all_are_ready_it_may_happen_at_once(
     assert "Production 2 may happen" in the_desk(game, officer)
 
 
+@pytest.mark.thorough
 def test_a_past_visit_that_may_be_opened_is_a_duty_with_its_number(
     told: Game, officer: Player, act: Take
 ):
@@ -329,6 +332,7 @@ def test_the_books_tell_the_settlers_the_offers_and_the_visits(
         assert words in shown(client, reverse(f"office:settlers_{name}_changelist")), name
 
 
+@pytest.mark.thorough
 def test_more_settlers_and_bribes_ask_the_database_no_more_often(
     told: Game, officer: Player, act: Take
 ):

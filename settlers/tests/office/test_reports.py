@@ -164,6 +164,7 @@ def test_the_report_is_made_each_week(game: Game, settled: Two):
     assert entry.outcome["facts"]["production"] == 2
 
 
+@pytest.mark.thorough
 def test_only_the_last_twenty_productions_are_told(game: Game, settled: Two):
     hours(game, 48 * 22)
     told = [each["production"] for each in facts_of(game)["productions"]]

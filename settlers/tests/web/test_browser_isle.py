@@ -132,6 +132,7 @@ def test_without_javascript_the_preview_is_a_page_of_its_own(
     assert row_of("Murphy").brick_domain == 8
 
 
+@pytest.mark.thorough
 def test_two_settlers_trade(sit: Sit, game: Game) -> None:
     murphy, madrid = at_home(sit(), "Murphy"), at_home(sit(390), "Madrid")
     trade = murphy.locator("#form-settlers-offer_trade")

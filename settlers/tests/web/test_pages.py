@@ -176,6 +176,7 @@ def test_the_injured_are_told_that_they_cannot_harvest(
     assert "You are <strong>Injured</strong>" in body(visit(murphy))
 
 
+@pytest.mark.thorough
 def test_many_settlers_come_page_by_page_and_ones_own_row_on_each(
     game: Game,
     produced: Two,
@@ -278,6 +279,7 @@ def test_a_victory_is_told_at_the_top(
     assert body(visit()).count("Murphy has won: 4 Cones on the isle") == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("third_readings")
 def test_a_rule_that_cannot_be_read_leaves_the_page_standing(
     game: Game,
@@ -294,6 +296,7 @@ def test_a_rule_that_cannot_be_read_leaves_the_page_standing(
         assert visit(murphy, HX_Request="true").get(PREVIEW).status_code == 200
 
 
+@pytest.mark.thorough
 def test_the_past_productions_are_told_with_who_came(
     with_the_thug: Game,
     settled: Two,

@@ -127,6 +127,7 @@ def test_joining_the_isle_stays_within_the_budget(
         act(late, "settlers.join")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("others", MANY)
 def test_opening_a_visit_stays_within_the_budget(
     django_assert_max_num_queries: Budget, game: Game, crowd: Two, act: Take,
@@ -177,6 +178,7 @@ def an_isle(count: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
     return found
 
 
+@pytest.mark.thorough
 def test_a_production_and_an_arrival_take_as_many_queries_for_300_as_for_3(
     db: None, monkeypatch: pytest.MonkeyPatch
 ):

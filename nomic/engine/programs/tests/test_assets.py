@@ -50,6 +50,7 @@ def owned(game: Game, name: str) -> dict[str, int]:
     return dict(rows.values_list("holder__name", "amount"))
 
 
+@pytest.mark.thorough
 def test_what_is_declared_can_be_owned_and_stays(
     game: Game, player: Player, rival: Player, act: Take, adopt: Adopt
 ) -> None:

@@ -47,6 +47,7 @@ def enact(game: Game, title: str, program: str) -> None:
 # Amended between its appointment and its moment
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("amended", "left", "each_has"),
     [
@@ -102,6 +103,7 @@ def test_two_rules_may_name_an_action_alike(
     assert act(player, "rule.other.go").entry.text == "two"
 
 
+@pytest.mark.thorough
 def test_a_newer_rule_takes_no_name_from_an_older_one(game: Game, player: Player) -> None:
     enact(game, "The lottery!", ACTION.format("go", "one"))
     enact(game, "The Lottery", ACTION.format("go", "two"))

@@ -83,6 +83,7 @@ def test_what_does_not_fit_is_left_out_and_noted(
     is_sound(game)
 
 
+@pytest.mark.thorough
 def test_who_proposes_a_program_decides_and_somebody_always_may(
     game: Game, player: Player, rival: Player, act: Take
 ) -> None:

@@ -61,6 +61,7 @@ def test_the_tax(rich: Game, player: Player, act: Take, take_up: Any) -> None:
     is_sound(rich)
 
 
+@pytest.mark.thorough
 def test_the_lottery(rich: Game, player: Player, rival: Player, act: Take, take_up: Any) -> None:
     take_up("The Lottery")
     act(player, "rule.coins.ticket")
@@ -89,6 +90,7 @@ def test_the_market(rich: Game, player: Player, rival: Player, act: Take, take_u
     is_sound(rich)
 
 
+@pytest.mark.thorough
 def test_the_medal(rich: Game, player: Player, rival: Player, act: Take, take_up: Any) -> None:
     take_up("The Medal")
     for number in range(1, 5):
@@ -114,6 +116,7 @@ def test_tag(rich: Game, player: Player, rival: Player, act: Take, take_up: Any)
     is_sound(rich)
 
 
+@pytest.mark.thorough
 def test_the_crown(rich: Game, player: Player, rival: Player, act: Take, take_up: Any) -> None:
     take_up("The Crown")
     act(player, "rule.coins.bid", amount=4)
@@ -129,6 +132,7 @@ def test_the_crown(rich: Game, player: Player, rival: Player, act: Take, take_up
     is_sound(rich)
 
 
+@pytest.mark.thorough
 def test_the_mayor(rich: Game, player: Player, rival: Player, act: Take, take_up: Any) -> None:
     take_up("The Mayor")
     act(player, "rule.coins.elect", player="Madrid")

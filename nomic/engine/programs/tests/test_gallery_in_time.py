@@ -49,6 +49,7 @@ def keeps(game: Game, **state: Any) -> None:
 # A price that a vote changes
 
 
+@pytest.mark.thorough
 def test_a_lottery_pays_what_all_have_cost_where_a_vote_changes_the_price(
     rich: Game, player: Player, rival: Player, act: Take, take_up: Any
 ) -> None:
@@ -112,6 +113,7 @@ def test_a_declaration_has_numbers_and_texts_that_have_a_name(
 # Somebody has left
 
 
+@pytest.mark.thorough
 def test_the_tickets_of_who_has_left_are_out(
     rich: Game, player: Player, rival: Player, act: Take, take_up: Any
 ) -> None:
@@ -148,6 +150,7 @@ def test_who_has_left_is_not_taxed_and_receives_no_tax(
     is_sound(rich)
 
 
+@pytest.mark.thorough
 def test_who_has_left_does_not_win_the_crown_and_is_outbid_from_one_on(
     rich: Game, player: Player, rival: Player, act: Take, take_up: Any
 ) -> None:
@@ -167,6 +170,7 @@ def test_who_has_left_does_not_win_the_crown_and_is_outbid_from_one_on(
     is_sound(rich)
 
 
+@pytest.mark.thorough
 def test_no_votes_for_who_has_left_make_a_mayor(
     rich: Game, player: Player, rival: Player, act: Take, take_up: Any
 ) -> None:

@@ -174,6 +174,7 @@ def test_what_a_program_lets_happen_each_week_happens_once(rich: Game, adopt: Ad
     is_sound(rich)
 
 
+@pytest.mark.thorough
 def test_an_amendment_before_the_moment_counts_and_a_repeal_ends_it(
     rich: Game, adopt: Adopt
 ) -> None:

@@ -33,6 +33,7 @@ def test_each_example_is_right(example: str) -> None:
     assert types_in(example, stubs()) is None
 
 
+@pytest.mark.thorough
 def test_all_examples_are_played_together(
     rich: Game, player: Player, act: Take, adopt: Adopt
 ) -> None:

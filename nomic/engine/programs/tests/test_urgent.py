@@ -103,6 +103,7 @@ def is_sound(game: Game) -> None:
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_a_pause_comes_before_what_is_due_and_that_happens_when_time_goes_on(
     behind: Game, wall: time_machine.Traveller
 ) -> None:
@@ -131,6 +132,7 @@ def test_a_game_that_is_behind_is_closed_at_once(behind: Game, host: User) -> No
     assert (behind.is_closed, len(wages(behind))) == (True, 3)
 
 
+@pytest.mark.thorough
 def test_nothing_runs_of_a_program_that_is_switched_off(
     behind: Game, murphy: Player, wall: time_machine.Traveller
 ) -> None:
@@ -144,6 +146,7 @@ def test_nothing_runs_of_a_program_that_is_switched_off(
     is_sound(behind)
 
 
+@pytest.mark.thorough
 def test_switched_on_again_it_goes_on_from_then(
     behind: Game, murphy: Player, wall: time_machine.Traveller
 ) -> None:
@@ -158,6 +161,7 @@ def test_switched_on_again_it_goes_on_from_then(
     is_sound(behind)
 
 
+@pytest.mark.thorough
 def test_another_text_of_the_rule_has_its_program_on(behind: Game, murphy: Player) -> None:
     take(behind.slug, None, "games.switch_off_program", {"rule": COINS, "reason": WHY})
     sweep()
@@ -230,6 +234,7 @@ def somebody_waits() -> bool:
         return bool(cursor.fetchone()[0])
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("name", "inputs"),
@@ -266,6 +271,7 @@ def test_it_comes_next_while_a_sweep_works_on_the_same_game(
     is_sound(behind)
 
 
+@pytest.mark.thorough
 def test_each_is_a_command_and_so_is_what_lets_a_game_go_on(behind: Game) -> None:
     told = StringIO()
     call_command("switch-off", behind.slug, COINS, reason=WHY, stdout=told)
@@ -355,6 +361,7 @@ def client(murphy: Player) -> Client:
     return client
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("is_live", [False, True])
 def test_a_page_says_by_how_much_the_game_is_behind(
     behind: Game, client: Client, is_live: bool

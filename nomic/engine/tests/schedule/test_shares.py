@@ -290,6 +290,7 @@ def test_one_that_falls_back_however_long_it_is_worked_for_is_set_aside(
     assert (game.state, len(happened())) == ("running", 10)
 
 
+@pytest.mark.thorough
 def test_a_year_after_an_outage_is_no_reason_to_set_a_game_aside(
     db: None, wall: Wall, takes: Callable[[str, float], None], settings: Any
 ) -> None:

@@ -72,6 +72,7 @@ def test_nothing_of_the_failed_attempt_stays(stuck: Game, player: Player) -> Non
     assert not stuck.entries.filter(kind="event").exists()
 
 
+@pytest.mark.thorough
 def test_it_is_tried_again_at_ever_longer_intervals(
     stuck: Game, wall: time_machine.Traveller
 ) -> None:

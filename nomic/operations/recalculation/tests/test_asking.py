@@ -27,6 +27,7 @@ def asked(young: Game, monkeypatch: pytest.MonkeyPatch) -> Recalculation:
     return ask(young, young.players.get(name="player1"), Revision("strike", bet.seq))
 
 
+@pytest.mark.thorough
 def test_one_waits_while_another_is_made(
     asked: Recalculation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -46,6 +47,7 @@ def test_one_waits_while_another_is_made(
     assert Recalculation.objects.get().is_done
 
 
+@pytest.mark.thorough
 def test_nothing_outlives_a_transaction_on_a_connection_that_a_pooler_lends(
     asked: Recalculation,
 ) -> None:

@@ -64,6 +64,7 @@ def dollaries(game: Game) -> int:
     return balances(game, ())["player1"]["dollary"]
 
 
+@pytest.mark.thorough
 def test_what_passes_makes_it_so_and_the_record_holds(young: Game, bet: Entry) -> None:
     named = recorded(young, made(young, Revision("strike", bet.seq)))
     body = f"[He had no dollary to bet.]\n\n{asking_for(named)}"
@@ -85,6 +86,7 @@ def test_what_passes_makes_it_so_and_the_record_holds(young: Game, bet: Entry) -
         call_command(command, young.slug)
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_ratified_is_the_officers_and_says_why(young: Game, bet: Entry) -> None:
     named = recorded(young, made(young, Revision("strike", bet.seq)))
     unknown = asking_for("0a" * 32)
@@ -98,6 +100,7 @@ def test_what_cannot_be_ratified_is_the_officers_and_says_why(young: Game, bet: 
     assert dollaries(young) == 14
 
 
+@pytest.mark.thorough
 def test_of_two_that_differ_only_the_first_is_ratified(young: Game, bet: Entry) -> None:
     struck = recorded(young, made(young, Revision("strike", bet.seq)))
     less = {**bet.inputs, "dollaries": 1}
@@ -109,6 +112,7 @@ def test_of_two_that_differ_only_the_first_is_ratified(young: Game, bet: Entry) 
     assert dollaries(young) == 14
 
 
+@pytest.mark.thorough
 def test_what_newer_entries_have_touched_is_left_to_the_officer(young: Game, bet: Entry) -> None:
     named = recorded(young, made(young, Revision("strike", bet.seq)))
     take(young.slug, young.players.get(name="player1"), "horses.gain_dollaries")
@@ -132,6 +136,7 @@ def test_a_report_goes_on_the_record_once_and_only_as_this_site_has_made_it(
         recorded(young, row)
 
 
+@pytest.mark.thorough
 def test_what_was_ratified_stays_so_in_a_past_without_an_older_act(young: Game, bet: Entry) -> None:
     passed(young, asking_for(recorded(young, made(young, Revision("strike", bet.seq)))))
     gain = young.entries.filter(name="horses.gain_dollaries", actor__name="player2").earliest("seq")

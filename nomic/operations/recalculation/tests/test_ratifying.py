@@ -52,6 +52,7 @@ def supported(game: Game, *names: str) -> None:
         take(game.slug, game.players.get(name=name), "games.support", {"motion": number})
 
 
+@pytest.mark.thorough
 def test_with_support_it_is_made_so_and_the_record_holds(young: Game, report: Report) -> None:
     struck = report.revision["strike"]
     was = young.entries.get(seq=struck)
@@ -78,6 +79,7 @@ def test_what_was_touched_since_is_not_ratified(young: Game, report: Report) -> 
         announced(young, report.ratifiable)
 
 
+@pytest.mark.thorough
 def test_of_two_that_differ_the_second_does_not_fit_any_more(young: Game, report: Report) -> None:
     bet = young.entries.get(seq=report.revision["strike"])
     less = recalculate(young, Revision("change", bet.seq, {**bet.inputs, "dollaries": 1}))
@@ -164,6 +166,7 @@ def test_what_time_decided_in_a_report_is_told_and_no_fault(young: Game, report:
     assert "its balances are others" in otherwise[0].sentence
 
 
+@pytest.mark.thorough
 def test_what_was_announced_is_done_though_the_site_has_the_report_no_longer(
     young: Game, report: Report
 ) -> None:
@@ -205,6 +208,7 @@ def test_a_report_is_named_by_the_hash_of_its_text(report: Report) -> None:
     assert hash_of(report.ratifiable + " ") != report.hash
 
 
+@pytest.mark.thorough
 def test_what_there_is_one_of_goes_back_to_whose_it_was(young: Game) -> None:
     buyer = young.players.get(name="player3")
     bought = take("races", buyer, "horses.buy", {"horse": "Cannon"}).entry

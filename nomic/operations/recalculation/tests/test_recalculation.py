@@ -37,6 +37,7 @@ def found(report: Report) -> dict[str, tuple[Any, Any]]:
     return {f"{each.part} {each.path}": (each.was, each.now) for each in report.differences}
 
 
+@pytest.mark.thorough
 def test_a_bet_that_is_struck_is_not_paid_for_at_the_races_end(races: Game) -> None:
     bet = entry_of(races, "horses.bet", "player2")
     end = races.entries.get(name="horses.run", outcome__race_ended=True)
@@ -54,6 +55,7 @@ def test_a_bet_that_is_struck_is_not_paid_for_at_the_races_end(races: Game) -> N
     assert not [path for path in found(report) if "position" in path], "the dice are the same"
 
 
+@pytest.mark.thorough
 def test_a_bet_that_is_struck_comes_back(young: Game) -> None:
     bet = entry_of(young, "horses.bet")
     report = recalculate(young, Revision("strike", bet.seq))
@@ -64,6 +66,7 @@ def test_a_bet_that_is_struck_comes_back(young: Game) -> None:
     assert {each.cause for each in report.differences} == {bet.seq}
 
 
+@pytest.mark.thorough
 def test_what_an_act_that_is_put_in_makes_illegal_is_refused_with_its_reason(young: Game) -> None:
     bet = entry_of(young, "horses.bet")
     before = Revision("insert", bet.seq - 1, {}, "horses.gain_dollaries", "player1")
@@ -74,6 +77,7 @@ def test_what_an_act_that_is_put_in_makes_illegal_is_refused_with_its_reason(you
     assert refused.rule == "Weekly Race Actions"
 
 
+@pytest.mark.thorough
 def test_it_leaves_no_trace(young: Game) -> None:
     before, games = state_of(young), Game.objects.count()
     recalculate(young, Revision("strike", entry_of(young, "horses.bet").seq))
@@ -88,6 +92,7 @@ def test_without_a_change_there_is_no_difference(young: Game) -> None:
     assert [(step.entry, step.went) for step in report.steps] == [(bet.seq, "changed")]
 
 
+@pytest.mark.thorough
 def test_an_act_that_is_put_in_happens_at_its_moment(young: Game) -> None:
     gain = entry_of(young, "horses.gain_dollaries", "player2")
     report = recalculate(
@@ -97,6 +102,7 @@ def test_an_act_that_is_put_in_happens_at_its_moment(young: Game) -> None:
     assert report.steps[0].went == "put in"
 
 
+@pytest.mark.thorough
 def test_an_act_that_is_put_in_may_be_refused(young: Game) -> None:
     gain = entry_of(young, "horses.gain_dollaries")
     again = Revision("insert", gain.seq, {}, "horses.gain_dollaries", "player1")
@@ -125,6 +131,7 @@ def test_what_happened_by_itself_is_not_struck(young: Game) -> None:
         recalculate(young, Revision("strike", run.seq))
 
 
+@pytest.mark.thorough
 def test_the_command_prints_the_report_and_refuses_with_a_sentence(young: Game) -> None:
     bet, out, progress = entry_of(young, "horses.bet"), StringIO(), StringIO()
     call_command("recalculate", "races", strike=bet.seq, json=True, stdout=out, stderr=progress)
@@ -168,6 +175,7 @@ def test_of_a_part_that_is_hidden_neither_assets_nor_rules_nor_wins_are_told() -
     assert "settlers" not in told
 
 
+@pytest.mark.thorough
 def test_one_more_act_right_after_the_beginning_happens_too(young: Game) -> None:
     (step,) = recalculate(young, Revision("insert", 1, {}, "games.no_such")).steps
     assert step.went == "refused"
@@ -186,6 +194,7 @@ def test_what_this_program_plays_otherwise_cannot_be_recalculated(
         recalculate(young, Revision("strike", bet.seq))
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_what_is_done_while_a_report_is_made_is_not_in_it(young: Game) -> None:
     waiting = [young.players.get(name="player3")]

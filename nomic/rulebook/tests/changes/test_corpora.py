@@ -41,6 +41,7 @@ def history() -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
+@pytest.mark.thorough
 def test_the_rules_become_what_they_became_at_agora() -> None:
     cases = history()
     given = [{"id": c["id"], "body": c["body"], "rules": c["before"]} for c in cases]

@@ -318,6 +318,7 @@ def test_what_can_be_meant_in_one_way_alone_is_read(body: str, changes: int) -> 
     assert (outcome(body), len(read_changes(body).changes)) == ("carried", changes)
 
 
+@pytest.mark.thorough
 def test_thousands_of_sentences_of_prose_are_one_thing_for_the_officer() -> None:
     reading = read_changes("All is well. " * 5_000)
     assert len(reading.unread) == 5_000

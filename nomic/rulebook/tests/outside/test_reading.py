@@ -295,6 +295,7 @@ def test_in_markdown_the_rules_in_force_go_out_without_their_histories() -> None
     assert read(as_markdown(Brought(tuple(plain))).encode(), "a.md") == Brought(tuple(plain))
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not YEAR.exists(), reason="the corpus of Agora's years is not there")
 def test_agoras_rules_come_in_whole_and_go_out_in_every_shape_the_same() -> None:
     brought = read(YEAR / "rules-before.json")

@@ -125,6 +125,7 @@ def test_a_body_that_is_no_such_object_is_told(bot: Program, game: Game) -> None
 UNKNOWN = [b"[]", b'{"no_such_input": 1}', b'{"__all__": 1}', b'{"": "\\u0000"}']
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("share", share_of(2))
 def test_no_action_takes_what_it_does_not_know(
     share: int, senders: list[tuple[Action, Program]], game: Game
@@ -140,6 +141,7 @@ def test_no_action_takes_what_it_does_not_know(
     assert fingerprint(game) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("share", share_of(6))
 def test_an_input_of_the_wrong_kind_is_told(
     share: int, senders: list[tuple[Action, Program]], game: Game, officer: Player
@@ -180,6 +182,7 @@ def _may_be_meant(field: Any, value: Any) -> bool:
     return schema["minimum"] <= value <= schema["maximum"]
 
 
+@pytest.mark.thorough
 def test_an_input_that_is_missing_is_told(
     senders: list[tuple[Action, Program]], game: Game, officer: Player
 ) -> None:

@@ -43,6 +43,7 @@ def crowd(request: pytest.FixtureRequest, game: Game, player: Player, rival: Pla
     return int(request.param)
 
 
+@pytest.mark.thorough
 def test_a_read_with_a_token_stays_in_its_budget(
     bot: Program, crowd: int, subtests: pytest.Subtests
 ) -> None:
@@ -66,6 +67,7 @@ def test_what_an_officer_may_do_stays_in_its_budget(
         program.json("actions")
 
 
+@pytest.mark.thorough
 def test_a_read_without_a_token_stays_in_its_budget(
     anybody: Program, crowd: int, subtests: pytest.Subtests
 ) -> None:

@@ -137,6 +137,7 @@ def test_the_documents_shapes_are_those_of_the_subgames(
     assert len(fields["properties"]) > 5
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", SUBGAMES)
 def test_no_shape_leaves_out_what_a_subgame_tells(everything: Game, name: str) -> None:
     murphy = everything.players.get(name="Murphy")

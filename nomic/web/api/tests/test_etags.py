@@ -87,6 +87,7 @@ def test_who_may_see_it_no_more_is_not_told_that_it_is_the_same(
 WHOLE = ("/actions", "/receipts", "/horses", "/proposals", "/settlers", "/aceofspades")
 
 
+@pytest.mark.thorough
 def test_what_one_sees_is_no_tag_for_another(db: None, moment: list[datetime]) -> None:
     game = new_game("everything", "demo", pace="manual", start=WEDNESDAY)[0]
     headers: dict[str, dict[str, str]] = {"nobody": {}}

@@ -100,6 +100,7 @@ def test_receipts_of_this_history_are_verified_sealed_ones_too(
     assert "0 of what is sealed yet" in said
 
 
+@pytest.mark.thorough
 def test_each_thing_that_is_wrong_with_a_receipt_is_found(
     game: Game, player: Player, act: Take, theirs: list[dict[str, Any]], checked: Receipts
 ) -> None:
@@ -138,6 +139,7 @@ def test_a_private_act_that_an_opening_leaves_out_is_missed(
     assert "its act was left out of the opening" in checked(never_sealed)
 
 
+@pytest.mark.thorough
 def test_a_signed_head_is_verified_and_one_of_a_fork_proves_it(
     game: Game, theirs: list[dict[str, Any]], settings: Any, tmp_path: Path
 ) -> None:

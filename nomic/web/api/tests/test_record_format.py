@@ -196,6 +196,7 @@ def disclosed(game: Game, player: Player) -> Game:
     return Game.objects.get(pk=game.pk)
 
 
+@pytest.mark.thorough
 def test_opened_entries_are_verified(disclosed: Game) -> None:
     assert "3 opened sealed entries in 1 books are what was sealed" in run()
     with patch("nomic.web.api.record.MOST", 2):

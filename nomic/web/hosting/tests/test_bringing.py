@@ -395,6 +395,7 @@ def test_an_office_that_is_new_here_comes_with_its_holder_or_vacant_and_is_fille
     assert replay(game)[1] is None
 
 
+@pytest.mark.thorough
 def test_whoever_opens_the_link_to_a_seat_from_before_plays_on_in_it_and_nobody_else(
     murphy: User, visit: Visitor
 ) -> None:

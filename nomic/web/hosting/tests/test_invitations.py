@@ -229,6 +229,7 @@ def addresses() -> Iterator[str]:
     yield "/g/{}/act/rule.x.y/"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("who", ["nobody", "outsider"])
 def test_a_game_for_those_with_the_link_is_nowhere_for_others(
     hosted: Game, visit: Visitor, who: str
@@ -250,6 +251,7 @@ def test_a_game_for_those_with_the_link_is_nowhere_for_others(
     assert not Player.objects.exists()
 
 
+@pytest.mark.thorough
 def test_nor_does_acting_there_tell_of_it(hosted: Game, visit: Visitor) -> None:
     client = visit(user_of("juan"))
     for act in ("games.join", "games.leave", "horses.bet", "games.open_to", "rule.x.y"):
@@ -306,6 +308,7 @@ def test_who_is_signed_in_sits_by_a_name_and_a_bad_one_is_told_in_a_sentence(
     assert Invitation.objects.get().used == 1
 
 
+@pytest.mark.thorough
 def test_the_hosts_page_says_what_is_next_with_link_qr_code_and_who_has_come(
     hosted: Game, link: Invitation, host: User, visit: Visitor
 ) -> None:

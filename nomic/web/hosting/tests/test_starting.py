@@ -82,6 +82,7 @@ def test_nobody_guesses_the_address_of_a_game_for_those_with_the_link(
     assert len(slug) == len("friday-evening-") + 10
 
 
+@pytest.mark.thorough
 def test_a_sixth_open_game_is_refused_until_one_is_closed(murphy: User, visit: Visitor) -> None:
     for _ in range(5):
         assert start(visit, murphy, name="").status_code == 302
@@ -94,6 +95,7 @@ def test_a_sixth_open_game_is_refused_until_one_is_closed(murphy: User, visit: V
     assert start(visit, murphy, name="").status_code == 302
 
 
+@pytest.mark.thorough
 def test_the_front_page_offers_a_game_as_it_can_be_come_to(murphy: User, visit: Visitor) -> None:
     for title, joined_by in (("Free", "everybody"), ("Asked", "host"), ("Bidden", "invitation")):
         start(visit, murphy, title=title, joined_by=joined_by)
@@ -126,6 +128,7 @@ def test_the_front_page_offers_a_game_as_it_can_be_come_to(murphy: User, visit: 
     assert shown(juan, "free") == ("Games you can watch", False, False)
 
 
+@pytest.mark.thorough
 def test_a_host_without_a_seat_is_told_on_the_front_page_who_asks(
     murphy: User, visit: Visitor
 ) -> None:

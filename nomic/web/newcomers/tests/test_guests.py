@@ -95,6 +95,7 @@ def test_guests_make_no_more_accounts_than_others_do(
     assert not User.objects.filter(username="Zarniwoop").exists()
 
 
+@pytest.mark.thorough
 def test_what_an_account_may_a_guest_may_not_and_is_told_why(demo: Game, guest: Client) -> None:
     new_game("another", "agora-races", pace="manual", start=WEDNESDAY)
     for path in ("/settings/tokens/", "/accounts/email/", "/accounts/password/set/", "/start/"):
@@ -109,6 +110,7 @@ def test_what_an_account_may_a_guest_may_not_and_is_told_why(demo: Game, guest: 
         assert said in page(Client(), "/")
 
 
+@pytest.mark.thorough
 def test_too_many_from_one_address_are_told_when_to_come_again(demo: Game, settings: Any) -> None:
     for _ in range(guests.FROM_AN_ADDRESS):
         assert Client().post("/try/").status_code == 302

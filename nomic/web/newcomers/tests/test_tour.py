@@ -40,6 +40,7 @@ def done(client: Client, path: str = "/g/demo/") -> list[str]:
     ]
 
 
+@pytest.mark.thorough
 def test_each_step_is_ticked_off_by_what_was_really_done(demo: Game, visit: Visitor) -> None:
     newcomer, other = join("Newcomer"), join("Other")
     client = visit(newcomer)
@@ -118,6 +119,7 @@ def the_offer_that_was_shown_or_nothing(
         assert "accept_offer" not in page.partition("First tour")[2]
 
 
+@pytest.mark.thorough
 def test_each_page_of_the_demonstration_has_it_until_it_is_dismissed(
     demo: Game, visit: Visitor
 ) -> None:

@@ -173,6 +173,7 @@ def test_a_receipt_proves_itself_and_a_private_one_opens_what_was_sealed(
     assert all(map(follows, whole))
 
 
+@pytest.mark.thorough
 def test_nobody_gets_the_receipts_of_another(
     acted: Game, player: Player, rival: Player, outsider: User, visit: Visitor
 ) -> None:
@@ -224,6 +225,7 @@ def test_receipts_cost_as_much_for_many_acts_as_for_few(
             act(player, "testing.murmur")
 
 
+@pytest.mark.thorough
 def test_each_thing_that_is_brought_has_a_clear_answer(
     acted: Game, player: Player, visit: Visitor, settings: Any
 ) -> None:
@@ -296,6 +298,7 @@ def test_nobody_witnesses_under_a_name_that_is_none_or_a_players(
     assert acted.seen_heads.count() == 0
 
 
+@pytest.mark.thorough
 def test_what_is_too_much_is_not_read(
     acted: Game, visit: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,6 +74,7 @@ def test_what_is_downloaded_is_what_the_command_writes(
     assert visit().get(address)["Content-Disposition"] == named
 
 
+@pytest.mark.thorough
 def test_the_file_verifies_and_is_imported_and_replayed(
     played: Game, visit: Visitor, tmp_path: Path
 ) -> None:
@@ -104,6 +105,7 @@ def test_it_names_no_users_and_none_of_their_keys_or_letter_boxes(
         assert told not in text
 
 
+@pytest.mark.thorough
 def test_of_a_game_that_goes_on_it_ends_where_it_was_published(
     played: Game, player: Player, rival: Player, act: Take, visit: Visitor, tmp_path: Path
 ) -> None:

@@ -77,6 +77,7 @@ def test_a_horse_is_seen_to_run_but_not_by_who_wants_nothing_to_move(
     assert ways == 2 if motion == "reduce" else ways > 3
 
 
+@pytest.mark.thorough
 def test_a_ballot_tells_what_it_would_change_and_what_its_words_mean(
     sit: Sit, live_server: Any
 ) -> None:

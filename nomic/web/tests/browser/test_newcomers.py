@@ -78,6 +78,7 @@ def test_a_guest_comes_votes_bets_and_stays(
     expect(tour).to_contain_text("2 of 5")
 
 
+@pytest.mark.thorough
 def test_a_vote_on_a_phone_leaves_the_page_where_it_was(sit: Sit, demo: Game) -> None:
     page = sit(PHONE)
     try_it(page)
@@ -109,6 +110,7 @@ OF_THE_PAGE = """() => {
 PLACES = ("", "horses/", "proposals/", "settlers/", "aceofspades/")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seated", [True, False])
 def test_on_a_phone_each_page_begins_with_its_board(sit: Sit, demo: Game, seated: bool) -> None:
     page = sit(PHONE)
@@ -125,6 +127,7 @@ def test_on_a_phone_each_page_begins_with_its_board(sit: Sit, demo: Game, seated
             assert told["tall"] <= 4 * 844
 
 
+@pytest.mark.thorough
 def test_a_horse_that_is_tapped_has_its_bet_below_the_track(sit: Sit, demo: Game) -> None:
     for script in (True, False):
         page = sit(PHONE, script=script)

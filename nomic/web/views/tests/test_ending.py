@@ -117,6 +117,7 @@ def test_the_end_tells_who_won_how_the_rules_changed_and_what_to_take_along(
     assert f"/start/?preset={over.preset}" in page.text
 
 
+@pytest.mark.thorough
 def test_a_win_and_the_rules_that_changed_are_turning_points(
     game: Game, murphy: Player, visit: Visitor
 ) -> None:
@@ -142,6 +143,7 @@ def test_a_game_that_goes_on_has_no_end(game: Game, visit: Visitor) -> None:
     assert (answer.status_code, answer.url) == (302, f"/g/{game.slug}/")
 
 
+@pytest.mark.thorough
 def test_a_season_ends_with_a_victory_and_tells_of_its_best_bet_closest_vote_and_changes(
     game: Game, murphy: Player, visit: Visitor
 ) -> None:
@@ -188,6 +190,7 @@ def test_a_season_ends_with_a_victory_and_tells_of_its_best_bet_closest_vote_and
     assert visit().get(f"/g/{game.slug}/season/0/").status_code == 404
 
 
+@pytest.mark.thorough
 def test_on_mondays_a_letter_tells_what_the_week_brought_once(
     game: Game, murphy: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:

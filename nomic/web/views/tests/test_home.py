@@ -49,6 +49,7 @@ def test_who_won_is_told_at_home_with_the_entry_and_costs_no_query(
         assert f'href="/g/table/record/{win.entry}/">entry {win.entry}<' in wins
 
 
+@pytest.mark.thorough
 def test_a_win_is_told_for_a_week_on_all_pages_of_its_game_and_in_the_lobby(
     game: Game, player: Player, visit: Visitor
 ) -> None:

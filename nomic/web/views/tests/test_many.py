@@ -34,6 +34,7 @@ def _written(game: Game, **outcome: object) -> int:
         return table.write(Kind.EVENT, "reports.weekly", None, {}, told).seq
 
 
+@pytest.mark.thorough
 def test_ones_own_games_come_first_then_the_liveliest(
     player: Player, outsider: User, visit: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -55,6 +56,7 @@ def test_a_page_of_games_that_is_not_there_is_the_nearest(game: Game, visit: Vis
         assert "/g/table/" in visit().get(f"/?page={page}").content.decode()
 
 
+@pytest.mark.thorough
 def test_a_long_entry_is_cut_on_its_page_and_whole_at_its_own_address(
     game: Game, visit: Visitor
 ) -> None:

@@ -52,12 +52,14 @@ OWN = ["/settings/", "/settings/tokens/", "/accounts/email/", "/accounts/2fa/"]
 MOST_QUERIES = 30
 
 
+@pytest.mark.thorough
 def test_pages_can_be_read_without_signing_in(game: Game, player: Player, visit: Visitor) -> None:
     client = visit()
     found = {path: client.get(path).status_code for path in OPEN}
     assert found == dict.fromkeys(OPEN, 200)
 
 
+@pytest.mark.thorough
 def test_pages_can_be_read_by_a_player(game: Game, player: Player, visit: Visitor) -> None:
     client, paths = visit(player), [*OPEN[:14], *SEATED, *OWN]
     found = {path: client.get(path).status_code for path in paths}
@@ -89,6 +91,7 @@ def crowded(
         Player.objects.create(game=game, name=f"player {number}", **joined)
 
 
+@pytest.mark.thorough
 def test_pages_ask_little_of_the_database(
     crowded: None, officer: Player, visit: Visitor, subtests: pytest.Subtests
 ) -> None:
@@ -100,6 +103,7 @@ def test_pages_ask_little_of_the_database(
             assert len(asked) <= MOST_QUERIES
 
 
+@pytest.mark.thorough
 def test_pages_of_a_long_record_cost_what_those_of_a_short_one_cost(
     game: Game, player: Player, act: Take, visit: Visitor, django_assert_num_queries: object
 ) -> None:
@@ -161,6 +165,7 @@ ADDRESSES = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("share", share_of(2))
 def test_nonsense_in_an_address_breaks_nothing(share: int, player: Player, visit: Visitor) -> None:
     """The whole page and a part of it are asked for in turn, or both with all of it."""

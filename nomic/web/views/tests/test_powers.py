@@ -75,6 +75,7 @@ def test_a_candidate_is_supported_and_an_officer_recalled_without_javascript(
     assert "Recall the" in form
 
 
+@pytest.mark.thorough
 def test_much_that_needs_support_hides_nothing_that_time_alone_will_do(
     game: Game, players: list[Player], act: Take, visit: Visitor
 ) -> None:
@@ -102,6 +103,7 @@ def test_the_motions_page_is_for_everybody_and_shows_what_it_takes(
         assert "games.support" not in page
 
 
+@pytest.mark.thorough
 def test_ended_motions_are_paged(players: list[Player], act: Take, visit: Visitor) -> None:
     for number in range(1, 33):
         act(players[0], "games.stand", office=OFFICE)
@@ -182,6 +184,7 @@ def test_the_api_tells_how_offices_are_filled_and_what_is_open(
     assert (motion["supports"], motion["needed"], motion["due"]) == (["Madrid"], 2, None)
 
 
+@pytest.mark.thorough
 def test_a_vacant_office_asks_all_for_what_the_system_cannot_do(
     game: Game, players: list[Player], act: Take, visit: Visitor
 ) -> None:

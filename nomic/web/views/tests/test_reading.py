@@ -248,6 +248,7 @@ def test_a_table_that_cannot_be_read_is_said_on_the_race_page(
     assert "four" in answer.content.decode()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("page", ["/g/table/rules/", "rule", "/api/v1/games/table/rules"])
 def test_the_rulebook_costs_the_same_with_three_more_rules_and_with_three_hundred(
     amended: str, game: Game, visit: Visitor, page: str

@@ -28,6 +28,7 @@ def asked_by(client: Client, game: Game, **form: object) -> HttpResponse:
     return client.post(reverse("recalculations", args=[game.slug]), form)
 
 
+@pytest.mark.thorough
 def test_a_player_asks_and_everybody_reads_the_report(
     game: Game, gained: Entry, player: Player, visit: Visitor
 ) -> None:
@@ -57,6 +58,7 @@ def test_a_player_asks_and_everybody_reads_the_report(
     assert visit().get(address, {"format": "text"}).text == report["ratifiable"]
 
 
+@pytest.mark.thorough
 def test_the_report_is_ratified_from_its_page_and_the_entry_says_so(
     game: Game, gained: Entry, player: Player, rival: Player, visit: Visitor
 ) -> None:
@@ -80,6 +82,7 @@ def test_the_report_is_ratified_from_its_page_and_the_entry_says_so(
     assert f"entry {motion.ended_in}" in tight(page)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", ["agora"])
 def test_a_report_that_is_on_the_record_says_how_a_proposal_names_it(
     game: Game, gained: Entry, player: Player, visit: Visitor

@@ -79,6 +79,7 @@ def test_subrules_that_went_with_their_parent_are_still_on_its_page(visitors: Ga
     assert "Trader" not in page
 
 
+@pytest.mark.thorough
 def test_rules_under_rules_without_end_are_still_a_page(game: Game, visit: Visitor):
     with at_the_table(game) as table:
         parent = None
@@ -108,6 +109,7 @@ def test_more_rules_cost_no_more_queries(game: Game, visit: Visitor, django_asse
             visit().get(path)
 
 
+@pytest.mark.thorough
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("script", [True, False])

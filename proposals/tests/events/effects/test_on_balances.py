@@ -70,6 +70,7 @@ def test_each_player_gains_and_loses(visited: Game, player: Player, rival: Playe
     assert points(visited, player, rival) == [0, 0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "change", [Give("each player", 2, "points"), Take("each player", 1, "points")]
 )

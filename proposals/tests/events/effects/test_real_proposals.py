@@ -83,6 +83,7 @@ def not_carried_out(game: Game) -> list[str]:
 _VOTERS = ("snail", "Murphy", "Madrid", "juan", "Jason", "ais523")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", ["agora-proposals"], indirect=True)
 @REAL_OR_TWIN
 def test_proposal_8822_is_adopted_twelve_to_six_and_the_races_begin(game: Game, real: bool) -> None:
@@ -184,6 +185,7 @@ _SETTLERS = (
 _OTHERS = ("Misty", "Trapdoor", "Brendan", "Lulu", "Clucky", "Chiiika")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("preset", ["blognomic"], indirect=True)
 @REAL_OR_TWIN
 def test_protection_money_reaches_quorum_eight_to_nothing_and_does_its_four_changes(
