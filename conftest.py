@@ -3,10 +3,11 @@
 What keeps the suite short:
 
 - It has three parts. `make test` plays the quick one: whatever holds a rule, a refusal, a page or a
-  secret, as fast as it can be tried. Tests marked `thorough` take seconds each (walks over every
-  page by every eye, servers that are killed, whole games played anew), and `make test-thorough`
-  plays them as well; of these CI plays each on one day of the week (`--thorough-on`). Those marked
-  `slow` take minutes (`make test-slow`).
+  secret, as fast as it can be tried. Tests marked `thorough` take over half a second each (walks
+  over every page by every eye, servers that are killed, whole games played anew, stories of many
+  acts) and find little that others do not find sooner. `make test-thorough` plays them as well; of
+  these CI plays each on one day of the week (`--thorough-on`). Those marked `slow` take minutes
+  (`make test-slow`).
 - There are three workers, for two processors: one of them mostly waits for Chromium, a server or
   the database. Who has nothing left takes over half of what another has still before it
   (`--dist worksteal`). Tests that are marked `slow` are therefore the first that begin: the others
