@@ -216,29 +216,46 @@ def insert[Row: Model](row: Row) -> Row:
     Raises ValueError for one that has a key already, and ProgrammingError for an expression.
     """
     sql, values = _inserted(row)
-    _note_inserted(row, write(sql, values)[0][0])
+    _note_inserted([row], [key for (key,) in write(sql, values)])
     return row
 
 
-def insert_both(first: Model, second: Model) -> None:
-    """Save two new rows in one statement, as `insert` does with each."""
-    sql, values = _inserted(first)
-    other, more = _inserted(second)
-    both = f"WITH a (id) AS ({sql}), b (id) AS ({other}) SELECT a.id, b.id FROM a, b"  # noqa: S608
-    ((key, other_key),) = write(both, values + more)
-    _note_inserted(first, key)
-    _note_inserted(second, other_key)
+def insert_several(rows: Sequence[Model]) -> None:
+    """Save new rows of a model in their order, a thousand in one statement, as `insert` does."""
+    for few in batched(rows, _AT_ONCE):
+        sql, values = _inserted(*few)
+        _note_inserted(few, [key for (key,) in write(sql, values)])
 
 
-def _inserted(row: Model) -> tuple[str, list[Any]]:
-    if row.pk is not None:
-        raise ValueError(f"This {type(row).__name__} has a key already: {row.pk}.")
-    sql, fields = _insertion(type(row))
-    return sql, _values(row, fields, is_new=True)
+def insert_before(rows: Sequence[Model], last: Model) -> None:
+    """Save new rows of a model in their order, and one of another model with them: in one statement
+    if they are no more than a thousand."""
+    most = len(rows) - _AT_ONCE
+    insert_several(rows[: max(most, 0)])
+    rows = rows[max(most, 0) :]
+    sql, values = _inserted(*rows)
+    other, more = _inserted(last)
+    together = (
+        f"WITH a (id) AS ({sql}), b (id) AS ({other})"  # noqa: S608
+        " SELECT ARRAY(SELECT id FROM a ORDER BY id), id FROM b"
+    )
+    ((keys, key),) = write(together, values + more)
+    _note_inserted([*rows, last], [*keys, key])
 
 
-def _note_inserted(row: Model, key: Any) -> None:
-    row.pk, row._state.adding, row._state.db = key, False, DEFAULT_DB_ALIAS
+def _inserted(*rows: Model) -> tuple[str, list[Any]]:
+    """The statement that saves these new rows of one model, and its values."""
+    for row in rows:
+        if row.pk is not None:
+            raise ValueError(f"This {type(row).__name__} has a key already: {row.pk}.")
+    sql, place, fields = _insertion(type(rows[0]))
+    values = [value for row in rows for value in _values(row, fields, is_new=True)]
+    return sql.format(", ".join([place] * len(rows))), values
+
+
+def _note_inserted(rows: Iterable[Model], keys: Iterable[Any]) -> None:
+    for row, key in zip(rows, keys, strict=True):
+        row.pk, row._state.adding, row._state.db = key, False, DEFAULT_DB_ALIAS
 
 
 def update(row: Model, *names: str) -> None:
@@ -279,13 +296,13 @@ def _or_else_undone() -> Iterator[None]:
 
 
 @cache
-def _insertion(model: type[Model]) -> tuple[str, list[Any]]:
+def _insertion(model: type[Model]) -> tuple[str, str, list[Any]]:
+    """The statement around the rows that are inserted, the place of one of them, and its fields."""
     meta = model._meta
     fields = [field for field in meta.concrete_fields if not field.primary_key]
     columns = ", ".join(f'"{field.column}"' for field in fields)
-    places = ", ".join(["%s"] * len(fields))
-    sql = f'INSERT INTO "{meta.db_table}" ({columns}) VALUES ({places})'  # noqa: S608
-    return f'{sql} RETURNING "{meta.pk.column}"', fields
+    sql = f'INSERT INTO "{meta.db_table}" ({columns}) VALUES {{}} RETURNING "{meta.pk.column}"'  # noqa: S608
+    return sql, f"({', '.join(['%s'] * len(fields))})", fields
 
 
 @cache

@@ -234,9 +234,9 @@ class Offer(models.Model):
 
 
 class VisitQuerySet(models.QuerySet["Visit"]):
-    def going_on(self) -> Visit | None:
-        """The one that is not over; None before the first Visitor Arrival."""
-        return self.filter(over_in__isnull=True).first()
+    def going_on(self) -> VisitQuerySet:
+        """The one that is not over; nothing before the first Visitor Arrival."""
+        return self.filter(over_in__isnull=True)
 
     def sealed_still(self) -> VisitQuerySet:
         """The past ones that have not been opened, in the order in which they are to be.

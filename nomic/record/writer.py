@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 
-from nomic.compiled import CompiledValues, insert, insert_both
+from nomic.compiled import CompiledValues, insert, insert_before, insert_several
 from nomic.games.models import Game, Player
 from nomic.record.chain import (
     as_stored,
@@ -191,19 +191,15 @@ class RecordWriter:
 
     def put_down(self) -> None:
         """Save what has been sealed since, in one statement however much that is."""
-        if self._unwritten:
-            if len(self._unwritten) == 1:
-                insert(self._unwritten[0])
-            else:
-                SealedEntry.objects.bulk_create(self._unwritten)
-            self._unwritten = []
+        insert_several(self._unwritten)
+        self._unwritten = []
 
     def _put_down_before(self, entry: Entry) -> None:
-        """Save what has been sealed since, and the entry after it."""
-        if len(self._unwritten) == 1:  # nearly always: in one statement with the entry
-            insert_both(self._unwritten.pop(), entry)
+        """Save what has been sealed since, and the entry with it, in one statement."""
+        if self._unwritten:
+            insert_before(self._unwritten, entry)
+            self._unwritten = []
         else:
-            self.put_down()
             insert(entry)
 
     def _book(self, name: str) -> str:

@@ -16,7 +16,8 @@ from nomic.compiled import (
     CompiledValues,
     among,
     insert,
-    insert_both,
+    insert_before,
+    insert_several,
     update,
     update_several,
 )
@@ -205,18 +206,27 @@ def test_a_text_that_is_too_long_is_not_cut(game: Game) -> None:
         update_several(offices, "name")
 
 
-def test_two_rows_are_inserted_in_one_statement(
-    game: Game, django_assert_num_queries: DjangoAssertNumQueries
+def test_rows_are_inserted_in_their_order_and_another_with_them(
+    game: Game, django_assert_num_queries: DjangoAssertNumQueries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    office = Office(game=game, name="Tailor")
+    def some(*names: str) -> list[Office]:
+        return [Office(game=game, name=name) for name in names]
+
     player = Player(game=game, name="somebody", joined_at=game.now(wall_now()))
     with django_assert_num_queries(1):
-        insert_both(player, office)
-    assert (office.pk, player.pk) == (
-        Office.objects.get(game=game, name="Tailor").pk,
-        game.players.get(name="somebody").pk,
-    )
-    assert [office._state.adding, player._state.adding] == [False, False]
+        insert_before(some("Tailor", "Herald"), player)
+    assert player == game.players.get(name="somebody")
+    assert not player._state.adding
+    monkeypatch.setattr("nomic.compiled._AT_ONCE", 2)
+    another = Player(game=game, name="another", joined_at=game.now(wall_now()))
+    with django_assert_num_queries(4):
+        insert_several(some("a", "b", "c"))
+        insert_before(offices := some("d", "e", "f"), another)
+    assert [each.name for each in Office.objects.filter(game=game).order_by("pk")][-8:] == [
+        *("Tailor", "Herald"),
+        *"abcdef",
+    ]
+    assert [Office.objects.get(pk=each.pk).name for each in offices] == [*"def"]
 
 
 def test_one_statement_serves_for_any_number_of_values(

@@ -38,7 +38,17 @@ _STOCKPILES = CompiledValues(
         among("holder", holders), asset__name__in=RESOURCES, amount__gt=0
     ).values_list("holder_id", "asset__name", "amount")
 )
+_GOING_ON = CompiledQuery(lambda: Visit.objects.going_on())
 _SEALED_STILL = CompiledQuery(lambda: Visit.objects.sealed_still())
+_NAMES = CompiledValues(lambda: Row.objects.order_by().values_list("player__name"))
+_READY = CompiledValues(
+    lambda onlooker: _all_but(onlooker).order_by().values_list("ready").distinct()
+)
+_HELD = CompiledValues(
+    lambda assets: Balance.objects.filter(among("asset_id", assets), amount__gt=0).values_list(
+        "holder_id", "asset_id", "amount"
+    )
+)
 
 
 def _all_but(onlooker: str) -> SettlerQuerySet:
@@ -138,7 +148,7 @@ class State:
     @cached_property
     def visit(self) -> Visit | None:
         """The visit that goes on; None before the first Visitor Arrival."""
-        return self.table.game.visits.going_on()
+        return _GOING_ON.first(game=self.table.game)
 
     @cached_property
     def next_sealed(self) -> Visit | None:
@@ -221,9 +231,8 @@ class State:
         """What each of these has of the resources that they have, with their holders by name; for
         thousands, of whom objects would take longer than all that an event does."""
         resources = {self.table.ledger.asset(each).pk: each for each in RESOURCES}
-        rows = Balance.objects.filter(asset__in=resources, amount__gt=0)
         held: dict[int, dict[str, int]] = {holder: {} for holder in holders.values()}
-        for holder, asset, amount in rows.values_list("holder_id", "asset_id", "amount"):
+        for holder, asset, amount in _HELD.all(assets=list(resources)):
             if holder in held:
                 held[holder][resources[asset]] = amount
         return {
@@ -255,13 +264,13 @@ class State:
 
     def listed(self, which: str) -> list[str]:
         """The names on the list Injured (`injured`) or Victims (`victim`)."""
-        rows = Row.objects.filter(**{which: True}, game=self.table.game)
-        return sorted(rows.order_by().values_list("player__name", flat=True))
+        found = _NAMES.all(**{which: True}, game=self.table.game.pk)
+        return sorted(name for (name,) in found)
 
     @cached_property
     def all_are_ready(self) -> bool:
         """Whether there are Settlers, and each is Ready."""
-        return list(self.rows.order_by().values_list("ready", flat=True).distinct()) == [True]
+        return _READY.all(onlooker=self.onlooker, game=self.table.game.pk) == [(True,)]
 
     def _known_as(self, visitor: str) -> str:
         """The title by which the machinery knows that visitor."""
