@@ -95,6 +95,8 @@ def _is_empty(table: Table) -> bool:
 
 
 def _has_players(table: Table) -> bool:
+    if state_of(table).owners:  # which is read anyway
+        return True
     return _PLAYERS.first(game=table.game.pk) is not None
 
 
