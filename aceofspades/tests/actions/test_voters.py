@@ -29,7 +29,6 @@ def three(game: Game) -> list[Player]:
     return players
 
 
-@pytest.mark.thorough
 def test_who_may_not_vote_in_the_game_does_not_in_the_contest_nor_counts_in_its_majority(
     game: Game, three: list[Player], act: Take
 ) -> None:

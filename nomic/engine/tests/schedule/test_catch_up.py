@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, is_lost
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
@@ -91,6 +92,13 @@ def test_what_is_expected_is_all_of_its_kind_that_is_to_come(
         schedule.make("tiny.scripted", MONDAY + HOUR, "b")
         schedule.expect("tiny.scripted", MONDAY, "a", hidden=True)
         assert to_come() == [("a", MONDAY, True)]
+
+
+@pytest.mark.django_db
+def test_a_connection_that_answers_is_not_lost_and_one_in_whose_place_there_is_another_is() -> None:
+    connection.ensure_connection()
+    assert not is_lost(connection.connection)
+    assert is_lost(object())
 
 
 def test_what_is_there_no_more_cannot_be_kept(game: Game) -> None:
