@@ -7,7 +7,6 @@ from typing import Any
 
 from django.urls import reverse
 
-from nomic.engine.rows import rows_of
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -37,7 +36,6 @@ from proposals.state.workload import undone
 from proposals.web.tour import tour
 from proposals.web.waiting import waiting
 
-
 class Assembly(Subgame):
     """The proposals of a game, under its edition of the proposal rule."""
 
@@ -46,6 +44,7 @@ class Assembly(Subgame):
     sign = "ballot"
     open_tables = OPEN_TABLES
     never_off = True
+    beside_the_record = (Draft,)
     offices = frozenset({EMPEROR, *(each.officer for each in EDITIONS.values())})
     for_example = "I vote FOR on Proposal 1"
     clauses = (*CLAUSES, *WORDS)
@@ -195,10 +194,6 @@ class Assembly(Subgame):
         columns = ("entry", "sealed", "proposal__serial", "player__name", "word")
         for entry, sealed, *vote in Vote.objects.filter(proposal__game=game).values_list(*columns):
             yield (entry is None, entry or sealed), {"vote": vote}
-
-    def digest(self, game: Game) -> Any:
-        """All rows of submitted proposals and of what hangs on them; drafts are no part of it."""
-        return rows_of(self.name, game, but=(Draft,))
 
 
 THE_ASSEMBLY = Assembly("proposals", "Proposals", Path(__file__).parent / "rulebook")

@@ -1,15 +1,22 @@
 """The whole state of a game as plain values without database ids, to compare two games by."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from nomic.engine.models import ProgramState
-from nomic.engine.rows import plain_rows
+from django.apps import apps
+from django.db.models import QuerySet
+
+from nomic.compiled import CompiledValues
+from nomic.dice.models import Period
+from nomic.engine.models import Appointment, ProgramState
+from nomic.engine.rows import Listing, Listings, plain_rows
 from nomic.engine.subgames import all_subgames
 from nomic.games.clock import iso
-from nomic.games.models import Game
+from nomic.games.models import Game, Office, Player, Win
 from nomic.games.voters import ACCEPTED, voters_of
-from nomic.ledger.models import Balance
+from nomic.ledger.models import Asset, Balance
+from nomic.record.models import SealedEntry
+from nomic.rulebook.models import Rule
 
 
 def state_of(game: Game) -> dict[str, Any]:
@@ -22,57 +29,90 @@ def parts_of_state() -> dict[str, Callable[[Game], Any]]:
     return {**_PARTS, **{subgame.name: subgame.digest for subgame in all_subgames()}}
 
 
-_PLAYER = ("name", "active", "vested", "bot", "removed", "joined_at", "left_at")
-_ASSET = ("name", "kind", "visibility", "officer", "family", "fixed", "indestructible")
-_RULE = (
-    *("position", "title", "enacted_in", "number", "parent__title", "known_as", "rule_class"),
-    *("text", "version", "played_as", "settled", "repealed_in", "visibility", "disclosed_in"),
-    *("power", "switched_off", "by_people", "told"),
+def differing_parts(was: Game, again: Game) -> list[str]:
+    """The names of the parts that may be otherwise in the one game than in the other: those whose
+    rows differ. All others are the same, and nothing is read of them."""
+    others = [each.name for each in all_subgames() if not each.is_alike(was, again)]
+    read = [name for name in _PARTS.keys() - _ROWS if _PARTS[name](was) != _PARTS[name](again)]
+    return sorted([*others, *read, *_LISTINGS.differing(was, again)])
+
+
+def _accepted(game: Game) -> list[str]:
+    if voters_of(game) not in ACCEPTED:
+        return []
+    return sorted(name for (name,) in _ROWS["voters"].of(game))
+
+
+def _standard(name: str) -> QuerySet[Any]:
+    """The rows of a model of what can be done in every game, which stands above the engine."""
+    rows: QuerySet[Any] = apps.get_model("standard", name)._default_manager.all()
+    return rows
+
+
+def _by_name(rows: Iterable[tuple[Any, ...]]) -> dict[str, list[Any]]:
+    return {name: facts for name, *facts in rows}
+
+
+_ROWS = {
+    "players": Listing(
+        Player.objects.all, "name", "active", "vested", "bot", "removed", "joined_at", "left_at"
+    ),
+    "voters": Listing(lambda: Player.objects.filter(accepted=True), "name"),
+    "offices": Listing(Office.objects.all, "name", "holder__name", "since"),
+    "assets": Listing(
+        Asset.objects.all,
+        *("name", "kind", "visibility", "officer", "family", "fixed", "indestructible"),
+    ),
+    "balances": Listing(
+        lambda: Balance.objects.exclude(amount=0), "holder__name", "asset__name", "amount"
+    ),
+    "rules": Listing(
+        Rule.objects.all,
+        *("position", "title", "enacted_in", "number", "parent__title", "known_as", "rule_class"),
+        *("text", "version", "played_as", "settled", "repealed_in", "visibility", "disclosed_in"),
+        *("power", "switched_off", "by_people", "told"),
+    ),
+    "dice periods": Listing(Period.objects.all),
+    "wins": Listing(Win.objects.all),
+    "motions": Listing(lambda: _standard("Motion")),
+    "voices": Listing(
+        lambda: _standard("Motion").filter(voices__isnull=False),
+        *("label", "number", "voices__player__name", "voices__side"),
+    ),
+    "recalculations": Listing(lambda: _standard("RecordedReport")),
+    "programs": Listing(ProgramState.objects.all),
+    "opened": Listing(
+        lambda: SealedEntry.objects.filter(opened_in__isnull=False), "seq", "opened_in"
+    ),
+}
+_LISTINGS = Listings(_ROWS)
+_WAITING = CompiledValues(
+    lambda: Appointment.objects.waiting().values_list("kind", "subject", "due")
 )
 _PARTS: dict[str, Callable[[Game], Any]] = {
     "pace": lambda game: [game.pace, game.rate],
     "players": lambda game: {
         name: [active, vested, bot, removed, iso(joined), iso(left) if left else None]
-        for name, active, vested, bot, removed, joined, left in game.players.values_list(*_PLAYER)
+        for name, active, vested, bot, removed, joined, left in _ROWS["players"].of(game)
     },
-    "voters": lambda game: (
-        sorted(game.players.filter(accepted=True).values_list("name", flat=True))
-        if voters_of(game) in ACCEPTED
-        else []
-    ),
-    "offices": lambda game: {
-        name: held for name, *held in game.offices.values_list("name", "holder__name", "since")
-    },
-    "assets": lambda game: {name: facts for name, *facts in game.assets.values_list(*_ASSET)},
+    "voters": _accepted,
+    "offices": lambda game: _by_name(_ROWS["offices"].of(game)),
+    "assets": lambda game: _by_name(_ROWS["assets"].of(game)),
     "balances": lambda game: {
-        f"{holder} {asset}": amount
-        for holder, asset, amount in Balance.objects.filter(holder__game=game)
-        .exclude(amount=0)
-        .values_list("holder__name", "asset__name", "amount")
+        f"{holder} {asset}": amount for holder, asset, amount in _ROWS["balances"].of(game)
     },
     "rules": lambda game: {
         f"{position}. “{title}” of entry {enacted}": facts
-        for position, title, enacted, *facts in game.rules.values_list(*_RULE)
+        for position, title, enacted, *facts in _ROWS["rules"].of(game)
     },
-    "dice periods": lambda game: plain_rows(game.dice_periods.all()),
-    "wins": lambda game: plain_rows(game.wins.all()),
-    "motions": lambda game: plain_rows(game.motions.all()),
-    "voices": lambda game: plain_rows(
-        game.motions.filter(voices__isnull=False),
-        "label",
-        "number",
-        "voices__player__name",
-        "voices__side",
-    ),
-    "recalculations": lambda game: plain_rows(game.recorded_reports.all()),
-    "programs": lambda game: plain_rows(ProgramState.objects.filter(rule__game=game)),
-    "opened": lambda game: list(
-        game.sealed_entries.filter(opened_in__isnull=False)
-        .order_by("seq")
-        .values_list("seq", "opened_in")
-    ),
+    "dice periods": lambda game: plain_rows(_ROWS["dice periods"].of(game)),
+    "wins": lambda game: plain_rows(_ROWS["wins"].of(game)),
+    "motions": lambda game: plain_rows(_ROWS["motions"].of(game)),
+    "voices": lambda game: plain_rows(_ROWS["voices"].of(game)),
+    "recalculations": lambda game: plain_rows(_ROWS["recalculations"].of(game)),
+    "programs": lambda game: plain_rows(_ROWS["programs"].of(game)),
+    "opened": lambda game: sorted(_ROWS["opened"].of(game)),
     "appointments": lambda game: [
-        f"{kind} {subject} {iso(due)}"
-        for kind, subject, due in game.appointments.waiting().values_list("kind", "subject", "due")
+        f"{kind} {subject} {iso(due)}" for kind, subject, due in _WAITING.all(game=game.pk)
     ],
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
 from nomic.engine.outcomes import Concern
-from nomic.engine.rows import rows_of
+from nomic.engine.rows import have_same_rows, rows_of
 from nomic.engine.table import Follower, Table, follow
 from nomic.rulebook.clauses import Clause
 from nomic.rulebook.fitting.built_in import machinery_in
@@ -126,8 +126,10 @@ class Subgame:
     texts that it reads numbers or words from. Of `open_tables`, by their first column, it reads any
     row, of others those that the shipped texts have. Of one that is `never_off`, no part is kept by
     hand while its sentence reads otherwise: else no vote could mend it. `counted_later` names what
-    a worker counts in `state`, `offices` those that it may bring into a game. `short` is its title
-    where there is little room, and `sign` the figure of `static/figures.svg` that stands for it.
+    a worker counts in `state`, `offices` those that it may bring into a game. Of the models that
+    are `beside_the_record` no record tells, and their rows are no part of its state. `short` is its
+    title where there is little room, and `sign` the figure of `static/figures.svg` that stands for
+    it.
     """
 
     name: str
@@ -138,6 +140,7 @@ class Subgame:
     offices: ClassVar[frozenset[str]] = frozenset()
     open_tables: ClassVar[frozenset[str]] = frozenset()
     never_off: ClassVar[bool] = False
+    beside_the_record: ClassVar[Collection[type]] = ()
     for_example: ClassVar[str] = ""
     clauses: ClassVar[tuple[Clause, ...]] = ()
     short: ClassVar[str] = ""
@@ -251,7 +254,11 @@ class Subgame:
 
         A replay's must equal the original's.
         """
-        return rows_of(self.name, game)
+        return rows_of(self.name, game, but=self.beside_the_record)
+
+    def is_alike(self, was: Game, again: Game) -> bool:
+        """Whether the digests of both games are the same; a replay reads them only if not."""
+        return have_same_rows(self.name, was, again, but=self.beside_the_record)
 
 
 @runtime_checkable
