@@ -21,6 +21,7 @@ from django.db.models.lookups import Exact
 
 _AT_ONCE = 1000  # rows that are updated in one statement, which takes 65,535 values at most
 _LENGTH = re.compile(r"\(.*?\)")
+_IN_TURN = 500  # rows of a long table that are read at once
 
 
 class _Given(Value):
@@ -82,6 +83,22 @@ class CompiledValues[Row]:
             model: Any = self._statement(given, most=1).model
             raise model.DoesNotExist(f"{model.__name__} matching query does not exist.")
         return found
+
+    def in_turn(self, by: str, *, after: int = -1, **given: Any) -> Iterator[Row]:
+        """The rows with these values, some at a time, in the order of this field: a whole number,
+        the same in no two of them, more than `after`. The query is ordered by it, and tuples begin
+        with it.
+        """
+        last = after
+        while True:
+            some = self.some(_IN_TURN, **given, **{f"{by}__gt": last})
+            yield from some
+            if len(some) < _IN_TURN:
+                return
+            last = self._number(some[-1], by)
+
+    def _number(self, row: Any, by: str) -> int:
+        return int(row[0])
 
     def _send(self, given: Mapping[str, Any], most: int | None = None) -> list[Row]:
         model, sql, params = self._statement(given, most)
@@ -161,10 +178,14 @@ class CompiledQuery[Row: Model](CompiledValues[Row]):
         objects = {name: value for name, value in given.items() if isinstance(value, Model)}
         keys = {name: value.pk for name, value in objects.items()}
         found = [self._object(row) for row in super()._send({**given, **keys}, most)]
-        for row in found if objects else ():
-            for name, value in objects.items():
-                setattr(row, name, value)
+        for name, value in objects.items() if found else ():
+            field = found[0]._meta.get_field(name)
+            for row in found:
+                _refer(row, field, value)
         return found
+
+    def _number(self, row: Any, by: str) -> int:
+        return int(getattr(row, by))
 
     def _columns(self, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
         self._parts = list(_parts(rows.model, self._paths, self._without))
@@ -177,19 +198,26 @@ class CompiledQuery[Row: Model](CompiledValues[Row]):
             owner, _, name = path.rpartition("__")
             if row[key] is None:
                 if owner in made:  # so that nobody asks the database for it
-                    made[owner]._meta.get_field(name).set_cached_value(made[owner], None)
+                    _refer(made[owner], made[owner]._meta.get_field(name), None)
                 continue
             values = list(row[columns])
             for at, read in readers:
                 values[at] = read(values[at], None, connection)
             made[path] = model.from_db(DEFAULT_DB_ALIAS, names, values)
             if path:
-                setattr(made[owner], name, made[path])
+                _refer(made[owner], made[owner]._meta.get_field(name), made[path])
         found: Row = made[""]
         if self._annotated:
             for name, value in zip(self._annotated, row[columns.stop :], strict=True):
                 setattr(found, name, value)
         return found
+
+
+def _refer(row: Model, field: Any, value: Any) -> None:
+    """Let the row know the object that this field of it refers to, as its columns say already."""
+    field.set_cached_value(row, value)
+    if field.one_to_one and value is not None:
+        field.remote_field.set_cached_value(value, row)
 
 
 def _rows(sql: str, params: Any, using: Any = connection) -> list[tuple[Any, ...]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from nomic.compiled import CompiledValues
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -35,6 +36,13 @@ from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_
 from proposals.state.workload import undone
 from proposals.web.tour import tour
 from proposals.web.waiting import waiting
+
+_VOTES = CompiledValues(
+    lambda: Vote.objects.order_by().values_list(
+        "entry", "sealed", "proposal__serial", "player__name", "word"
+    )
+)
+
 
 class Assembly(Subgame):
     """The proposals of a game, under its edition of the proposal rule."""
@@ -191,9 +199,8 @@ class Assembly(Subgame):
         return None if proposal is None else proposal_to_dict(table, proposal)
 
     def effects_kept(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
-        columns = ("entry", "sealed", "proposal__serial", "player__name", "word")
-        for entry, sealed, *vote in Vote.objects.filter(proposal__game=game).values_list(*columns):
-            yield (entry is None, entry or sealed), {"vote": vote}
+        for entry, sealed, *vote in _VOTES.all(proposal__game=game.pk):
+            yield (entry is None, entry or sealed or 0), {"vote": vote}
 
 
 THE_ASSEMBLY = Assembly("proposals", "Proposals", Path(__file__).parent / "rulebook")

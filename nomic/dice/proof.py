@@ -3,9 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nomic.dice.models import Master, Period
+from nomic.compiled import CompiledQuery, CompiledValues
+from nomic.dice.models import Master, Period, Roll
 from nomic.dice.seeds import commitment, period_seed, roll
 from nomic.games.models import Game
+
+_KEYS = CompiledValues(lambda: Master.objects.values_list("key"))
+_PERIODS = CompiledQuery(lambda: Period.objects.order_by("private", "purpose", "number"))
+_ROLLS = CompiledQuery(lambda: Roll.objects.order_by("pk"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +40,23 @@ class PeriodProof:
 
 def check_published(game: Game) -> Iterator[PeriodProof]:
     """Check every published period of the game from public facts alone, in order."""
-    for period in game.dice_periods.all():
+    for period in _PERIODS.all(game=game):
         seed = bytes.fromhex(period.seed) if period.seed else None
         yield _check(game, period, seed)
 
 
 def check_all(game: Game) -> Iterator[PeriodProof]:
     """Check every period, the open ones and the private ones too, with the master secret."""
-    master = bytes(Master.objects.get(game=game).key)
-    for period in game.dice_periods.all():
+    master = master_of(game)
+    for period in _PERIODS.all(game=game):
         seed = period_seed(master, period.number, private=period.private, purpose=period.purpose)
         yield _check(game, period, seed)
+
+
+def master_of(game: Game) -> bytes:
+    """The game's master secret; raises Master.DoesNotExist."""
+    (key,) = _KEYS.get(game=game.pk)
+    return bytes(key)
 
 
 def _check(game: Game, period: Period, seed: bytes | None) -> PeriodProof:
@@ -56,7 +67,7 @@ def _check(game: Game, period: Period, seed: bytes | None) -> PeriodProof:
     if period.seed not in (None, seed.hex()):
         return PeriodProof(period, 0, "the published seed is not the one that served")
     count = 0
-    for cast in period.rolls.all():
+    for cast in _ROLLS.all(period=period):
         count += 1
         value = roll(seed, cast.words(game.identity), len(cast.among))
         if value != cast.value:

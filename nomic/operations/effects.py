@@ -1,11 +1,13 @@
 """The effects that entries tell of, compared with what the tables hold (format 2)."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.db import connection
 
+from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.dice.models import Period, Roll
 from nomic.dice.roller import describe_period, describe_roll
 from nomic.engine.subgames import TellsEffects, all_subgames
@@ -13,7 +15,7 @@ from nomic.games.models import Game
 from nomic.ledger.statements import MOVED
 from nomic.record.canonical import canonical_json
 from nomic.record.chain import as_stored
-from nomic.record.models import HIDDEN
+from nomic.record.models import HIDDEN, Entry, SealedEntry
 from nomic.rulebook.models import RuleVersion, digest_of
 
 Place = tuple[bool, int]  # whether it is a sealed entry, and its number
@@ -46,18 +48,26 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
     return said.total(), f"{where}: {differing.decode()[:200]}: {which}"
 
 
+_EFFECTS = CompiledValues(lambda: Entry.objects.order_by("seq").values_list("seq", "effects"))
+_HIDDEN = CompiledQuery(lambda: SealedEntry.objects.filter(name=HIDDEN).order_by("seq"))
+_ROLLS = CompiledQuery(lambda: Roll.objects.order_by(), "period")
+_PERIODS = CompiledQuery(lambda: Period.objects.order_by())
+_VERSIONS = CompiledValues(
+    lambda: RuleVersion.objects.order_by().values_list("enacted_in", "title", "number", "text")
+)
+
+
 def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The effects in the entries, by place; hidden ones of public entries are in the sealed
     book."""
-    for seq, effects in game.entries.values_list("seq", "effects").iterator(500):
-        for effect in effects:
+    for seq, effects in _EFFECTS.in_turn("seq", game=game.pk):
+        for effect in json.loads(effects):
             if "switch" not in effect:  # a switch has no table of its own
                 yield (False, seq), effect
-    hidden = game.sealed_entries.filter(name=HIDDEN).order_by("seq")
-    columns = ("seq", "after", "outcome", "effects")
-    for seq, after, outcome, effects in hidden.values_list(*columns).iterator(500):
-        place = (True, seq - 1) if "of" in outcome else (False, after + 1)
-        for effect in effects:
+    for hidden in _HIDDEN.in_turn("seq", game=game):
+        is_sealeds = "of" in hidden.outcome
+        place = (True, hidden.seq - 1) if is_sealeds else (False, hidden.after + 1)
+        for effect in hidden.effects:
             yield place, effect
 
 
@@ -67,15 +77,14 @@ def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
         cursor.execute(MOVED, [game.pk])
         for seq, is_sealed, _, rule, why, _, holder, asset, amount in cursor.fetchall():
             yield (is_sealed, seq), {"moves": [[holder, asset, amount]], "rule": rule, "why": why}
-    for roll in Roll.objects.filter(period__game=game).select_related("period"):
+    for roll in _ROLLS.all(period__game=game.pk):
         yield (roll.sealed, roll.entry), describe_roll(roll)
-    for period in Period.objects.filter(game=game):
+    for period in _PERIODS.all(game=game):
         named = {"period": describe_period(period)}
         yield (False, period.opened_in), {**named, "commitment": period.commitment}
         if period.closed_in is not None:
             yield (False, period.closed_in), {**named, "seed": period.seed}
-    versions = RuleVersion.objects.filter(rule__game=game)
-    for entry, title, number, text in versions.values_list("enacted_in", "title", "number", "text"):
+    for entry, title, number, text in _VERSIONS.all(rule__game=game.pk):
         yield (False, entry), {"rule": title, "version": number, "text": digest_of(text)}
     for subgame in all_subgames():
         if isinstance(subgame, TellsEffects):

@@ -16,10 +16,11 @@ from pydantic import (
     ValidationError,
 )
 
-from nomic.dice.models import Master
+from nomic.compiled import CompiledQuery, CompiledValues
+from nomic.dice.proof import master_of
 from nomic.games.clock import read_moment
-from nomic.games.models import Game
-from nomic.record.game_file import FORMAT, in_order, of_the_clock
+from nomic.games.models import Game, Player
+from nomic.record.game_file import FORMAT, of_the_clock
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import CONSEQUENCES, PART
 
@@ -133,28 +134,38 @@ class Recording:
     end: dict[str, Any] = field(default_factory=dict)  # known once all acts have been read
 
 
+_PUBLIC = CompiledQuery(lambda: Entry.objects.order_by("seq"), "actor")
+_PARTS = CompiledQuery(lambda: SealedEntry.objects.filter(name=PART).order_by("seq"), "actor")
+_SEALED = CompiledQuery(
+    lambda: SealedEntry.objects.exclude(name__in=CONSEQUENCES).order_by("seq"), "actor"
+)
+_USERS = CompiledValues(
+    lambda: Player.objects.filter(user__isnull=False).values_list("name", "user__username")
+)
+
+
 def recording_of(game: Game, since: Game | None = None) -> Recording:
     """The recording of a game of this database as far as both its books go in `game`, which is read
     as it is played; with `since`, an earlier look at the game, what happened after that. What its
     public acts seal is made again by them.
     """
     last, sealed_last = (since.last_entry, since.sealed_count) if since else (0, 0)
-    entries = game.entries.filter(seq__gt=last, seq__lte=game.last_entry)
-    sealed_ones = game.sealed_entries.filter(seq__gt=sealed_last, seq__lte=game.sealed_count)
-    public = entries.select_related("actor").order_by("seq")
-    book = sealed_ones.select_related("actor").order_by("seq")
-    sealed, parts = book.exclude(name__in=CONSEQUENCES), book.filter(name=PART)
+    public = {"game": game, "seq__lte": game.last_entry}
+    private = {"game": game, "seq__lte": game.sealed_count}
     return Recording(
         slug=game.slug,
         identity=game.identity,
-        master=bytes(Master.objects.get(game=game).key),
+        master=master_of(game),
         acts=merge(
-            _joined(in_order(public), in_order(parts)),
-            (act_of(entry) for entry in in_order(sealed)),
+            _joined(
+                _PUBLIC.in_turn("seq", after=last, **public),
+                _PARTS.in_turn("seq", after=sealed_last, **private),
+            ),
+            map(act_of, _SEALED.in_turn("seq", after=sealed_last, **private)),
             key=lambda act: act.place,
         ),
         **of_the_clock(game),
-        users=dict(game.players.filter(user__isnull=False).values_list("name", "user__username")),
+        users=dict(_USERS.all(game=game.pk)),
     )
 
 

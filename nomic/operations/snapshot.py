@@ -5,7 +5,10 @@ from contextlib import contextmanager
 
 from django.db import connection, transaction
 
+from nomic.compiled import CompiledQuery
 from nomic.games.models import Game
+
+_GAMES = CompiledQuery(lambda: Game.objects.order_by())
 
 
 @contextmanager
@@ -20,4 +23,4 @@ def snapshot(game: Game, *, read_only: bool = True) -> Iterator[Game]:
             mode = ", READ ONLY" if read_only else ""
             with connection.cursor() as cursor:
                 cursor.execute(f"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ{mode}")
-        yield Game.objects.get(pk=game.pk)
+        yield _GAMES.get(pk=game.pk)

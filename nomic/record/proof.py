@@ -1,16 +1,18 @@
 """Checking what has been opened of the sealed book, from what is public alone."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import batched
+from itertools import batched, chain
 from typing import Any
 
 from django.db.models import Case, F, When
 
+from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.games.models import Game
 from nomic.record.chain import sealed_genesis, sealed_hash, told_hash
-from nomic.record.models import ANCHOR, CONSEQUENCES, PART, SealedEntry
+from nomic.record.models import ANCHOR, CONSEQUENCES, PART, Entry, SealedEntry
 
 _AT_ONCE = 500
 type _Named = set[tuple[Any, ...]]
@@ -78,17 +80,38 @@ def check_these(
     return proofs
 
 
+_ANCHORS = CompiledValues(
+    lambda: (
+        SealedEntry.objects.filter(name=ANCHOR, number__isnull=False)
+        .order_by()
+        .values_list("book", "number", "after")
+    )
+)
+_OPENINGS = CompiledValues(
+    lambda: (
+        Entry.objects.filter(outcome__has_any_keys=["opened", "closed"])
+        .order_by("seq")
+        .values_list("seq", "outcome__opened", "outcome__closed")
+    )
+)
+_KEPT_CLOSED = CompiledQuery(
+    lambda books: (
+        SealedEntry.objects.filter(among("book", books), opened_in=None)
+        .exclude(name__in=CONSEQUENCES)
+        .order_by("seq")
+    )
+)
+
+
 def left_out(game: Game) -> str:
     """The first sealed number that an opening ought to account for and does not (format 2)."""
     anchors = defaultdict(list)
-    rows = game.sealed_entries.filter(name=ANCHOR, number__isnull=False)
-    for book, number, after in rows.values_list("book", "number", "after"):
+    for book, number, after in _ANCHORS.all(game=game.pk):
         anchors[book].append((number, after))
     told, last = defaultdict(set), {}
-    openings = game.entries.filter(outcome__has_any_keys=["opened", "closed"]).order_by("seq")
-    columns = ("seq", "outcome__opened", "outcome__closed")
-    for seq, opened, closed in openings.values_list(*columns):
-        for book, number, *_ in (*(opened or ()), *(closed or ())):
+    for seq, opened, closed in _OPENINGS.all(game=game.pk):
+        named = (json.loads(each) or () for each in (opened, closed) if each)
+        for book, number, *_ in chain.from_iterable(named):
             told[book].add(number)
             last[book] = seq
     accounted = {}
@@ -99,8 +122,7 @@ def left_out(game: Game) -> str:
         if odd := numbers ^ {*range(1, accounted[book] + 1)}:
             missing = f"does not account for sealed entry {min(odd)} of “{book}”"
             return f"entry {last[book]} {missing}"
-    acts = game.sealed_entries.filter(opened_in=None, book__in=accounted)
-    for each in acts.exclude(name__in=CONSEQUENCES):
+    for each in _KEPT_CLOSED.all(game=game, books=list(accounted)) if accounted else ():
         if each.number is not None and each.number <= accounted[each.book]:
             return f"{each.label} is an act that was left out of the opening"
     return ""
