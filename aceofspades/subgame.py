@@ -88,7 +88,7 @@ class TheContest(Subgame):
                 known = another_regulation(marks=marks, clauses=clauses)
         if known is None or not reads_whole or state.found is None:
             return known
-        left = (part for part in TABLES if state.told.leaves(part, int(number)))
+        left = state.told.left_to(int(number))
         return left_to_it(known, frozenset(TABLES[part][0] for part in left))
 
     def rules_changed(self, table: Table) -> None:

@@ -147,11 +147,17 @@ class Charts:
         found = self._table(part)
         return "" if found is None else found.rule
 
-    def leaves(self, part: str, number: int) -> bool:
-        """Whether the regulation of that number would be played by for the part, if it had a table:
-        none that prevails over it has one (101)."""
-        found = unless_broken(partial(self._tables.of, part), None)
-        return found is None or not self._tables.prevails(found[0], number)
+    def left_to(self, number: int) -> list[str]:
+        """The parts for which the regulation of that number would be played by, if it had a table:
+        those for which none that prevails over it has one (101)."""
+        taken = self._taken.items()
+        return [part for part, by in taken if by is None or not self._tables.prevails(by, number)]
+
+    @cached_property
+    def _taken(self) -> dict[str, int | None]:
+        """The regulation that is played by for each part, None where there is none."""
+        found = {part: unless_broken(partial(self._tables.of, part), None) for part in TABLES}
+        return {part: table[0] if table else None for part, table in found.items()}
 
     def is_hidden(self, *parts: str) -> bool:
         """Whether one of these parts has its table in a hidden regulation."""

@@ -13,7 +13,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
 from django.db.models import QuerySet
 
-from nomic.compiled import CompiledQuery, CompiledValues, update
+from nomic.compiled import CompiledQuery, CompiledValues, insert, update
 from nomic.dice.roller import DiceRoller
 from nomic.engine.directory import Directory, read_directory
 from nomic.engine.outcomes import Outcome
@@ -188,7 +188,7 @@ class Table:
         """The office of that name, made vacant if the game does not have it yet."""
         self.forget_directory()
         known = _OFFICES.first(game=self.game, name=name)
-        return known or self.game.offices.get_or_create(name=name)[0]
+        return known or insert(Office(game=self.game, name=name))
 
     def office_changed(self, name: str) -> None:
         """Let all follow that this office has come to somebody, or has fallen vacant."""

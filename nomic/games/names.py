@@ -99,8 +99,8 @@ def reads_as_one_of(name: str, things: Iterable[str]) -> str:
     """That of the things' names, or of what people are called by, as which the name reads, be it
     with an article; "" where it reads as none."""
     plain = _without_article(name)
-    known = (*things, *RESERVED_NAMES, *PHRASES)
-    return next((each for each in known if _without_article(each) == plain), "")
+    thing = next((each for each in things if _without_article(each) == plain), None)
+    return thing or _OF_NOBODY.get(plain, "")
 
 
 def names_several(name: str) -> bool:
@@ -118,3 +118,6 @@ def mixes_scripts(name: str) -> bool:
 def _without_article(name: str) -> str:
     read = reads_as(name)
     return read.removeprefix(next(filter(read.startswith, _ARTICLES), ""))
+
+
+_OF_NOBODY = {_without_article(each): each for each in (*PHRASES, *RESERVED_NAMES)}

@@ -46,12 +46,18 @@ def _ignore(names: list[str]) -> None:
 
 
 def _delete(model: type[Model], path: str, game: Game) -> int:
-    rows = model._base_manager.filter(**{path: game.pk}).order_by().values("pk")
-    which, params = rows.query.sql_with_params()
-    table, key = model._meta.db_table, model._meta.pk.column
     with connection.cursor() as cursor:
-        cursor.execute(f'DELETE FROM "{table}" WHERE "{key}" IN ({which})', params)  # noqa: S608
+        cursor.execute(_deletion(model, path), [game.pk])
         return int(cursor.rowcount)
+
+
+@cache
+def _deletion(model: type[Model], path: str) -> str:
+    """The statement by which all rows of that model go that a game has."""
+    rows = model._base_manager.filter(**{path: 0}).order_by().values("pk")
+    which, _ = rows.query.sql_with_params()
+    table, key = model._meta.db_table, model._meta.pk.column
+    return f'DELETE FROM "{table}" WHERE "{key}" IN ({which})'  # noqa: S608
 
 
 @cache

@@ -1,6 +1,10 @@
 """The rulebooks as the database has them, read once for each entry that changes one."""
 
-from nomic.compiled import CompiledQuery, CompiledValues, among
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from nomic.compiled import CompiledValues, among
 from nomic.games.models import Game
 from nomic.games.readings import has_readings
 from nomic.kept import BoundedCache
@@ -22,11 +26,12 @@ _COPIED_FIELDS = (
     "power",
     "by_people",
 )
+_READ_FIELDS = (*_COPIED_FIELDS, "visibility", "rule_class", "parent_id", "settled")
 
 BEGINS = 1  # the entry that begins a game, with its rules
 
-_IN_FORCE = CompiledQuery(
-    lambda: Rule.objects.filter(repealed_in__isnull=True), without=("source", "told")
+_IN_FORCE = CompiledValues(
+    lambda: Rule.objects.filter(repealed_in__isnull=True).values_list(*_READ_FIELDS)
 )
 _BEGAN_AS = CompiledValues(
     lambda rules: (
@@ -48,18 +53,23 @@ def committed_rules(game: Game) -> RulesInForce:
     place = (game.pk, game.rulebook_at)
     book = SHELF.get(place)
     if book is None:
-        rows = _IN_FORCE.all(game=game.pk)
-        titles: dict[int | None, str] = {rule.pk: rule.title for rule in rows}
+        rows = [dict(zip(_READ_FIELDS, each, strict=True)) for each in _IN_FORCE.all(game=game.pk)]
+        titles: dict[int | None, str] = {rule["pk"]: rule["title"] for rule in rows}
         first: dict[int, str] | None = None
         if asks_what_is_new(game):  # the texts as the game began, "" of rules that came later
-            own = {rule.pk: rule for rule in rows if rule.enacted_in == BEGINS}
-            amended = [pk for pk, rule in own.items() if rule.version > 1]
+            own = {rule["pk"]: rule for rule in rows if rule["enacted_in"] == BEGINS}
+            amended = [pk for pk, rule in own.items() if rule["version"] > 1]
             was = dict(_BEGAN_AS.all(rules=amended)) if amended else {}
             first = {
-                rule.pk: was.get(rule.pk, rule.text) if rule.pk in own else "" for rule in rows
+                rule["pk"]: was.get(rule["pk"], rule["text"]) if rule["pk"] in own else ""
+                for rule in rows
             }
         book = RulesInForce(
-            as_text(rule, titles.get(rule.parent_id, ""), first[rule.pk] if first else None)
+            _as_text(
+                {**rule, "settled": json.loads(rule["settled"])},
+                titles.get(rule["parent_id"], ""),
+                first[rule["pk"]] if first else None,
+            )
             for rule in rows
         )
         SHELF[place] = book  # which another thread may push off again at once
@@ -73,15 +83,19 @@ def asks_what_is_new(game: Game) -> bool:
 
 def as_text(rule: Rule, parent: str, began_as: str | None = None) -> RuleText:
     """The rule as it is kept in mind; `parent` is the title of that of which it is a subrule."""
+    return _as_text({name: getattr(rule, name) for name in _READ_FIELDS}, parent, began_as)
+
+
+def _as_text(rule: Mapping[str, Any], parent: str, began_as: str | None) -> RuleText:
     return RuleText(
-        **{name: getattr(rule, name) for name in _COPIED_FIELDS},
-        visibility=str(rule.visibility),
-        rule_class=str(rule.rule_class),
+        **{name: rule[name] for name in _COPIED_FIELDS},
+        visibility=str(rule["visibility"]),
+        rule_class=str(rule["rule_class"]),
         parent=parent,
-        parent_pk=rule.parent_id or 0,
+        parent_pk=rule["parent_id"] or 0,
         began_as=began_as,
         settled={
             key: Settled(**{**facts, "parts": tuple(facts["parts"])})
-            for key, facts in rule.settled.items()
+            for key, facts in rule["settled"].items()
         },
     )
