@@ -11,7 +11,6 @@ from typing import Any
 from django.forms import BooleanField, BoundField, Select
 from django.forms.utils import flatatt
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -25,7 +24,7 @@ from nomic.engine.take import take
 from nomic.games.refusal import Refusal
 from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
-from nomic.web.game_page import GamePage, act_url, viewer
+from nomic.web.game_page import GamePage, act_url, address_of, viewer
 
 _MOST_ASKED = 40
 
@@ -61,8 +60,18 @@ class PageForm:
         """The page on which its form stands: the action's own, or one for this form alone."""
         slug = self.game_page.game.slug
         if self.action.page:
-            return reverse(self.action.page, args=[slug])
+            return address_of(self.action.page, slug)
         return act_url(slug, self.action.name, back=self.game_page.path)
+
+    @property
+    def acts_at(self) -> str:
+        """Where the form is sent."""
+        return address_of("act", self.game_page.game.slug, self.action.name)
+
+    @property
+    def asks_at(self) -> str:
+        """Where it asks what it brings, with what is filled in so far."""
+        return address_of("outlook", self.game_page.game.slug, self.action.name)
 
     @property
     def returns_to(self) -> str:
@@ -190,7 +199,7 @@ class Offered(Select):
         """What Django's templates draw, of which each option is one of its own."""
         widget = self.get_context(name, value, attrs)["widget"]
         options = (
-            (each["value"], flatatt(each["attrs"]), each["label"])
+            (each["value"], flatatt(each["attrs"]) if each["attrs"] else "", each["label"])
             for _, group, _ in widget["optgroups"]
             for each in group
         )

@@ -29,6 +29,7 @@ from nomic.games.bounds import PAGE_KILOBYTES
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Games, Player, SeenBy
 from nomic.games.wins import FRESH, Won, as_won, newest_wins
+from nomic.kept import kept
 from nomic.record.heads import Head
 from nomic.record.keys import head_of
 from nomic.shares import usage
@@ -196,15 +197,15 @@ class GamePage:
     def tabs(self) -> list[Tab]:
         """The places of this game, the most visited first: home, subgames, and what all have."""
         slug, path = self.game.slug, self.path
-        home = reverse("game", args=[slug])
+        home = address_of("game", slug)
         found = [Tab("Home", home, path == home, "house")]
         for each in self.subgames:
             with suppress(NoReverseMatch):
-                url = reverse(each.name, args=[slug])
+                url = address_of(each.name, slug)
                 here = path.startswith(url)
                 found.append(Tab(each.title, url, here, each.sign, "figures.svg", each.short))
         for name, sign in _EVERY_GAME_HAS.items():
-            url = reverse(name, args=[slug])
+            url = address_of(name, slug)
             title = "Search" if name == "search_game" else name.capitalize()
             news = self.unread if name == "talk" else ""
             found.append(Tab(title, url, path.startswith(url), sign, news=news))
@@ -295,12 +296,23 @@ def public_rule_url(table: Table, title: str) -> str:
 
 def rule_url(game: Game, title: str, pk: int) -> str:
     """The address of a rule's page: its title for people, its number for the program."""
-    return reverse("rule", args=[game.slug, f"{slugify(title) or 'rule'}-{pk}"])
+    return address_of("rule", game.slug, f"{slugify(title) or 'rule'}-{pk}")
+
+
+def address_of(page: str, *parts: object) -> str:
+    """The address of the page of that name, with these parts; raises NoReverseMatch. Each is looked
+    up once: Django goes through all of the site's for it."""
+    return _found(page, *map(str, parts))
+
+
+@kept(0.01)
+def _found(page: str, *parts: str) -> str:
+    return reverse(page, args=parts)
 
 
 def act_url(slug: str, act: str, /, **begun: Any) -> str:
     """The page of an action's form, with what it begins with."""
-    address = reverse("act", args=[slug, act])
+    address = address_of("act", slug, act)
     return f"{address}?{urlencode(begun)}" if begun else address
 
 

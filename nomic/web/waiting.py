@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from django.http import HttpRequest
-from django.urls import reverse
 
 from nomic.engine.subgames import QuickAct, Waiting
 from nomic.games.models import CLOSED, Player
-from nomic.web.game_page import GamePage, act_url
+from nomic.web.game_page import GamePage, act_url, address_of
 
 _MOST_GAMES = 30
 _LAST = datetime.max.replace(tzinfo=UTC)
@@ -46,7 +45,7 @@ def waiting_in(game_page: GamePage) -> list[Item]:
         if table.directory.offices.get(office) != player.name:
             continue
         for duty in desk.duties(table):
-            url = reverse("game", args=[game.slug]) + "#offices"
+            url = address_of("game", game.slug) + "#offices"
             if duty.action:
                 url = act_url(game.slug, duty.action, **duty.inputs, back=game_page.path)
             found.append(Waiting(f"As {office}: {duty.title}", url, duty.due))

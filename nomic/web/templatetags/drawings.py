@@ -1,4 +1,4 @@
-"""Pictures that are drawn once for all who look, as long as they show the same."""
+"""Parts of pages that are drawn once for all who look, as long as they show the same."""
 
 import pickle
 from hashlib import sha256
