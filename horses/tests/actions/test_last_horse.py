@@ -50,7 +50,6 @@ def is_fair(game: Game, ends: list[Any]) -> bool:
     )
 
 
-@pytest.mark.thorough
 def test_one_of_twenty_gets_the_last_horse_and_only_they_pay(
     game: Game, crowd: list[Player]
 ) -> None:

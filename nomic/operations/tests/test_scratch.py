@@ -134,7 +134,6 @@ def test_nothing_is_left_where_somebody_presses_ctrl_c(
     assert rows() == before
 
 
-@pytest.mark.thorough
 @pytest.mark.usefixtures("often")
 def test_a_game_that_goes_on_meanwhile_is_compared_as_it_is_in_the_end(game: Game) -> None:
     player = game.players.get()
@@ -168,7 +167,6 @@ def test_what_a_process_that_was_killed_has_left_is_removed_by_the_next(game: Ga
     assert rows() == before
 
 
-@pytest.mark.thorough
 def test_what_another_process_plays_is_left_alone(game: Game) -> None:
     with scratch_game("import") as slug:
         laid_out(slug)

@@ -234,7 +234,6 @@ def somebody_waits() -> bool:
         return bool(cursor.fetchone()[0])
 
 
-@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("name", "inputs"),

@@ -204,7 +204,6 @@ def test_what_is_cancelled_while_it_is_prepared_does_not_happen(late: Game, work
     assert told(late) == ["afterwards happens."]
 
 
-@pytest.mark.thorough
 def test_people_act_and_another_worker_prepares_while_one_takes_long(
     transactional_db: None, game: Game, works: Works
 ) -> None:

@@ -56,7 +56,6 @@ def is_in_order_and_once(game: Game, weeks: int) -> bool:
     return list(events.order_by("seq").values_list("name", "at")) == expected
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("look", [sweep, sweep_task], ids=["sweeps", "tasks"])
 def test_four_sweeps_at_once_over_many_games(
     transactional_db: None, look: Callable[[], int]
@@ -69,7 +68,6 @@ def test_four_sweeps_at_once_over_many_games(
     assert all(is_in_order_and_once(game, 3) for game in games)
 
 
-@pytest.mark.thorough
 def test_sweeps_and_people_at_once(transactional_db: None, game: Game) -> None:
     players = [seat(game, f"player{n}") for n in range(8)]
     let_time_pass(game, to=MONDAY + 9 * WEEK)
