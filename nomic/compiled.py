@@ -255,9 +255,10 @@ def insert_several(rows: Sequence[Model]) -> None:
         _note_inserted(few, [key for (key,) in write(sql, values)])
 
 
-def insert_before(rows: Sequence[Model], last: Model) -> None:
+def insert_together(rows: Sequence[Model], last: Model) -> None:
     """Save new rows of a model in their order, and one of another model with them: in one statement
-    if they are no more than a thousand."""
+    if they are no more than a thousand. PostgreSQL chooses whether that one comes first or last;
+    what triggers check after the statement finds all of them."""
     most = len(rows) - _AT_ONCE
     insert_several(rows[: max(most, 0)])
     rows = rows[max(most, 0) :]

@@ -34,7 +34,10 @@ def differing_parts(was: Game, again: Game) -> list[str]:
     rows differ. All others are the same, and nothing is read of them."""
     others = [each.name for each in all_subgames() if not each.is_alike(was, again)]
     read = [name for name in _PARTS.keys() - _ROWS if _PARTS[name](was) != _PARTS[name](again)]
-    return sorted([*others, *read, *_LISTINGS.differing(was, again)])
+    found = {*others, *read, *_LISTINGS.differing(was, again)}
+    if voters_of(was) is not voters_of(again):  # who of the rows are voters, a setting says
+        found.add("voters")
+    return sorted(found)
 
 
 def _accepted(game: Game) -> list[str]:

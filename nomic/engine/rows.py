@@ -26,9 +26,19 @@ class Listing:
         self._in_one_alone = CompiledValues(self._how_many_more)
 
     @cached_property
+    def model(self) -> Any:
+        """The model of the rows."""
+        return self._rows().model
+
+    @cached_property
     def way(self) -> str:
         """The lookup by which the rows of a game are found."""
-        return way_to_the_game(self._rows().model)
+        return way_to_the_game(self.model)
+
+    @property
+    def hangs_on(self) -> Any:
+        """The model of what the rows name first on the way to their game: Game, or one between."""
+        return self.model._meta.get_field(self.way.partition("__")[0]).related_model
 
     def of(self, game: Game) -> list[Any]:
         """The rows of that game as tuples, in any order."""
@@ -46,7 +56,7 @@ class Listing:
 
     @cached_property
     def _columns(self) -> Sequence[str]:
-        return self._named or _columns(self._rows().model)
+        return self._named or _columns(self.model)
 
     def _in(self, games: Any) -> QuerySet[Any]:
         return self._rows().filter(among(self.way, games)).order_by()
@@ -66,17 +76,16 @@ class Listings:
         self._in_all = CompiledValues(lambda games: self._asked(games, by_name))
         self._in_first = CompiledValues(lambda games: self._asked(games, self._first))
 
-    def differing(self, was: Game, again: Game) -> list[str]:
-        """The names of those that are not the same of both games."""
-        found = self.with_rows(was, again)
+    def differing(self, was: Game, again: Game, *, but: Collection[str] = ()) -> list[str]:
+        """The names of those, except of these, that are not the same of both games."""
+        found = [name for name in self.with_rows(was, again) if name not in but]
         return [name for name in found if self._by_name[name].differs(was, again)]
 
     def with_rows(self, *games: Game) -> list[str]:
         """The names of those of which one of the games has any: most have none, and each table's
         own statement costs more to make than to run.
 
-        Rows that do not name their game hang on some that do, and where there are none of these,
-        they are not looked for.
+        Rows that hang on others of these are looked for only where there are any that do not.
         """
         asked = {"games": [each.pk for each in games], "pk": games[0].pk}
         if not self._first or not any(self._in_first.get(**asked)):
@@ -86,8 +95,9 @@ class Listings:
 
     @cached_property
     def _first(self) -> list[str]:
-        """The names of those whose rows name their game themselves."""
-        return [name for name, each in self._by_name.items() if each.way == "game"]
+        """The names of those whose rows hang on no others of these."""
+        models = {each.model for each in self._by_name.values()}
+        return [name for name, each in self._by_name.items() if each.hangs_on not in models]
 
     def _asked(self, games: Any, names: Iterable[str]) -> QuerySet[Any, Any]:
         """Of each of these names, whether one of the games has rows of it."""
@@ -120,7 +130,7 @@ def rows_of(app: str, game: Game, *, but: Collection[type] = ()) -> dict[str, li
 
 def have_same_rows(app: str, was: Game, again: Game, *, but: Collection[type] = ()) -> bool:
     """Whether `rows_of` is the same of both games; where it is, nothing is read of the rows."""
-    return {_name(model) for model in but} >= set(_listings(app).differing(was, again))
+    return not _listings(app).differing(was, again, but=[_name(model) for model in but])
 
 
 def _name(model: Any) -> str:
@@ -138,12 +148,12 @@ def _by_name(app: str) -> dict[str, Listing]:
     return {_name(model): Listing(model._base_manager.all) for model in models}
 
 
-def _columns(model: Any, among: Collection[str] = ()) -> list[str]:
+def _columns(model: Any, only: Collection[str] = ()) -> list[str]:
     """The fields by which rows of that model are told without database ids: lookups, as `values`
     takes them; perhaps only these of its fields."""
     found = []
     for field in model._meta.concrete_fields:
-        if among and field.name not in among:
+        if only and field.name not in only:
             continue
         if not field.is_relation:
             found += [] if field.primary_key else [field.name]

@@ -221,13 +221,13 @@ class Schedule:
 
     def note_kept(self, appointment: Appointment, entry: int) -> None:
         """Note that it is kept in that entry, and begin the next of an event that recurs; written
-        by `note_next_due`, or by `settle` where something else is asked here before that."""
+        by `note_next_due`, or before it where something else is asked here."""
         self._must_write()
         self._kept = appointment, entry
         self.changed = True
 
     def settle(self) -> None:
-        """Write what was noted as kept."""
+        """Write what was noted as kept. Whatever is asked or changed here does so before it."""
         if self._kept:
             self._write_kept(*self._kept)
 
@@ -250,6 +250,7 @@ class Schedule:
 
     def due(self, kind: str, subject: str = "") -> datetime | None:
         """When the next such appointment is to be kept; None where there is none."""
+        self.settle()
         if self._is_over:
             return None
         found = _WAITING.first(game=self._game.pk, kind=kind, subject=subject)
@@ -257,6 +258,7 @@ class Schedule:
 
     def subjects(self, *kinds: str) -> set[str]:
         """The subjects of all such appointments to come."""
+        self.settle()
         if self._is_over:
             return set()
         found = _SUBJECTS.all(kinds=list(kinds), game=self._game.pk)
@@ -318,10 +320,12 @@ class Schedule:
     def _must_write(self) -> None:
         if not self._locked:
             raise RuntimeError("This schedule is open to be read only.")
+        self.settle()
 
     def next(self, count: int) -> list[Appointment]:
         """The next so many appointments of which everybody is told, in the order in which they are
         to be kept."""
+        self.settle()
         return [] if self._is_over else _WAITING.some(count, game=self._game, hidden=False)
 
     def note_next_due(self) -> None:

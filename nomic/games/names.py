@@ -120,4 +120,4 @@ def _without_article(name: str) -> str:
     return read.removeprefix(next(filter(read.startswith, _ARTICLES), ""))
 
 
-_OF_NOBODY = {_without_article(each): each for each in (*PHRASES, *RESERVED_NAMES)}
+_OF_NOBODY = {_without_article(each): each for each in sorted({*PHRASES, *RESERVED_NAMES})}

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
 
-from nomic.compiled import CompiledValues, insert, insert_before, insert_several
+from nomic.compiled import CompiledValues, insert, insert_several, insert_together
 from nomic.games.models import Game, Player
 from nomic.record.chain import (
     as_stored,
@@ -79,7 +79,7 @@ class RecordWriter:
         saw: list[Any] | None = None,
         nonce: str = "",
     ) -> Entry:
-        """Write the next entry of the public record, after what is sealed for it; it names the
+        """Write the next entry of the public record with what is sealed for it; it names the
         sealed entries that it opens."""
         told = {"opened": self._opened, "closed": self._closed}
         figures = {**outcome.figures, **{name: each for name, each in told.items() if each}}
@@ -197,7 +197,7 @@ class RecordWriter:
     def _put_down_before(self, entry: Entry) -> None:
         """Save what has been sealed since, and the entry with it, in one statement."""
         if self._unwritten:
-            insert_before(self._unwritten, entry)
+            insert_together(self._unwritten, entry)
             self._unwritten = []
         else:
             insert(entry)

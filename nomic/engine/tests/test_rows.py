@@ -1,9 +1,12 @@
 """What two games have alike is told by the database, as the digests of both would tell it."""
 
 import pytest
+from django.apps import apps
 
 from nomic.engine.digest import _ROWS, differing_parts, parts_of_state
+from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game, Player, Win
+from nomic.games.voters import Voters
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, seat
 
@@ -53,3 +56,22 @@ def test_what_only_one_value_tells_apart_differs(pair: tuple[Game, Game]) -> Non
     Player.objects.filter(game=pair[0]).update(vested=not pair[1].players.get().vested)
     assert "players" in differing_parts(*pair)
     assert differing_parts(*pair) == parts_that_read_otherwise(*pair)
+
+
+def test_who_may_vote_is_told_by_a_setting_too(pair: tuple[Game, Game]) -> None:
+    for each in pair:
+        each.players.update(accepted=True)
+    assert "voters" not in differing_parts(*pair)
+    pair[0].settings["voters"] = Voters.HOST
+    assert "voters" in differing_parts(*pair)
+
+
+def test_rows_that_hang_on_another_apps_are_told_where_there_are_no_others(
+    pair: tuple[Game, Game],
+) -> None:
+    proposals = next(each for each in all_subgames() if each.name == "proposals")
+    assert proposals.is_alike(*pair)
+    strengths = apps.get_model("proposals", "VotingStrength")._default_manager
+    strengths.create(game=pair[0], player=pair[0].players.get(), strength=9)
+    assert not proposals.is_alike(*pair)
+    assert proposals.digest(pair[0]) != proposals.digest(pair[1])

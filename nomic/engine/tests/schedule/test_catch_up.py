@@ -101,6 +101,19 @@ def test_a_connection_that_answers_is_not_lost_and_one_in_whose_place_there_is_a
     assert is_lost(object())
 
 
+def test_what_was_noted_as_kept_is_not_to_come_any_more(game: Game) -> None:
+    appoint(game, "a", MONDAY)
+    kept = game.appointments.waiting().get(kind="tiny.scripted")
+    with at_the_table(game) as table:
+        schedule = table.appointments
+        schedule.note_kept(kept, table.seq)
+        assert not schedule.waiting("tiny.scripted", "a")
+        schedule.make_once("tiny.scripted", MONDAY + HOUR, "a")
+        assert schedule.due("tiny.scripted", "a") == MONDAY + HOUR
+    kept.refresh_from_db()
+    assert kept.status == Status.DONE
+
+
 def test_what_is_there_no_more_cannot_be_kept(game: Game) -> None:
     gone = game.appointments.waiting().get(kind="tiny.week")
 
