@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nomic.compiled import CompiledQuery, CompiledValues
-from nomic.dice.models import Master, Period, Roll
+from nomic.compiled import CompiledQuery
+from nomic.dice.master import master_of
+from nomic.dice.models import Period, Roll
 from nomic.dice.seeds import commitment, period_seed, roll
 from nomic.games.models import Game
 
-_KEYS = CompiledValues(lambda: Master.objects.values_list("key"))
 _PERIODS = CompiledQuery(lambda: Period.objects.order_by("private", "purpose", "number"))
 _ROLLS = CompiledQuery(lambda: Roll.objects.order_by("pk"))
 
@@ -51,12 +51,6 @@ def check_all(game: Game) -> Iterator[PeriodProof]:
     for period in _PERIODS.all(game=game):
         seed = period_seed(master, period.number, private=period.private, purpose=period.purpose)
         yield _check(game, period, seed)
-
-
-def master_of(game: Game) -> bytes:
-    """The game's master secret; raises Master.DoesNotExist."""
-    (key,) = _KEYS.get(game=game.pk)
-    return bytes(key)
 
 
 def _check(game: Game, period: Period, seed: bytes | None) -> PeriodProof:

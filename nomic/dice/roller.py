@@ -3,13 +3,13 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any
 
 from django.db.models import OuterRef, Subquery
 from django.db.models.functions import Coalesce
 
-from nomic.compiled import CompiledQuery, CompiledValues, insert, update, write
+from nomic.compiled import CompiledQuery, insert, update, write
+from nomic.dice.master import known_master_of
 from nomic.dice.models import Master, Period, Roll
 from nomic.dice.options import as_kept, spread
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
@@ -31,7 +31,6 @@ Rolls = Mapping[str, tuple[list[Any] | int, int]]  # options and value, by label
 _MASTER_KEY = Master.objects.filter(game=OuterRef("game")).values("key")
 _ROLLED = Roll.objects.filter(period=OuterRef("pk"), count__isnull=False).order_by("-count")
 _NEXT = Coalesce(Subquery(_ROLLED.values("count")[:1]) + 1, 0)
-_KEYS = CompiledValues(lambda: Master.objects.values_list("key"))
 _PERIODS: CompiledQuery[Any] = CompiledQuery(
     lambda: Period.objects.annotate(key=Subquery(_MASTER_KEY), next=_NEXT).filter(
         closed_in__isnull=True
@@ -252,15 +251,8 @@ class DiceRoller:
 
     def _key(self) -> bytes:
         if self._master is None:
-            self._master = _key_of(self._game.pk, self._game.identity)
+            self._master = known_master_of(self._game)
         return self._master
-
-
-@lru_cache(maxsize=1000)
-def _key_of(game: int, identity: str) -> bytes:
-    """The key of the game with that primary key and identity, which never changes."""
-    (key,) = _KEYS.get(game=game)
-    return bytes(key)
 
 
 def describe_roll(cast: Roll) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from nomic.compiled import CompiledValues
 from nomic.dice.models import Period
 from nomic.engine.models import Appointment, ProgramState
-from nomic.engine.rows import Listing, Listings, plain_rows
+from nomic.engine.rows import Listing, Listings
 from nomic.engine.subgames import all_subgames
 from nomic.games.clock import iso
 from nomic.games.models import Game, Office, Player, Win
@@ -108,12 +108,12 @@ _PARTS: dict[str, Callable[[Game], Any]] = {
         f"{position}. “{title}” of entry {enacted}": facts
         for position, title, enacted, *facts in _ROWS["rules"].of(game)
     },
-    "dice periods": lambda game: plain_rows(_ROWS["dice periods"].of(game)),
-    "wins": lambda game: plain_rows(_ROWS["wins"].of(game)),
-    "motions": lambda game: plain_rows(_ROWS["motions"].of(game)),
-    "voices": lambda game: plain_rows(_ROWS["voices"].of(game)),
-    "recalculations": lambda game: plain_rows(_ROWS["recalculations"].of(game)),
-    "programs": lambda game: plain_rows(_ROWS["programs"].of(game)),
+    "dice periods": _ROWS["dice periods"].plain,
+    "wins": _ROWS["wins"].plain,
+    "motions": _ROWS["motions"].plain,
+    "voices": _ROWS["voices"].plain,
+    "recalculations": _ROWS["recalculations"].plain,
+    "programs": _ROWS["programs"].plain,
     "opened": lambda game: sorted(_ROWS["opened"].of(game)),
     "appointments": lambda game: [
         f"{kind} {subject} {iso(due)}" for kind, subject, due in _WAITING.all(game=game.pk)

@@ -45,6 +45,10 @@ class Listing:
         rows = self._rows().filter(**{self.way: game}).order_by()
         return list(rows.values_list(*self._columns))
 
+    def plain(self, game: Game) -> list[list[Any]]:
+        """The same as plain values, in an order that does not depend on database ids."""
+        return sorted(([_as_plain(cell) for cell in row] for row in self.of(game)), key=repr)
+
     def are_in(self, games: Any) -> Exists:
         """Whether one of these games has any, as a part of a query."""
         return Exists(self._in(games))
@@ -105,15 +109,10 @@ class Listings:
         return Game.objects.order_by().values_list(*found)
 
 
-def plain_rows(rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
-    """Rows as plain values in an order that does not depend on database ids: for digests."""
-
-    def as_plain(cell: Any) -> Any:
-        if cell is None or isinstance(cell, bool | int | str | list | dict):
-            return cell
-        return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
-
-    return sorted(([as_plain(cell) for cell in row] for row in rows), key=repr)
+def _as_plain(cell: Any) -> Any:
+    if cell is None or isinstance(cell, bool | int | str | list | dict):
+        return cell
+    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
 
 
 def rows_of(app: str, game: Game, *, but: Collection[type] = ()) -> dict[str, list[list[Any]]]:
@@ -122,7 +121,7 @@ def rows_of(app: str, game: Game, *, but: Collection[type] = ()) -> dict[str, li
     left_out = {_name(model) for model in but}
     with_rows = _listings(app).with_rows(game)
     return {
-        name: plain_rows(each.of(game)) if name in with_rows else []
+        name: each.plain(game) if name in with_rows else []
         for name, each in by_name.items()
         if name not in left_out
     }

@@ -9,7 +9,7 @@ from typing import IO
 from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
 
-from nomic.dice.models import Master
+from nomic.dice.master import master_of
 from nomic.engine import watch
 from nomic.engine.outcomes import Busy, UnknownGame
 from nomic.engine.schedule import Schedule
@@ -43,7 +43,7 @@ def export_game(game: Game, file: IO[str], *, public: bool = False) -> int:
         entry = published(seen) if public else None
         if public and entry is None:
             raise NotPublished(f"“{game.title}” is not published.")
-        for line in lines_of(seen, bytes(Master.objects.get(game=seen).key), entry):
+        for line in lines_of(seen, master_of(seen), entry):
             file.write(line)
             lines += 1
     return lines - 2

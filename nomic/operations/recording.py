@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from nomic.compiled import CompiledQuery, CompiledValues
-from nomic.dice.proof import master_of
+from nomic.dice.master import master_of
 from nomic.games.clock import read_moment
 from nomic.games.models import Game, Player
 from nomic.record.game_file import FORMAT, of_the_clock

@@ -105,7 +105,7 @@ class RecordWriter:
             prev_hash=self._game.record_head,
         )
         entry.hash = entry_hash(entry, self._weighed(entry))
-        self._put_down_before(entry)
+        self._put_down_with(entry)
         self._opened, self._closed, self._anchors = [], [], {}
         self._game.last_entry = entry.seq
         self._game.last_at = entry.at
@@ -194,7 +194,7 @@ class RecordWriter:
         insert_several(self._unwritten)
         self._unwritten = []
 
-    def _put_down_before(self, entry: Entry) -> None:
+    def _put_down_with(self, entry: Entry) -> None:
         """Save what has been sealed since, and the entry with it, in one statement."""
         if self._unwritten:
             insert_together(self._unwritten, entry)

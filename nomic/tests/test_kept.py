@@ -13,7 +13,7 @@ from nomic.kept import BoundedCache, all_caches, kept, weight
 
 # Of these no player decides how many there are, nor how long they are.
 _OF_FIXED_SIZE = {
-    "nomic/dice/roller.py": "keys of games, which have a length",
+    "nomic/dice/master.py": "keys of games, which have a length",
     "nomic/kept.py": "it counts their bytes",
     "nomic/record/keys.py": "signatures of heads and keys, which have a length",
     "nomic/rulebook/phrases.py": "phrases of code, never of a player's text",

@@ -2,7 +2,7 @@
 
 from django.http import Http404, StreamingHttpResponse
 
-from nomic.dice.models import Master
+from nomic.dice.master import master_of
 from nomic.games.models import Game
 from nomic.record.game_file import lines_of, published
 from nomic.web.proof.sending import sent
@@ -16,5 +16,5 @@ def the_file(game: Game) -> StreamingHttpResponse:
     entry = published(game)
     if entry is None:
         raise Http404(f"The operator has not published “{game.title}” as a file.")
-    lines = lines_of(game, bytes(Master.objects.get(game=game).key), entry)
+    lines = lines_of(game, master_of(game), entry)
     return sent(lines, f"{game.slug}-{entry.seq}.export", "application/x-ndjson")
