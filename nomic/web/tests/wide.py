@@ -131,38 +131,37 @@ def _proposals(game: Game, player: Player, players: list[Player], part: int) -> 
 
     serials = [serial for serial in range(1, 301) if (serial - 1) % 100 < 100 // part]
     proposals = Proposal.objects.bulk_create(map(each, serials))
-    for number in long:
-        proposal = proposals[serials.index(number)]
-        Version.objects.bulk_create(
-            Version(proposal=proposal, number=turn, title=TITLE, body=body, index=1, entry=1)
-            for turn in range(1, 21 if part == 1 else 3)
-        )
-        Comment.objects.bulk_create(
-            Comment(proposal=proposal, player=player, text=REMARK, at=game.anchor_game, entry=1)
-            for _ in range(300 // part)
-        )
-        Vote.objects.bulk_create(
-            Vote(proposal=proposal, player=each, word="FOR", at=game.anchor_game, entry=1)
-            for each in players
-        )
-        Link.objects.bulk_create(
-            Link(proposal=proposal, other=other, kind="conflict")
-            for other in proposals[: 100 // part]
-            if other != proposal
-        )
+    full = [proposals[serials.index(number)] for number in long]
+    for proposal in full:
+        _fill(proposal, players, proposals[: 100 // part], part)
     Errand.objects.bulk_create(
-        Errand(
-            proposal=proposals[serials.index(201)],
-            place=place,
-            sentence=REMARK,
-            why=REMARK,
-            made_in=1,
-        )
+        Errand(proposal=full[-1], place=place, sentence=REMARK, why=REMARK, made_in=1)
         for place in range(1, 500 // part)
     )
     now = wall_now()
     Draft.objects.bulk_create(
         Draft(player=player, title=TITLE, body=body, saved_at=now) for _ in range(50 // part + 1)
+    )
+
+
+def _fill(proposal: Proposal, players: list[Player], others: list[Proposal], part: int) -> None:
+    """Let it have versions, comments, votes of all players and links to the others."""
+    at = proposal.game.anchor_game
+    Version.objects.bulk_create(
+        Version(proposal=proposal, number=turn, title=TITLE, body=proposal.body, index=1, entry=1)
+        for turn in range(1, 21 if part == 1 else 3)
+    )
+    Comment.objects.bulk_create(
+        Comment(proposal=proposal, player=proposal.author, text=REMARK, at=at, entry=1)
+        for _ in range(300 // part)
+    )
+    Vote.objects.bulk_create(
+        Vote(proposal=proposal, player=each, word="FOR", at=at, entry=1) for each in players
+    )
+    Link.objects.bulk_create(
+        Link(proposal=proposal, other=other, kind="conflict")
+        for other in others
+        if other != proposal
     )
 
 

@@ -16,6 +16,7 @@ from proposals.models import Draft, Proposal, Vote
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 NEW = "/g/table/proposals/new/"
+BY_HAND = "The Assessor will carry this sentence out by hand"
 SPOONS = "Enact a new rule titled “Silver Spoons” with the following text:\n{\nSpoons shine.\n}\n"
 
 
@@ -46,6 +47,39 @@ def foreseen(page: Page) -> Any:
     return page.locator("#preview")
 
 
+def write_a_remark_and_a_rule(page: Page) -> Any:
+    """Write both, say that the remark is one, and be told; returns the box that says so."""
+    page.get_by_label("Title").fill("Cutlery")
+    text(page).press_sequentially("The moon is made of cheese. ", delay=2)
+    text(page).press_sequentially(SPOONS, delay=2)
+    expect(foreseen(page)).to_contain_text(BY_HAND)
+    expect(foreseen(page)).not_to_contain_text("is enacted")
+    remark = foreseen(page).get_by_role("checkbox", name="The moon is made of cheese.")
+    remark.check()
+    expect(foreseen(page)).to_contain_text("The rule “Silver Spoons” is enacted.")
+    expect(foreseen(page)).not_to_contain_text(BY_HAND)
+    expect(remark).to_be_checked()
+    return remark
+
+
+def read_and_vote_twice(page: Page) -> None:
+    """Read the text with its remark, vote from what waits, and otherwise on the page."""
+    page.goto("/g/table/proposals/1/")
+    sheet = page.get_by_role("region", name="The text")
+    expect(sheet).to_contain_text("[remark: The moon is made of cheese.]")
+    expect(sheet).not_to_contain_text("[remark: Enact")
+    page.goto("/g/table/")
+    waits = page.get_by_role("region", name="What waits for you")
+    expect(waits).to_contain_text("1 remark, which changes nothing")
+    waits.get_by_role("button", name="FOR").click()
+    expect(page.locator("#receipt")).to_contain_text("Madrid votes FOR on Proposal 1")
+    page.goto("/g/table/proposals/1/")
+    mine = page.get_by_role("button", name="FOR on Proposal 1", pressed=True)
+    expect(mine).to_be_visible()
+    page.get_by_role("button", name="AGAINST on Proposal 1").click()
+    expect(page.locator("#receipt")).to_contain_text("Madrid votes AGAINST on Proposal 1")
+
+
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.thorough), 390])
 def test_a_player_writes_sees_what_it_changes_submits_and_another_votes(
     width: int,
@@ -58,17 +92,7 @@ def test_a_player_writes_sees_what_it_changes_submits_and_another_votes(
     sign_in(page, "Murphy")
     page.goto("/g/table/")
     page.get_by_role("link", name="Propose a change").click()
-    page.get_by_label("Title").fill("Cutlery")
-    text(page).press_sequentially("The moon is made of cheese. ", delay=2)
-    text(page).press_sequentially(SPOONS, delay=2)
-    by_hand = "The Assessor will carry this sentence out by hand"
-    expect(foreseen(page)).to_contain_text(by_hand)
-    expect(foreseen(page)).not_to_contain_text("is enacted")
-    remark = foreseen(page).get_by_role("checkbox", name="The moon is made of cheese.")
-    remark.check()
-    expect(foreseen(page)).to_contain_text("The rule “Silver Spoons” is enacted.")
-    expect(foreseen(page)).not_to_contain_text(by_hand)
-    expect(remark).to_be_checked()
+    remark = write_a_remark_and_a_rule(page)
     text(page).focus()
     expect(page.locator("#saved")).to_contain_text("Saved as a draft")
     expect(page).to_have_url(re.compile(r"/proposals/drafts/\d+/$"))
@@ -77,7 +101,7 @@ def test_a_player_writes_sees_what_it_changes_submits_and_another_votes(
     page.keyboard.press("Control+End")
     text(page).press_sequentially("Give Murphy 5 dollaries. Repeal the rule “Forks”.", delay=2)
     expect(foreseen(page).get_by_role("row", name="Murphy")).to_contain_text("15")
-    expect(foreseen(page)).to_contain_text(by_hand)
+    expect(foreseen(page)).to_contain_text(BY_HAND)
     assert faults(page) == []
 
     page.reload()
@@ -93,20 +117,7 @@ def test_a_player_writes_sees_what_it_changes_submits_and_another_votes(
 
     other = sit(width)
     sign_in(other, "Madrid")
-    other.goto("/g/table/proposals/1/")
-    sheet = other.get_by_role("region", name="The text")
-    expect(sheet).to_contain_text("[remark: The moon is made of cheese.]")
-    expect(sheet).not_to_contain_text("[remark: Enact")
-    other.goto("/g/table/")
-    waits = other.get_by_role("region", name="What waits for you")
-    expect(waits).to_contain_text("1 remark, which changes nothing")
-    waits.get_by_role("button", name="FOR").click()
-    expect(other.locator("#receipt")).to_contain_text("Madrid votes FOR on Proposal 1")
-    other.goto("/g/table/proposals/1/")
-    mine = other.get_by_role("button", name="FOR on Proposal 1", pressed=True)
-    expect(mine).to_be_visible()
-    other.get_by_role("button", name="AGAINST on Proposal 1").click()
-    expect(other.locator("#receipt")).to_contain_text("Madrid votes AGAINST on Proposal 1")
+    read_and_vote_twice(other)
     assert list(Vote.objects.order_by("pk").values_list("word", flat=True)) == ["FOR", "AGAINST"]
     assert faults(other) == []
 
