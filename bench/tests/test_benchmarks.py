@@ -26,7 +26,8 @@ SERVED = ("posts", "monday", "startup")
     [
         pytest.param(SERVED, id="served"),
         pytest.param(
-            (*(each for each in BENCHMARKS if each not in SERVED), "long"), id="in one process"
+            (*(each for each in BENCHMARKS if each not in SERVED), "long", "long:60"),
+            id="in one process",
         ),
         pytest.param(
             ("boardgame",),
