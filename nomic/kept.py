@@ -7,7 +7,6 @@ them. `nomic.games.bounds.KEPT_MEGABYTES` says how much that is.
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping
-from contextlib import suppress
 from dataclasses import is_dataclass
 from enum import Enum
 from functools import partial, wraps
@@ -44,10 +43,9 @@ class BoundedCache[Key: Hashable, Value](MutableMapping[Key, Value]):
         return int(self.share * _budget())
 
     def __getitem__(self, key: Key) -> Value:
-        value, _ = self._found[key]
-        with suppress(KeyError):  # another thread has just put it out
+        with self._lock:
             self._found.move_to_end(key)
-        return value
+            return self._found[key][0]
 
     def __setitem__(self, key: Key, value: Value) -> None:
         weighs = self._more + weight((key, value), self._shared, self.most)

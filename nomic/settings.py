@@ -145,6 +145,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django.contrib.postgres",
+    "django.forms",
     "pgtrigger",
     "django_htmx",
     "allauth",
@@ -194,7 +195,8 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
             ],
             "builtins": [
-                "nomic.web.templatetags.drawings",
+                "django.templatetags.l10n",
+                "nomic.drawings",
                 "nomic.web.templatetags.files",
                 "nomic.web.templatetags.moments",
             ],

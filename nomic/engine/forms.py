@@ -10,10 +10,10 @@ from html import escape
 from typing import Any, ClassVar, cast
 
 from django import forms
-from django.template.loader import render_to_string
 from django.utils.functional import SimpleLazyObject
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
+from nomic.drawings import DrawnOnce, drawn_once
 from nomic.engine.outcomes import Malformed
 from nomic.engine.table import Table
 from nomic.games.bounds import LIST_KILOBYTES
@@ -204,7 +204,7 @@ class Parts(forms.Widget):
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         own = self.build_attrs(self.attrs, attrs)
         facts = {"name": name, "id": own.get("id", name), "label": own.get("aria-label", "")}
-        return mark_safe(render_to_string(self.template, {**facts, **self.drawn(value)}))  # noqa: S308 - our own template
+        return drawn_once(self.template, self.drawn(value), **facts)
 
 
 class CountsWidget(Parts):
@@ -319,6 +319,8 @@ class Flag(Shaped, forms.BooleanField):
 
 class ActionForm(forms.Form):
     """The inputs of one action in one game."""
+
+    default_renderer = DrawnOnce
 
     def __init__(
         self,

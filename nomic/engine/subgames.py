@@ -70,7 +70,7 @@ class Trace:
     rules: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class QuickAct:
     """A button that does something at once: an action, by its name, with all that it asks for."""
 
@@ -103,7 +103,7 @@ class Contribution:
     came_to: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TourStep:
     """Something to try once, for who is new: `says` tells what and how, `url` is where it is done,
     `acts` are buttons that do the next of it at once. `place` is its place among all steps."""

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.forms import BooleanField, BoundField, Select
 from django.forms.utils import flatatt
@@ -22,11 +22,22 @@ from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
+from nomic.kept import kept
 from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
 from nomic.web.game_page import GamePage, act_url, address_of, viewer
 
 _MOST_ASKED = 40
+_BY_PROGRAMS = "By the programs of rules"
+
+
+class Blank(NamedTuple):
+    """A field as it is drawn, its label, its element's id, and what was wrong with what it had."""
+
+    drawn: SafeString
+    label: str
+    id: str
+    errors: list[str]
 
 
 @dataclass(frozen=True)
@@ -69,8 +80,10 @@ class PageForm:
         return address_of("act", self.game_page.game.slug, self.action.name)
 
     @property
-    def asks_at(self) -> str:
-        """Where it asks what it brings, with what is filled in so far."""
+    def weighed_at(self) -> str:
+        """Where it asks what it brings, with what is filled in so far; "" where nothing can be."""
+        if not self.form.fields or not self.game_page.seated:
+            return ""
         return address_of("outlook", self.game_page.game.slug, self.action.name)
 
     @property
@@ -114,12 +127,14 @@ class PageForm:
         return chosen(self.game_page, self.action, given)
 
     @property
-    def is_weighed(self) -> bool:
-        """Whether what it brings follows from what is filled in."""
-        return bool(self.form.fields) and self.game_page.seated
+    def drawn(self) -> dict[str, Any]:
+        """What is drawn of its sentence and beside it, as values."""
+        told = "parts", "options", "price", "outlook", "weighed_at"
+        errors = [*self.form.non_field_errors()]
+        return {"errors": errors, **{name: getattr(self, name) for name in told}}
 
     @cached_property
-    def parts(self) -> list[str | BoundField]:
+    def parts(self) -> list[str | Blank]:
         """The sentence in pieces; fields that it does not name are `options`."""
         pieces = (
             piece.strip() if isinstance(piece, str) else self._blank(self.form[piece.name])
@@ -128,7 +143,7 @@ class PageForm:
         return list(filter(None, pieces))
 
     @cached_property
-    def options(self) -> list[BoundField]:
+    def options(self) -> list[Blank]:
         """Fields that stand outside the sentence, such as “through Alexia's power”.
 
         A box that would be refused when ticked is left out; one that must be ticked is.
@@ -170,7 +185,7 @@ class PageForm:
     def _sentence(self) -> str:
         return self.action.sentence or self.action.title
 
-    def _blank(self, bound: BoundField) -> BoundField:
+    def _blank(self, bound: BoundField) -> Blank:
         """The field as it is drawn on this page: one in the sentence has its label unseen."""
         bound.form.auto_id = f"{self.id}-%s"
         if isinstance(bound.field.widget, Select):
@@ -187,7 +202,7 @@ class PageForm:
             bound.field.widget = widget
         if bound.name in self._sentence:
             bound.field.widget.attrs["aria-label"] = str(bound.label)
-        return bound
+        return Blank(bound.as_widget(), str(bound.label), bound.id_for_label, [*bound.errors])
 
 
 class Offered(Select):
@@ -197,24 +212,22 @@ class Offered(Select):
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         """What Django's templates draw, of which each option is one of its own."""
-        widget = self.get_context(name, value, attrs)["widget"]
-        options = (
-            (each["value"], flatatt(each["attrs"]) if each["attrs"] else "", each["label"])
-            for _, group, _ in widget["optgroups"]
-            for each in group
-        )
-        listed = format_html_join("", '<option value="{}"{}>{}</option>', options)
-        more = flatatt(widget["attrs"])
-        return format_html('<select name="{}"{}>{}</select>', name, more, listed)
-
-    def create_option(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
-        option: dict[str, Any] = super().create_option(*args, **kwargs)
-        if str(option["value"]) in self.refused and not option["selected"]:
-            option["attrs"]["disabled"] = True
-        return option
+        listed = tuple((str(key), str(label)) for key, label in self.choices)
+        own = self.build_attrs(self.attrs, attrs)
+        return _drawn(name, listed, self.format_value(value)[0], self.refused, **own)
 
 
-@dataclass(frozen=True, slots=True)
+@kept(0.005)
+def _drawn(
+    name: str, listed: Iterable[tuple[str, str]], chosen: str, refused: frozenset[str], **attrs: Any
+) -> SafeString:
+    marks = {**dict.fromkeys(refused, " disabled"), chosen: " selected"}
+    options = ((key, marks.get(key, ""), label) for key, label in listed)
+    drawn = format_html_join("", '<option value="{}"{}>{}</option>', options)
+    return format_html('<select name="{}"{}>{}</select>', name, flatatt(attrs), drawn)
+
+
+@dataclass(frozen=True)
 class NotNow:
     """Actions that one and the same reason stands against."""
 
@@ -249,20 +262,24 @@ def choices(game_page: GamePage, only: str = "") -> list[Choices]:
 
     Somebody without a seat is offered nothing here.
     """
-    found = []
-    for subgame in game_page.subgames:
-        if only != subgame.name if only else subgame.acts_in_its_panel:
-            continue
-        actions = [act for act in _open_to(game_page) if _app(act) == subgame.name]
-        if actions:
-            found.append(_sorted(game_page, subgame.title, actions, set()))
-    return found if only else [*found, *by_programs(game_page)]
+    rooms = {
+        each.name: each.title
+        for each in game_page.subgames
+        if (each.name == only if only else not each.acts_in_its_panel)
+    }
+    if not only:
+        rooms[PREFIX] = _BY_PROGRAMS
+    is_open, found = _open_to(game_page), []
+    for name, title in rooms.items():
+        if actions := [act for act in is_open if _app(act) == name]:
+            found.append(_sorted(game_page, title, actions, set()))
+    return found
 
 
-def by_programs(game_page: GamePage, rule: str = "") -> list[Choices]:
-    """The viewer's acts by the programs of rules, or of that one; empty where there are none."""
-    actions = [act for act in _open_to(game_page) if _app(act) == PREFIX and rule in ("", act.rule)]
-    return [_sorted(game_page, "By the programs of rules", actions, set())] if actions else []
+def by_programs(game_page: GamePage, rule: str) -> list[Choices]:
+    """The viewer's acts by the program of that rule; empty where there are none."""
+    actions = [act for act in _open_to(game_page) if _app(act) == PREFIX and act.rule == rule]
+    return [_sorted(game_page, _BY_PROGRAMS, actions, set())] if actions else []
 
 
 def seat_choices(game_page: GamePage) -> Choices:

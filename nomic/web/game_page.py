@@ -76,7 +76,7 @@ class Coming:
     subject: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tab:
     """A place of a game: its title, the same in short, and the figure that stands for it in
     `sheet`, a file of `static`. `is_here`: the page that is shown is there; `news` is how much
@@ -305,7 +305,7 @@ def address_of(page: str, *parts: object) -> str:
     return _found(page, *map(str, parts))
 
 
-@kept(0.01)
+@kept(0.005)
 def _found(page: str, *parts: str) -> str:
     return reverse(page, args=parts)
 

@@ -28,7 +28,7 @@ from nomic.web.game_page import GamePage, act_url
 _SHOWN = 12
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Held:
     """An office: who holds it ("" for nobody), why the viewer cannot come to it while it is vacant,
     what is owed there now, each duty with the address where the viewer does it ("" where they do
@@ -68,6 +68,13 @@ class Powers:
         if not self.hours:
             return "happen at once"
         return f"wait {self.hours} hour{pluralize(self.hours)} for objections"
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """Who holds which office, and how they come to it, as values."""
+        words = {"voters": self.voters.label, "mode": self.mode.label}
+        words["corrections"] = self.corrections
+        return {"held": self.held, "announced": bool(self.motions), **words}
 
 
 def anything(game: Game) -> dict[str, Exists]:

@@ -47,7 +47,7 @@ def test_a_blank_is_drawn_by_its_template_which_escapes_what_it_is_told(
 ) -> None:
     span = engines["django"].from_string(DRAWN)
     monkeypatch.setattr(
-        "nomic.engine.forms.render_to_string",
+        "nomic.drawings.render_to_string",
         lambda template, context: span.render(context),
     )
     drawn = Span().render("range", "<b>", {"id": "form-range", "aria-label": "“how” far"})

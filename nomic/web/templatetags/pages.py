@@ -6,7 +6,9 @@ from typing import Any
 from django import template
 from django.conf import settings
 from django.template import Context
+from django.utils.safestring import SafeString
 
+from nomic.drawings import drawn_once
 from nomic.notices.spreading import unseen
 from nomic.web.hosting.presence import who_is_here
 from nomic.web.newcomers.faces import drawn, face_of
@@ -21,23 +23,27 @@ register.simple_tag(who_is_here)
 @register.inclusion_tag("web/pictures/face_parts.svg", takes_context=True)
 def face_parts(context: Context, name: str) -> dict[str, Any]:
     """The same in a picture that has the figures in itself."""
-    return face(context, name)
+    return drawn(_face(context, name, None))
 
 
-@register.inclusion_tag("web/pictures/face.html", takes_context=True)
-def face(context: Context, name: str, chosen: Mapping[str, str] | None = None) -> dict[str, Any]:
+@register.simple_tag(takes_context=True)
+def face(context: Context, name: str, chosen: Mapping[str, str] | None = None) -> SafeString:
     """The face of the player of that name: the one that they chose, as `chosen` or the page's game
     tells it, else that which goes with the name. A practice player's is a robot's."""
+    return drawn_face(_face(context, name, chosen))
+
+
+def _face(context: Context, name: str, chosen: Mapping[str, str] | None) -> str:
     if chosen is None:
         page = context.get("game_page")
         chosen = page.faces if page is not None else context.get("faces") or {}
-    return drawn(chosen.get(name) or face_of(name))
+    return chosen.get(name) or face_of(name)
 
 
-@register.inclusion_tag("web/pictures/face.html")
-def drawn_face(written: str) -> dict[str, Any]:
+@register.simple_tag
+def drawn_face(written: str) -> SafeString:
     """The face that is written as its parts' numbers."""
-    return drawn(written)
+    return drawn_once("web/pictures/face.html", **drawn(written))
 
 
 @register.filter

@@ -7,7 +7,7 @@ import pytest
 from django.template import Context, Template
 from django.template.loader import render_to_string
 
-from nomic.web.templatetags import drawings
+from nomic import drawings
 
 TABLE = "aceofspades/_table.html"
 
@@ -30,7 +30,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return render_to_string(name, values)
 
     drawings._DRAWN.clear()
-    monkeypatch.setattr("nomic.web.templatetags.drawings.render_to_string", told)
+    monkeypatch.setattr("nomic.drawings.render_to_string", told)
     return names
 
 

@@ -24,7 +24,7 @@ from nomic.rulebook.models import Rule, RuleVersion
 from nomic.standard.hosting.acts import CLOSE
 from nomic.web.game_page import GamePage, open_game, rule_url
 from nomic.web.panels import Season, highlights, seasons_of
-from nomic.web.views.home import currencies_of, standings_of
+from nomic.web.views.home import standings_of
 
 _MOST = 50  # rules, wins and turning points that are told
 _TOLD_OF_A_SEASON = 8  # turning points, and rules that changed
@@ -59,7 +59,6 @@ def ending(request: HttpRequest, slug: str) -> HttpResponse:
         more=max(len(fates) - _MOST, 0),
         kinds=kinds,
         turning_points=_turning_points(game, {win.entry for win in wins}, (1, game.last_entry)),
-        currencies=currencies_of(game_page),
         standings=standings_of(game_page),
         published=published(game),
     )

@@ -21,6 +21,7 @@ from nomic.standard.bots import MARK
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage, nothing_new, open_game
 from nomic.web.hosting.host import host_name
+from nomic.web.newcomers.faces import face_of
 from nomic.web.newcomers.filling import being_filled
 from nomic.web.paging import number_of
 from nomic.web.panels import panels
@@ -56,10 +57,11 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         panels=panels(game_page),
         drawings=drawings(game_page.table),
         choices=may,
-        currencies=currencies_of(game_page),
-        standings=standings,
-        has_bots=any(row["name"].endswith(MARK) for row in standings),
-        wins=[json.loads(win) for win in told.wins],
+        standings={
+            **standings,
+            "has_bots": any(row["name"].endswith(MARK) for row in standings["rows"]),
+            "wins": [json.loads(win) for win in told.wins],
+        },
         host=host_name(game_page.game),
         powers=powers(game_page, has_motions=told.has_motions, has_doubts=told.has_doubts),
     )
@@ -102,12 +104,6 @@ _NEWEST = CompiledQuery(
 )
 
 
-def currencies_of(game_page: GamePage) -> list[Any]:
-    """The public currencies of the game, the score first."""
-    found = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
-    return sorted(found, key=lambda asset: (asset.name != "points", asset.name))
-
-
 # Arrays are compared by their first amounts, then by their second ones, and so on.
 _STANDINGS = """
 SELECT h.id, h.name, ARRAY(
@@ -121,9 +117,24 @@ SELECT h.id, h.name, ARRAY(
 """
 
 
-def standings_of(game_page: GamePage) -> list[dict[str, Any]]:
-    """The players with the most points, each with what they have of every currency."""
-    assets = [asset.pk for asset in currencies_of(game_page)]
-    values = {"assets": assets, "game": game_page.game.pk, "most": _BEST}
+def standings_of(game_page: GamePage) -> dict[str, Any]:
+    """The players with the most points, each with their face and with what they have of every
+    public currency, the score first; as values."""
+    game, faces = game_page.game, game_page.faces
+    public = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
+    currencies = sorted(public, key=lambda asset: (asset.name != "points", asset.name))
+    values = {"assets": [each.pk for each in currencies], "game": game.pk, "most": _BEST}
     holders: Any = Holder.objects.raw(_STANDINGS, values)
-    return [{"name": holder.name, "held": holder.held} for holder in holders]
+    return {
+        "slug": game.slug,
+        "is_demonstration": game_page.is_demonstration,
+        "currencies": [each.plural for each in currencies],
+        "rows": [
+            {
+                "name": each.name,
+                "held": each.held,
+                "face": faces.get(each.name) or face_of(each.name),
+            }
+            for each in holders
+        ],
+    }
