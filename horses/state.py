@@ -18,6 +18,7 @@ from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Player
 from nomic.games.readings import has_readings
+from nomic.ledger.models import Holder
 from nomic.rulebook.earlier import earlier_texts
 
 WEEKLY = "weekly"
@@ -113,7 +114,7 @@ class State:
                 runner.race = race
         return runners
 
-    @property
+    @cached_property
     def race(self) -> Race | None:
         """The running race; None in a game without races."""
         return self.runners[0].race if self.runners else None
@@ -138,7 +139,7 @@ class State:
         """The horses' names in alphabetical order."""
         return [runner.name for runner in self.runners]
 
-    @property
+    @cached_property
     def owners(self) -> dict[str, str]:
         """The players who own a horse, by horse; who has left is none."""
         return {runner.name: name for runner in self.runners if (name := _owner(runner, here=True))}
@@ -149,16 +150,18 @@ class State:
         left = ((runner.name, _owner(runner, here=False)) for runner in self.runners)
         return {horse: name for horse, name in left if name}
 
-    def keeper_of(self, horse: str | None) -> int | None:
-        """The number of the holder, player or department, who has the horse; None if nobody."""
-        keepers = (getattr(each, "keeper", None) for each in self.runners if each.name == horse)
-        return next(keepers, None)
+    @cached_property
+    def keepers(self) -> dict[str, Holder]:
+        """Who has which horse in the ledger, a player or a department, by horse."""
+        known = {each.name: getattr(each, "keeper", None) for each in self.runners}
+        holders = {number: Holder(pk=number) for number in {*known.values()} - {None}}
+        return {horse: holders[number] for horse, number in known.items() if number}
 
     def seat(self, player: Player) -> Seat:
         """The player's horses, gear in this race, and actions used this week and powers this
         month."""
-        if player.pk in self._seats:
-            return self._seats[player.pk]
+        if known := self._seats.get(player.pk):
+            return known
         race = self.race.pk if self.race else 0
         rows = _USED.all(race=race, player=player.pk, week=self.week, month=self.month)
         own = [(kind, horse) for kind, horse in rows if horse]

@@ -27,7 +27,7 @@ from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.readings import has_readings
-from nomic.ledger.models import Asset, Holder, Posting
+from nomic.ledger.models import Asset, Posting
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import Unread
 
@@ -111,7 +111,7 @@ class Races(Subgame):
         lost, left = ledger.lost_and_found, state_of(table).without_a_player
         for horse, name in left.items():
             why = f"{name} has left the game"
-            ledger.transfer(Holder(pk=state_of(table).keeper_of(horse)), lost, 1, horse, why)
+            ledger.transfer(state_of(table).keepers[horse], lost, 1, horse, why)
         for horse in state_of(table).names:
             if horse in left or ledger.balance(lost, horse):
                 ledger.transfer(lost, ledger.agora, 1, horse, "lost horses are Agora's")

@@ -3,8 +3,8 @@ time.
 
 The ORM takes longer to compose a statement than PostgreSQL to answer it. What acts and events send
 again and again is said in the ORM's words here all the same, and composed when it is first sent.
-Rows become objects by `Model.from_db`; nomic/tests/test_compiled.py says which versions of Django
-and psycopg this was tried with.
+Rows become the objects that `Model.from_db` makes; nomic/tests/test_compiled.py says which versions
+of Django and psycopg this was tried with.
 """
 
 import re
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, router, transaction
 from django.db.models import F, Func, Model, Q, QuerySet, Value
+from django.db.models.base import ModelState
 from django.db.models.lookups import Exact
 
 _AT_ONCE = 1000  # rows that are updated in one statement, which takes 65,535 values at most
@@ -103,7 +104,7 @@ class CompiledValues[Row]:
     def _send(self, given: Mapping[str, Any], most: int | None = None) -> list[Row]:
         model, sql, params = self._statement(given, most)
         params = [given[each.value] if isinstance(each, _Given) else each for each in params]
-        found: list[Any] = _rows(sql, params, connections[router.db_for_read(model)])
+        found: list[Any] = read(model, sql, params)
         return found
 
     def _statement(self, given: Mapping[str, Any], most: int | None) -> _Statement:
@@ -203,7 +204,10 @@ class CompiledQuery[Row: Model](CompiledValues[Row]):
             values = list(row[columns])
             for at, read in readers:
                 values[at] = read(values[at], None, connection)
-            made[path] = model.from_db(DEFAULT_DB_ALIAS, names, values)
+            made[path] = each = model.__new__(model)  # as `from_db`, without a call for each field
+            each._state = ModelState()
+            each._state.adding, each._state.db = False, DEFAULT_DB_ALIAS
+            each.__dict__.update(zip(names, values, strict=True))
             if path:
                 _refer(made[owner], made[owner]._meta.get_field(name), made[path])
         found: Row = made[""]
@@ -218,6 +222,11 @@ def _refer(row: Model, field: Any, value: Any) -> None:
     field.set_cached_value(row, value)
     if field.one_to_one and value is not None:
         field.remote_field.set_cached_value(value, row)
+
+
+def read(model: type[Model], sql: str, params: Any) -> list[tuple[Any, ...]]:
+    """The rows that a statement finds, sent where the model is read."""
+    return _rows(sql, params, connections[router.db_for_read(model)])
 
 
 def _rows(sql: str, params: Any, using: Any = connection) -> list[tuple[Any, ...]]:

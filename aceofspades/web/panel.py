@@ -8,7 +8,7 @@ from django.db.models.functions import Cast, JSONObject
 from aceofspades.events.finalists import TITLE
 from aceofspades.models import Contestant
 from aceofspades.secrecy.view import View
-from aceofspades.web.page import first_of, tables
+from aceofspades.web.page import MOST_LISTED, first_of, tables
 from nomic.games.wins import told_as_won
 from nomic.web.game_page import GamePage
 
@@ -36,10 +36,11 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
         return None
     due = None if state.is_reckoned else state.reckoning_due
     hand = own.player.holder.pk if own else None
-    drawn = tables(state, first_of(view), rows=1)  # first: it reads most of what is held
+    first = first_of(view)
+    drawn = tables(state, first, rows=1)  # at first: it reads most of what is held
     held = state.counts_of(state.deck.pk, *([hand] if hand else []))
     return {
-        "contestants": len(state.names),
+        "contestants": len(first if len(first) < MOST_LISTED else state.names),
         "deck": held[state.deck.pk],
         "cards": held[hand] if hand else None,
         "tables": drawn,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.urls import reverse
 from django.utils.http import urlencode
 
 from aceofspades.actions.members import Join
@@ -14,6 +13,7 @@ from aceofspades.secrecy.view import View
 from nomic.engine.subgames import QuickAct, TourStep
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.web.game_page import address_of
 
 _MOST_OFFERS = 20  # that are looked at
 _MOST_WEIGHED = 5  # of them: the worker marks a hand for each
@@ -24,7 +24,7 @@ def tour(table: Table, player: Player) -> Iterator[TourStep]:
     view = View(table, player)
     if not view.state.is_on or view.is_contestmaster:
         return
-    page = reverse("aceofspades", args=[table.game.slug])
+    page = address_of("aceofspades", table.game.slug)
     says, url = "", f"{page}#private"
     acts: tuple[QuickAct, ...] = ()
     if view.state.is_over:
@@ -60,5 +60,5 @@ def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[Quic
     if can:
         says = f"No offer to you makes your hand worth more. {says}"
     back = urlencode({"back": page.partition("#")[0]})
-    form = reverse("act", args=[table.game.slug, MakeOffer.name])
+    form = address_of("act", table.game.slug, MakeOffer.name)
     return says, f"{form}?{back}", ()

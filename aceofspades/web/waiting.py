@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from django.urls import reverse
-
 from aceofspades.models import Vote
 from aceofspades.secrecy.view import View
 from nomic.engine.subgames import QuickAct, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.web.game_page import address_of
 
 _MOST_OFFERS = 20
 
@@ -19,7 +18,7 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     state = view.state
     if not state.is_on or state.is_over or view.own is None:
         return
-    page = reverse("aceofspades", args=[table.game.slug])
+    page = address_of("aceofspades", table.game.slug)
     for proposal in state.up_for_vote:
         if proposal.number not in view.own_votes:
             acts = tuple(

@@ -131,14 +131,15 @@ class Buy(WeeklyRaceAction):
     def judge(self, race: State, player: Player, horse: str | None) -> Verdict:
         if refusal := legality.buy_refusal(race.field, race.owners, horse):
             return refusal
-        if horse and race.keeper_of(horse) is None:
+        keeper = race.keepers.get(horse or "")
+        if horse and keeper is None:
             sentence = f"Nobody has {horse}: an officer's correction has to bring it back."
             return Refusal("horse_missing", sentence, HORSES)
         for_sale = [horse] if horse else {*race.names} - race.owners.keys()
         costs, why = [race.charts.cost(each) for each in for_sale], f"{horse} bought"
         return Effects(
             Pay(player, costs, DOLLARY, why),
-            Give(Holder(pk=race.keeper_of(horse)), player, 1, horse, why),
+            Give(keeper or Holder(), player, 1, horse, why),
             say=f"{player} buys {horse} for {as_dollaries(costs[0])}.",
             outlook=lambda: race.charts.horse_told(horse),
         )

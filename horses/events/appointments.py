@@ -132,7 +132,7 @@ def _as_figures(paid: Iterable[Payout]) -> list[dict[str, Any]]:
 def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[Payout]:
     """Baxter's owner gains for each step that Baxter takes as the galloper (Horse Powers)."""
     owner = state.owners.get(BAXTER) if galloper == BAXTER else None
-    keeper = state.keeper_of(BAXTER) if owner else None
+    keeper = state.keepers.get(BAXTER) if owner else None
     if owner is None or keeper is None or not steps or not table.rules.in_force(POWERS):
         return []
     gain = steps * state.charts.power(BAXTER).dollaries
@@ -140,7 +140,7 @@ def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[P
         return []
     table.ledger.rule = POWERS
     why = f"Baxter gallops {as_steps(steps)}"
-    table.ledger.pay_out({keeper: gain}, DOLLARY, why)
+    table.ledger.pay_out({keeper.pk: gain}, DOLLARY, why)
     return [Payout(owner, DOLLARY, gain, why)]
 
 
@@ -244,7 +244,7 @@ def _holdings(state: State) -> tuple[Holdings, dict[str, int]]:
     holders = {player: holder for player, _, holder in outfits}
     holders |= {player: holder for player, _, _, holder in bets}
     for horse, owner in state.owners.items():
-        holders[owner] = state.keeper_of(horse) or 0
+        holders[owner] = state.keepers[horse].pk
     held = Holdings(
         owners=state.owners,
         outfits={(player, horse) for player, horse, _ in outfits},

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-from django.urls import reverse
-
 from horses.actions.betting import Bet
 from horses.rules.payouts import DOLLARY
 from horses.state import state_of
 from nomic.engine.subgames import TourStep
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.web.game_page import address_of
 
 
 def tour(table: Table, player: Player) -> Iterator[TourStep]:
@@ -22,5 +21,5 @@ def tour(table: Table, player: Player) -> Iterator[TourStep]:
         says = "You have used your race action of this week. Bet as soon as the next week begins."
     elif not table.ledger.balance(player, DOLLARY):
         says = "You have no dollaries yet: gain some this week, and bet next week."
-    url = reverse("horses", args=[table.game.slug]) + "#page_forms"
+    url = address_of("horses", table.game.slug) + "#page_forms"
     yield TourStep(2, "Bet on a horse", says, url, table.has_done(player, Bet.name))

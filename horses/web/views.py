@@ -9,7 +9,6 @@ from typing import Any
 
 from django.db.models import Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
@@ -25,7 +24,7 @@ from nomic.record.models import Entry
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import PageForm, choices
-from nomic.web.game_page import GamePage, nothing_new, open_game, said
+from nomic.web.game_page import GamePage, address_of, nothing_new, open_game, said
 from nomic.web.hosting.remarks import beside
 
 _LOGGED = 10
@@ -81,7 +80,7 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
     state = state_of(game_page.table)
     if state.race is None:
         return None
-    acts_at = reverse("horses", args=[game_page.game.slug]) if game_page.seated else ""
+    acts_at = address_of("horses", game_page.game.slug) if game_page.seated else ""
     return {**_tracks(state, []), "race": state.race.number, "acts_at": acts_at}
 
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from django.urls import reverse
-
 from horses.rules.legality import weekly_refusal
 from horses.rules.titles import ACTIONS, HORSES
 from horses.state import state_of
@@ -11,6 +9,7 @@ from nomic.engine.subgames import Waiting
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.games.models import Player
+from nomic.web.game_page import address_of
 
 
 def waiting(table: Table, player: Player) -> Iterator[Waiting]:
@@ -20,5 +19,5 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
         return
     if weekly_refusal(state.seat(player), False) is None:
         what = "Your race action of this week: bet, nudge a horse, get gear, buy a horse or gain"
-        url = reverse("horses", args=[table.game.slug]) + "#page_forms"
+        url = address_of("horses", table.game.slug) + "#page_forms"
         yield Waiting(what, url, next_week(table.now))

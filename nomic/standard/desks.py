@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nomic.games.models import Player
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Duty:
     """Something that an officer ought to do, by the game moment `due` (None: as soon as can be).
 

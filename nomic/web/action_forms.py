@@ -269,11 +269,11 @@ def choices(game_page: GamePage, only: str = "") -> list[Choices]:
     }
     if not only:
         rooms[PREFIX] = _BY_PROGRAMS
-    is_open, found = _open_to(game_page), []
-    for name, title in rooms.items():
-        if actions := [act for act in is_open if _app(act) == name]:
-            found.append(_sorted(game_page, title, actions, set()))
-    return found
+    actions: dict[str, list[Action]] = {}
+    for act in _open_to(game_page):
+        actions.setdefault(_app(act), []).append(act)
+    known = {name: title for name, title in rooms.items() if name in actions}
+    return [_sorted(game_page, title, actions[name], set()) for name, title in known.items()]
 
 
 def by_programs(game_page: GamePage, rule: str) -> list[Choices]:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from django.urls import reverse
-
 from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.engine.subgames import TourStep
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.standard.bots import MARK
+from nomic.web.game_page import address_of
 from proposals.models import Proposal, Status, Success, Vote
 from proposals.state.reading import state_of
 
@@ -25,14 +24,14 @@ def tour(table: Table, player: Player) -> Iterator[TourStep]:
         says = "Nothing is open to votes just now. Begin with a proposal of your own."
         if any(name.endswith(MARK) for name in table.directory.players):
             says = "Nothing is open to votes just now. A practice player soon proposes something."
-    url = reverse("game", args=[table.game.slug])
+    url = address_of("game", table.game.slug)
     yield TourStep(1, "Vote", says, f"{url}#waiting", voted)
     says = "Write a change, or take an example. You see what it would do before you send it."
-    url = reverse("proposal_new", args=[table.game.slug])
+    url = address_of("proposal_new", table.game.slug)
     adopted = next((each for each in own if each.success == Success.WON), None)
     if adopted:
         says = f"{adopted.label} “{adopted.title}” was adopted: the game is played by it now."
-        url = reverse("proposal", args=[table.game.slug, adopted.handle])
+        url = address_of("proposal", table.game.slug, adopted.handle)
     elif any(each.status != Status.HISTORICAL for each in own):
         says = "Your proposal is being voted on. If enough players are FOR it, the rules change."
     elif own:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from django.db.models import Exists, OuterRef, QuerySet
-from django.urls import reverse
 
 from nomic.compiled import CompiledQuery
 from nomic.engine.actions import admission, find_action
@@ -11,6 +10,7 @@ from nomic.engine.subgames import QuickAct, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.wording import counted
+from nomic.web.game_page import address_of
 from proposals.events.opening import CLOSES
 from proposals.models import Proposal, Status, Vote
 from proposals.rules.words import ENDORSE
@@ -44,7 +44,7 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     for each in proposals:
         acts = (QuickAct(word, VOTE, {"proposal": each.handle, "choice": word}) for word in words)
         title = f": {each.title}" if each.title else ""
-        url = reverse("proposal", args=[table.game.slug, each.handle])
+        url = address_of("proposal", table.game.slug, each.handle)
         due = each.closes_at or closes
         says = list(filter(None, [lines.get(each.pk)]))
         if remarks := len(each.remarks):

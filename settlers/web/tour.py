@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from django.urls import reverse
-
 from nomic.engine.subgames import QuickAct, TourStep
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.web.game_page import address_of
 from settlers.actions.settlers import Harvest, Join
 from settlers.state.reading import state_of
 from settlers.web.page import gains
@@ -27,5 +26,5 @@ def tour(table: Table, player: Player) -> Iterator[TourStep]:
         acts = (QuickAct("Harvest", Harvest.name),)
     else:
         says = "Wait for the dice to show a number of one of your Domains: then you can harvest."
-    url = reverse("settlers", args=[table.game.slug])
+    url = address_of("settlers", table.game.slug)
     yield TourStep(3, "Harvest", says, url, table.has_done(player, Harvest.name), acts)

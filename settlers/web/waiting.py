@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 
-from django.urls import reverse
-
 from nomic.engine.subgames import QuickAct, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.charts import unless_broken
+from nomic.web.game_page import address_of
 from settlers.events.clock import produces_by
 from settlers.rules.isle import describe_items
 from settlers.state.reading import state_of
@@ -20,7 +19,7 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     own = state.settler(player) if state.is_on else None
     if own is None:
         return
-    url = reverse("settlers", args=[table.game.slug])
+    url = address_of("settlers", table.game.slug)
     if crop := gains(state, own):
         due = unless_broken(lambda: produces_by(state), None)
         harvest = QuickAct("Harvest", "settlers.harvest")

@@ -8,12 +8,11 @@ has done all of it, in the cache.
 from dataclasses import dataclass
 
 from django.core.cache import cache
-from django.urls import reverse
 
 from nomic.engine.actions import all_actions
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import QuickAct, TourStep
-from nomic.web.game_page import GamePage, act_url
+from nomic.web.game_page import GamePage, act_url, address_of
 from nomic.web.waiting import Button
 from nomic.web.welcome import SLUG
 
@@ -53,7 +52,7 @@ def tour_of(game_page: GamePage) -> Tour | None:
     if slug in game_page.request.session.get(DISMISSED, ()):
         return None
     known = f"nomic:tour:{player.pk}"
-    if slug != SLUG and (game_page.path != reverse("game", args=[slug]) or cache.get(known)):
+    if slug != SLUG and (game_page.path != address_of("game", slug) or cache.get(known)):
         return None
     found = (each.tour(game_page.table, player) for each in game_page.subgames)
     steps = sorted((step for steps in found for step in steps), key=lambda step: step.place)

@@ -12,7 +12,7 @@ from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
-from nomic.compiled import CompiledQuery
+from nomic.compiled import CompiledQuery, read
 from nomic.engine.programs.views import drawings
 from nomic.games.models import Game, Pace, Win
 from nomic.ledger.models import AssetKind, Holder
@@ -106,7 +106,7 @@ _NEWEST = CompiledQuery(
 
 # Arrays are compared by their first amounts, then by their second ones, and so on.
 _STANDINGS = """
-SELECT h.id, h.name, ARRAY(
+SELECT h.name, ARRAY(
          SELECT coalesce(b.amount, 0)
            FROM unnest(%(assets)s::bigint[]) WITH ORDINALITY a (id, place)
            LEFT JOIN ledger_balance b ON b.holder_id = h.id AND b.asset_id = a.id
@@ -124,17 +124,12 @@ def standings_of(game_page: GamePage) -> dict[str, Any]:
     public = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
     currencies = sorted(public, key=lambda asset: (asset.name != "points", asset.name))
     values = {"assets": [each.pk for each in currencies], "game": game.pk, "most": _BEST}
-    holders: Any = Holder.objects.raw(_STANDINGS, values)
     return {
         "slug": game.slug,
         "is_demonstration": game_page.is_demonstration,
         "currencies": [each.plural for each in currencies],
         "rows": [
-            {
-                "name": each.name,
-                "held": each.held,
-                "face": faces.get(each.name) or face_of(each.name),
-            }
-            for each in holders
+            {"name": name, "held": held, "face": faces.get(name) or face_of(name)}
+            for name, held in read(Holder, _STANDINGS, values)
         ],
     }
