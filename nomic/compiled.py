@@ -3,8 +3,8 @@ time.
 
 The ORM takes longer to compose a statement than PostgreSQL to answer it. What acts and events send
 again and again is said in the ORM's words here all the same, and composed when it is first sent.
-Rows become the objects that `Model.from_db` makes; nomic/tests/test_compiled.py says which versions
-of Django and psycopg this was tried with.
+Rows become objects by `Model.from_db`; nomic/tests/test_compiled.py says which versions of Django
+and psycopg this was tried with.
 """
 
 import re
@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, router, transaction
 from django.db.models import F, Func, Model, Q, QuerySet, Value
-from django.db.models.base import ModelState
 from django.db.models.lookups import Exact
 
 _AT_ONCE = 1000  # rows that are updated in one statement, which takes 65,535 values at most
@@ -204,10 +203,7 @@ class CompiledQuery[Row: Model](CompiledValues[Row]):
             values = list(row[columns])
             for at, read in readers:
                 values[at] = read(values[at], None, connection)
-            made[path] = each = model.__new__(model)  # as `from_db`, without a call for each field
-            each._state = ModelState()
-            each._state.adding, each._state.db = False, DEFAULT_DB_ALIAS
-            each.__dict__.update(zip(names, values, strict=True))
+            made[path] = model.from_db(DEFAULT_DB_ALIAS, names, values)
             if path:
                 _refer(made[owner], made[owner]._meta.get_field(name), made[path])
         found: Row = made[""]

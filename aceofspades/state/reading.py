@@ -162,8 +162,8 @@ class State:
     def _charts_of(self, book: Book) -> Charts:
         return charts_from(
             [(each.number, each.text) for each in book],
-            hidden=[each.number for each in book if each.visibility != "public"],
-            immutable=[each.number for each in book if each.rule_class == "immutable"],
+            hidden=[each.number for each in book if not each.is_public],
+            immutable=[each.number for each in book if each.is_immutable],
             played=self.plays_hidden,
             sentences=self.reads_sentences,
         )
