@@ -7,9 +7,11 @@ Rows become objects by `Model.from_db`; nomic/tests/test_compiled.py says which 
 and psycopg this was tried with.
 """
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from inspect import signature
 from itertools import accumulate, batched, chain
@@ -18,9 +20,11 @@ from typing import Any, NamedTuple
 from django.db import DEFAULT_DB_ALIAS, connection, connections, router, transaction
 from django.db.models import F, Func, Model, Q, QuerySet, Value
 from django.db.models.lookups import Exact
+from psycopg import adapters
 
 _AT_ONCE = 1000  # rows that are updated in one statement, which takes 65,535 values at most
 _LENGTH = re.compile(r"\(.*?\)")
+_JSON = adapters.types["json"], adapters.types["jsonb"]
 _IN_TURN = 500  # rows of a long table that are read at once
 
 
@@ -42,10 +46,12 @@ def among(field: str | Func, values: Any) -> Q:
     return Q(_IsAmong(F(field) if isinstance(field, str) else field, values))
 
 
-class _Statement(NamedTuple):
+@dataclass(slots=True)
+class _Statement:
     model: type[Model]
     sql: str
     params: Sequence[Any]  # values, and `_Given` where one is filled in
+    readers: dict[int, Callable[[Any], Any]] | None = None  # known once it was sent
 
 
 class CompiledValues[Row]:
@@ -53,7 +59,7 @@ class CompiledValues[Row]:
     each value is a key, a number, a text or a moment, and none is None.
 
     `build` returns the query, made by `values_list`; values that it takes are given by name with
-    each sending as well. Its columns are read as PostgreSQL has them: JSON is text.
+    each sending as well.
     """
 
     def __init__(self, build: Callable[..., QuerySet[Any, Row]]) -> None:
@@ -101,10 +107,16 @@ class CompiledValues[Row]:
         return int(row[0])
 
     def _send(self, given: Mapping[str, Any], most: int | None = None) -> list[Row]:
-        model, sql, params = self._statement(given, most)
-        params = [given[each.value] if isinstance(each, _Given) else each for each in params]
-        found: list[Any] = read(model, sql, params)
-        return found
+        statement = self._statement(given, most)
+        params = [
+            given[each.value] if isinstance(each, _Given) else each for each in statement.params
+        ]
+        with connections[router.db_for_read(statement.model)].cursor() as cursor:
+            cursor.execute(statement.sql, params)
+            if statement.readers is None:
+                statement.readers = _readers(cursor.description)
+            found: list[Any] = cursor.fetchall()
+        return [_read(row, statement.readers) for row in found] if statement.readers else found
 
     def _statement(self, given: Mapping[str, Any], most: int | None) -> _Statement:
         if None in given.values():
@@ -131,7 +143,6 @@ class _Part(NamedTuple):
     names: list[str]  # of the fields that are read
     columns: slice
     key: int  # the column that is None where there is no such object
-    readers: list[tuple[int, Callable[..., Any]]]  # of fields whose values PostgreSQL has otherwise
 
 
 def _parts(model: Any, paths: Iterable[str], without: Collection[str]) -> Iterator[_Part]:
@@ -142,13 +153,8 @@ def _parts(model: Any, paths: Iterable[str], without: Collection[str]) -> Iterat
             kind = kind._meta.get_field(name).related_model
         fields = [each for each in kind._meta.concrete_fields if ahead + each.name not in without]
         names, key = [each.attname for each in fields], start + fields.index(kind._meta.pk)
-        readers = [
-            (at, each.from_db_value)
-            for at, each in enumerate(fields)
-            if hasattr(each, "from_db_value")
-        ]
         columns = slice(start, start + len(names))
-        yield _Part(path, ahead, kind, names, columns, key, readers)
+        yield _Part(path, ahead, kind, names, columns, key)
         start = columns.stop
 
 
@@ -158,7 +164,7 @@ class CompiledQuery[Row: Model](CompiledValues[Row]):
 
     What is read is said here, and not by the query's `select_related`, `defer` or
     `prefetch_related`: the fields of its model and of those that are `related`, all but some that
-    it does `without`, and what the query has `annotated`, as PostgreSQL has it.
+    it does `without`, and what the query has `annotated`.
     """
 
     def __init__(
@@ -194,16 +200,13 @@ class CompiledQuery[Row: Model](CompiledValues[Row]):
 
     def _object(self, row: Any) -> Row:
         made: dict[str, Any] = {}
-        for path, _, model, names, columns, key, readers in self._parts:
+        for path, _, model, names, columns, key in self._parts:
             owner, _, name = path.rpartition("__")
             if row[key] is None:
                 if owner in made:  # so that nobody asks the database for it
                     _refer(made[owner], made[owner]._meta.get_field(name), None)
                 continue
-            values = list(row[columns])
-            for at, read in readers:
-                values[at] = read(values[at], None, connection)
-            made[path] = model.from_db(DEFAULT_DB_ALIAS, names, values)
+            made[path] = model.from_db(DEFAULT_DB_ALIAS, names, row[columns])
             if path:
                 _refer(made[owner], made[owner]._meta.get_field(name), made[path])
         found: Row = made[""]
@@ -211,6 +214,27 @@ class CompiledQuery[Row: Model](CompiledValues[Row]):
             for name, value in zip(self._annotated, row[columns.stop :], strict=True):
                 setattr(found, name, value)
         return found
+
+
+def _readers(columns: Iterable[Any]) -> dict[int, Callable[[Any], Any]]:
+    """How those of the columns are read that are JSON or arrays of it: Django has psycopg leave it
+    as text."""
+    as_json = {kind.oid: json.loads for kind in _JSON}
+    as_json |= {kind.array_oid: _read_each for kind in _JSON}
+    kinds = ((place, column.type_code) for place, column in enumerate(columns))
+    return {place: as_json[kind] for place, kind in kinds if kind in as_json}
+
+
+def _read_each(told: Iterable[str]) -> list[Any]:
+    return [json.loads(each) for each in told]
+
+
+def _read(row: Sequence[Any], readers: Mapping[int, Callable[[Any], Any]]) -> tuple[Any, ...]:
+    values = list(row)
+    for place, reader in readers.items():
+        if values[place] is not None:
+            values[place] = reader(values[place])
+    return tuple(values)
 
 
 def _refer(row: Model, field: Any, value: Any) -> None:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from django.db.models import F, OuterRef, QuerySet, TextField, Value
-from django.db.models.functions import Cast, JSONObject
+from django.db.models import F, OuterRef, QuerySet, Value
+from django.db.models.functions import JSONObject
 
 from aceofspades.events.finalists import TITLE
 from aceofspades.models import Contestant
@@ -20,7 +20,7 @@ def who_is_semigenius(game: OuterRef) -> QuerySet[Any]:
     columns = {"entry": F("semigenius_in"), "at": F("semigenius_at")}
     chosen = Contestant.objects.filter(contest__game=game, semigenius_in__isnull=False)
     told = JSONObject(player=F("player__name"), how=how, **columns)
-    return chosen.order_by("-semigenius_in").values(told=Cast(told, TextField()))
+    return chosen.order_by("-semigenius_in").values(told=told)
 
 
 def panel(game_page: GamePage) -> dict[str, Any] | None:

@@ -1,15 +1,14 @@
 """Who has won a game lately, read along with the game or a seat in it at no query more."""
 
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from operator import attrgetter
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, Func, OuterRef, QuerySet, TextField
-from django.db.models.functions import Cast, JSONObject
+from django.db.models import F, Func, OuterRef, QuerySet
+from django.db.models.functions import JSONObject
 
 from nomic.games.models import Win
 
@@ -44,7 +43,7 @@ _SOURCES: list[_Rows] = []
 
 
 def told_as_won(rows: _Rows) -> _Rows:
-    """Let pages tell of these as of wins: JSON objects as text, each of a game as `Won` has it,
+    """Let pages tell of these as of wins: JSON objects, each of a game as `Won` has it,
     newest first."""
     _SOURCES.append(rows)
     return rows
@@ -54,7 +53,7 @@ def told_as_won(rows: _Rows) -> _Rows:
 def _wins(game: OuterRef) -> QuerySet[Any]:
     columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry"), "at": F("at")}
     newest = Win.objects.filter(game=game).order_by("-entry", "-pk")
-    return newest.values(told=Cast(JSONObject(**columns), TextField()))
+    return newest.values(told=JSONObject(**columns))
 
 
 def newest_wins(of: str, most: int = _MOST) -> Func:
@@ -64,8 +63,7 @@ def newest_wins(of: str, most: int = _MOST) -> Func:
     return Func(*found, template="(%(expressions)s)", arg_joiner=" || ")
 
 
-def as_won(told: Iterable[str], most: int = _MOST) -> list[Won]:
+def as_won(told: Iterable[Mapping[str, Any]], most: int = _MOST) -> list[Won]:
     """The wins that `newest_wins` has read, the newest first, at most so many."""
-    read = map(json.loads, told)
-    found = [Won(**{**each, "at": datetime.fromisoformat(each["at"])}) for each in read]
+    found = [Won(**{**each, "at": datetime.fromisoformat(each["at"])}) for each in told]
     return sorted(found, key=attrgetter("entry"), reverse=True)[:most]

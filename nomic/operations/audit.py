@@ -1,6 +1,5 @@
 """Recomputing everything that the database promises: each check says what it looked at."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -246,8 +245,7 @@ def _sealed_book(game: Game) -> Finding:
             are.add((entry.after + 1, entry.book, entry.hash))
     checked = f"the sealed book of {last} entries and its anchors"
     said = set()
-    for seq, kind, name, head, told in _HEADS.in_turn("seq", game=game.pk):
-        anchors = json.loads(told)
+    for seq, kind, name, head, anchors in _HEADS.in_turn("seq", game=game.pk):
         if game.format >= 2 and kind == Kind.EVENT and book_of(name) not in anchors:
             return Finding(checked, f"entry {seq} does not anchor “{book_of(name)}”")
         heads = {"": head, **anchors} if head else anchors
@@ -279,7 +277,7 @@ _NAMING_OPENED = CompiledValues(
 def _opened(game: Game) -> Finding:
     are = {(each.opened_in, *each.named_by) for each in _OPENED.in_turn("seq", game=game)}
     naming = _NAMING_OPENED.all(game=game.pk)
-    said = {(entry, *place) for entry, named in naming for place in json.loads(named)}
+    said = {(entry, *place) for entry, named in naming for place in named}
     odd = min(are ^ said, default=None)
     name = " ".join(map(str, odd[1:-1])) if odd else ""
     wrong = f"entry {odd[0]} and sealed entry {name} do not agree" if odd else ""
@@ -299,8 +297,7 @@ _NAMING_PARTS = CompiledValues(
 @_check
 def _parts(game: Game) -> Finding:
     are = {(each.after + 1, told_hash(each)) for each in _PARTS.in_turn("seq", game=game)}
-    naming = _NAMING_PARTS.all(game=game.pk)
-    said = {(seq, str(json.loads(digest))) for seq, digest in naming}
+    said = {(seq, str(digest)) for seq, digest in _NAMING_PARTS.all(game=game.pk)}
     odd = min(are ^ said, default=None)
     wrong = f"entry {odd[0]} and its part in the sealed book do not agree" if odd else ""
     return Finding(f"{len(are)} entries have a part in the sealed book, as they say", wrong)
@@ -322,7 +319,7 @@ def _seen(game: Game) -> Finding:
     checked = "what actors had seen"
     named: list[tuple[str, int, Any]]
     acts, sealed = _SAW.in_turn("seq", game=game.pk), _SAW_IN_SECRET.in_turn("seq", game=game)
-    named = [(f"entry {seq}", seq - 1, saw and json.loads(saw)) for seq, saw in acts]
+    named = [(f"entry {seq}", seq - 1, saw) for seq, saw in acts]
     named += [(each.label, each.after, each.saw) for each in sealed]
     hashes = dict(_HASHES.all(game=game.pk)) if named else {}
     for name, last, saw in named:

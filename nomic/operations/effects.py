@@ -1,6 +1,5 @@
 """The effects that entries tell of, compared with what the tables hold (format 2)."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -61,7 +60,7 @@ def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The effects in the entries, by place; hidden ones of public entries are in the sealed
     book."""
     for seq, effects in _EFFECTS.in_turn("seq", game=game.pk):
-        for effect in json.loads(effects):
+        for effect in effects:
             if "switch" not in effect:  # a switch has no table of its own
                 yield (False, seq), effect
     for hidden in _HIDDEN.in_turn("seq", game=game):

@@ -1,10 +1,9 @@
 """Checking what has been opened of the sealed book, from what is public alone."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import batched, chain
+from itertools import batched
 from typing import Any
 
 from django.db.models import Case, F, When
@@ -110,8 +109,7 @@ def left_out(game: Game) -> str:
         anchors[book].append((number, after))
     told, last = defaultdict(set), {}
     for seq, opened, closed in _OPENINGS.all(game=game.pk):
-        named = (json.loads(each) or () for each in (opened, closed) if each)
-        for book, number, *_ in chain.from_iterable(named):
+        for book, number, *_ in [*(opened or ()), *(closed or ())]:
             told[book].add(number)
             last[book] = seq
     accounted = {}

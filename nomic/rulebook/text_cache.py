@@ -1,6 +1,5 @@
 """The rulebooks as the database has them, read once for each entry that changes one."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -65,11 +64,7 @@ def committed_rules(game: Game) -> RulesInForce:
                 for rule in rows
             }
         book = RulesInForce(
-            _as_text(
-                {**rule, "settled": json.loads(rule["settled"])},
-                titles.get(rule["parent_id"], ""),
-                first[rule["pk"]] if first else None,
-            )
+            _as_text(rule, titles.get(rule["parent_id"], ""), first[rule["pk"]] if first else None)
             for rule in rows
         )
         SHELF[place] = book  # which another thread may push off again at once

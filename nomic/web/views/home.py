@@ -1,11 +1,10 @@
 """A game's home: its state, what may I do now, what happened since I was last here."""
 
-import json
 from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import F, QuerySet, TextField
-from django.db.models.functions import Cast, JSONObject
+from django.db.models import F, QuerySet
+from django.db.models.functions import JSONObject
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
@@ -60,7 +59,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         standings={
             **standings,
             "has_bots": any(row["name"].endswith(MARK) for row in standings["rows"]),
-            "wins": [json.loads(win) for win in told.wins],
+            "wins": told.wins,
         },
         host=host_name(game_page.game),
         powers=powers(game_page, has_motions=told.has_motions, has_doubts=told.has_doubts),
@@ -91,7 +90,7 @@ def _newest(game: Game) -> QuerySet[Entry]:
     are read along: they are the same for every row, so the database works them out once."""
     columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry")}
     wins = Win.objects.filter(game=game).order_by("-entry", "-pk")
-    told = ArraySubquery(wins.values(told=Cast(JSONObject(**columns), TextField()))[:_BEST])
+    told = ArraySubquery(wins.values(told=JSONObject(**columns))[:_BEST])
     newest = Entry.objects.filter(game=game).order_by("-seq")
     return newest.annotate(wins=told, **anything(game))
 
