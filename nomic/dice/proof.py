@@ -1,4 +1,4 @@
-"""Checking chance after the fact: what anybody can check, and what only the operator can."""
+"""Checking chance after the fact, with the master secret that only the operator has."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -38,36 +38,23 @@ class PeriodProof:
         return f"{name}: the seed matches its commitment, and {self.rolls} {noun} its formula"
 
 
-def check_published(game: Game) -> Iterator[PeriodProof]:
-    """Check every published period of the game from public facts alone, in order."""
-    for period in _PERIODS.all(game=game):
-        seed = bytes.fromhex(period.seed) if period.seed else None
-        yield _check(game, period, seed)
-
-
 def check_all(game: Game) -> Iterator[PeriodProof]:
     """Check every period, the open ones and the private ones too, with the master secret."""
     master = master_of(game)
     for period in _PERIODS.all(game=game):
         seed = period_seed(master, period.number, private=period.private, purpose=period.purpose)
-        yield _check(game, period, seed)
-
-
-def _check(game: Game, period: Period, seed: bytes | None) -> PeriodProof:
-    if seed is None:
-        return PeriodProof(period, 0)
-    if commitment(seed) != period.commitment:
-        return PeriodProof(period, 0, "the seed does not match its commitment")
-    if period.seed not in (None, seed.hex()):
-        return PeriodProof(period, 0, "the published seed is not the one that served")
-    count = 0
-    for cast in _ROLLS.all(period=period):
-        count += 1
-        value = roll(seed, cast.words(game.identity), len(cast.among))
-        if value != cast.value:
-            wrong = (
-                f"the roll “{cast.label}” of {cast.whose} is recorded as {cast.value},"
-                f" and the formula gives {value}"
-            )
-            return PeriodProof(period, count, wrong)
-    return PeriodProof(period, count)
+        rolls, wrong = 0, ""
+        if commitment(seed) != period.commitment:
+            wrong = "the seed does not match its commitment"
+        elif period.seed not in (None, seed.hex()):
+            wrong = "the published seed is not the one that served"
+        for cast in _ROLLS.all(period=period) if not wrong else ():
+            rolls += 1
+            value = roll(seed, cast.words(game.identity), len(cast.among))
+            if value != cast.value:
+                wrong = (
+                    f"the roll “{cast.label}” of {cast.whose} is recorded as {cast.value},"
+                    f" and the formula gives {value}"
+                )
+                break
+        yield PeriodProof(period, rolls, wrong)

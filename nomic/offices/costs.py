@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from nomic.engine.shares import resting
+from nomic.engine.shares import share
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.shares import disk, holds, usage
@@ -142,7 +142,7 @@ def let_in(kind: Kind, name: str, by: str) -> str:
     number, shown = _find(kind, name)
     ended = holds.let_in(What.OUT, kind, number, by=by)
     if kind is Kind.GAME and Game.objects.filter(pk=number).exclude(set_aside="").exists():
-        resting.let_go_on(number)
+        share.let_go_on(number)
         ended = True
     if kind is not Kind.TOKEN:
         ended = disk.let_go_on(kind, number, by) or ended

@@ -8,7 +8,7 @@ from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from nomic.dice.models import Master, Period, Roll
-from nomic.dice.proof import check_all, check_published
+from nomic.dice.proof import check_all
 from nomic.dice.seeds import period_seed
 from nomic.games.models import Game
 from nomic.testing import at_the_table
@@ -54,7 +54,7 @@ def test_private_dice_of_no_purpose_are_as_they_always_were() -> None:
 def test_publishing_the_seed_of_one_purpose_leaves_all_others_secret(sealed: Game) -> None:
     secret = sealed.dice_periods.filter(seed=None, private=True)
     assert sorted(secret.values_list("purpose", flat=True)) == ["", FAIR]
-    proofs = {proof.period.purpose: proof for proof in check_published(sealed)}
+    proofs = {proof.period.purpose: proof for proof in check_all(sealed)}
     assert str(proofs[FEAST]) == (
         "private period 1 of the feast: the seed matches its commitment, and 1 roll its formula"
     )

@@ -91,9 +91,23 @@ def go_on_without(game: Game) -> None:
     """Let the locked game go on, now that something of it was switched off, if it was set aside
     since it could not keep up."""
     if is_out_of_breath(game):
-        game.set_aside, game.load = "", {}
-        update(game, "set_aside", "load")
-        transaction.on_commit(lambda: watch.bump_resting(game.pk))
+        _go_on(game)
+
+
+def let_go_on(game_pk: int) -> None:
+    """Let a game that was set aside go on: what is due in it happens, each at its own moment.
+
+    It takes seconds, whatever the game does. Raises Busy.
+    """
+    with locked_game(pk=game_pk, urgent=True) as game:
+        if game is not None and game.set_aside:
+            _go_on(game)
+
+
+def _go_on(game: Game) -> None:
+    game.set_aside, game.load = "", {}
+    update(game, "set_aside", "load")
+    transaction.on_commit(lambda: watch.bump_resting(game.pk))
 
 
 def is_out_of_breath(game: Game) -> bool:

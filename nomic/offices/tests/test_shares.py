@@ -18,7 +18,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from nomic.engine.outcomes import Refused
-from nomic.engine.shares.resting import set_aside
 from nomic.engine.take import take
 from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
@@ -263,7 +262,7 @@ def test_what_is_held_back_is_let_in_though_it_costs_nothing_today(
 ) -> None:
     assert player.user
     holds.hold(What.OUT, Kind.USER, player.user.pk, "The user Murphy", WHY)
-    set_aside(game.pk, "The operator looks at it.")
+    Game.objects.filter(pk=game.pk).update(set_aside="The operator looks at it.")
     page = operator.get(PAGE).content.decode()
     assert re.search("Held back: .*It costs more", page)
     assert "Set aside: The operator looks at it." in page
@@ -282,7 +281,7 @@ def test_a_game_that_is_set_aside_and_held_by_somebody_is_told_to_be_busy(
     game: Game, operator: Client, wait_for_no_lock: Callable[[Game], Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    set_aside(game.pk, "The operator looks at it.")
+    Game.objects.filter(pk=game.pk).update(set_aside="The operator looks at it.")
     monkeypatch.setattr("nomic.engine.shares.locks._URGENT", 0.1)
     with wait_for_no_lock(game):
         assert "The game is busy" in send(operator, "let in", "game", game.slug)

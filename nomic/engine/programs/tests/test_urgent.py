@@ -18,7 +18,6 @@ from nomic.engine.catch_up import keep_next
 from nomic.engine.dry_run import rehearse
 from nomic.engine.outcomes import Behind, Refused, UnknownAction
 from nomic.engine.programs.tests.conftest import block
-from nomic.engine.shares.resting import set_aside
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COINS, OFFICE
@@ -205,7 +204,7 @@ def test_the_host_does_it_while_the_game_cannot_keep_up_with_it_and_it_goes_on(
 
 
 def test_what_the_operator_has_set_aside_no_switch_lets_go_on(behind: Game) -> None:
-    set_aside(behind.pk, "The operator looks at it.")
+    Game.objects.filter(pk=behind.pk).update(set_aside="The operator looks at it.", load={})
     take(behind.slug, None, "games.switch_off_program", {"rule": COINS, "reason": WHY})
     behind.refresh_from_db()
     assert behind.set_aside == "The operator looks at it."
@@ -276,7 +275,7 @@ def test_each_is_a_command_and_so_is_what_lets_a_game_go_on(behind: Game) -> Non
     call_command("switch-off", behind.slug, COINS, reason=WHY, stdout=told)
     call_command("pause", behind.slug, reason=WHY, stdout=told)
     call_command("let-go-on", behind.slug, stdout=told)
-    set_aside(behind.pk, "The operator looks at it.")
+    Game.objects.filter(pk=behind.pk).update(set_aside="The operator looks at it.", load={})
     call_command("let-go-on", behind.slug, stdout=told)
     call_command("close", behind.slug, reason=WHY, stdout=told)
     off, pause, no, yes, close = told.getvalue().splitlines()

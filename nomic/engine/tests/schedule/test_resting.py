@@ -8,11 +8,11 @@ import time_machine
 
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Refused
-from nomic.engine.shares.resting import let_go_on, set_aside
+from nomic.engine.shares.share import let_go_on
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.turns.sweeping import sweep
-from nomic.games.models import Game, Player
+from nomic.games.models import Game
 from nomic.health import lateness
 from nomic.operations.setup import new_game
 from nomic.testing import at_the_table, seat
@@ -29,7 +29,7 @@ def resting(db: None, wall: time_machine.Traveller) -> Game:
     seat(game, "Murphy")
     with at_the_table(game) as table:
         table.appointments.make("tiny.scripted", BEGINS + HOUR, "bell")
-    set_aside(game.pk, WHY)
+    Game.objects.filter(pk=game.pk).update(set_aside=WHY)
     wall.shift(3 * HOUR)
     game.refresh_from_db()
     return game
@@ -62,8 +62,3 @@ def test_it_goes_on_where_it_was_and_nothing_is_lost(resting: Game) -> None:
     assert (newest.text, newest.at) == ("bell happens.", BEGINS + HOUR)
     resting.refresh_from_db()
     assert resting.state == "running"
-
-
-def test_it_is_set_aside_for_a_reason(game: Game, player: Player) -> None:
-    with pytest.raises(ValueError, match="for a reason"):
-        set_aside(game.pk, "")

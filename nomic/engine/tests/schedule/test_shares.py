@@ -14,8 +14,7 @@ from nomic.engine.outcomes import Behind, Outcome, Refused
 from nomic.engine.shares import patience
 from nomic.engine.shares.locks import has_the_slot, locked_game
 from nomic.engine.shares.precompute import Prepared
-from nomic.engine.shares.resting import let_go_on
-from nomic.engine.shares.share import is_over_share
+from nomic.engine.shares.share import is_over_share, let_go_on
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import SCRIPTS

@@ -3,7 +3,7 @@
 from typing import Any
 
 from nomic.engine.outcomes import Busy
-from nomic.engine.shares.resting import let_go_on
+from nomic.engine.shares.share import let_go_on
 from nomic.games.models import Game
 from nomic.operations.management.commands._common import GameCommand
 
