@@ -16,7 +16,6 @@ from aceofspades.rules.marks import as_told
 from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER
 from nomic.engine.table import Table
-from nomic.games.clock import iso
 from nomic.games.readings import has_readings
 from nomic.standard.reports import (
     NONE,
@@ -69,8 +68,6 @@ class ContestmasterReport(Report):
                 name: as_told(worth) for name, worth in worths.items() if worth is not None
             }
         return {
-            "game": table.game.title,
-            "at": iso(table.now),
             "deck": figures["deck_count"],
             "contestants": [each.player.name for each in state.contestants],
             "hands": figures["hand_counts"],

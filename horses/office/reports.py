@@ -50,8 +50,6 @@ class HorsenedReport(Report):
             held[name][plurals[asset]] = amount
         recent = table.game.entries.of_subgame("horses").order_by("-seq")[:_RECENT]
         return {
-            "game": table.game.title,
-            "at": iso(table.now),
             "race": race.number,
             "currencies": held,
             "horses": horses_to_dict(state),

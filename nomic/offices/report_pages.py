@@ -69,7 +69,7 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 def _paper(game_page: DeskPage, report: Report, of: str) -> Paper:
     if of == NOW:
         try:
-            facts = report.facts(game_page.table)
+            facts = report.all_facts(game_page.table)
         except TableBroken as error:
             return Paper(report, NOW, None, broken=str(error))
         return Paper(report, NOW, facts, report.text(facts))

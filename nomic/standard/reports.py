@@ -24,6 +24,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import InPlay, OfOffice
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.bounds import REPORT_KILOBYTES
+from nomic.games.clock import iso
 from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
@@ -86,8 +87,12 @@ class Report(OfOffice):
     rule: str = ""
 
     def facts(self, table: Table) -> Facts:
-        """The facts to tell now, as values that JSON can hold."""
+        """The facts to tell now beside the game and the moment, as values that JSON can hold."""
         raise NotImplementedError
+
+    def all_facts(self, table: Table) -> Facts:
+        """The facts to tell now, with the game's title and the moment."""
+        return {"game": table.game.title, "at": iso(table.now), **self.facts(table)}
 
     def heading(self, facts: Facts) -> str:
         """The heading above the report."""
@@ -389,6 +394,6 @@ def _not_theirs(table: Table, player: Player | None, which: Report, what: str) -
 
 
 def _publish(table: Table, which: Report, by: str) -> Outcome:
-    facts = which.facts(table)
+    facts = which.all_facts(table)
     figures = {"report": which.name, "facts": facts, "text": which.text(facts)}
     return Outcome(f"{which.title} is published{by}.", figures)

@@ -58,8 +58,6 @@ class ChairmanReport(Report):
         is_long = len(newest) == _MOST_DECIDED
         decided = state.proposals().filter(closed_in__gt=since)
         return {
-            "game": table.game.title,
-            "at": iso(table.now),
             "officer": state.edition.officer,
             "edition": state.edition.title,
             "calendar": _calendar(state),

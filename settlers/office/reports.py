@@ -45,8 +45,6 @@ class OnlookerReport(Report):
         productions = _lately(table, PRODUCTIONS, "production", "results", "injured")
         arrivals = _lately(table, ARRIVALS, "arrival", "dice", "visitor", "victims", "paid")
         return {
-            "game": table.game.title,
-            "at": iso(table.now),
             "production": isle.production,
             "results": list(state.results or ()),
             "visitor": isle.visitor,

@@ -60,7 +60,7 @@ def played(contest: Game, three: Three, master: Player, uncounted: None) -> Game
 
 def facts_of(game: Game) -> dict[str, Any]:
     game.refresh_from_db()
-    return REPORT.facts(glance(game))
+    return REPORT.all_facts(glance(game))
 
 
 @pytest.mark.thorough
@@ -218,7 +218,7 @@ def test_more_contestants_cost_no_more_queries(played: Game):
     def asked() -> int:
         played.refresh_from_db()
         with CaptureQueriesContext(connection) as queries:
-            REPORT.facts(glance(played))
+            REPORT.all_facts(glance(played))
         return len(queries)
 
     before = asked()

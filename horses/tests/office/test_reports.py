@@ -20,7 +20,7 @@ def prepared(act: Take, player: Player, rival: Player, stage: Stage) -> dict:
     act(player, "horses.get_helmet", horse="Fargo")
     act(rival, "horses.bet", horse="Nacho", dollaries=3)
     act(player, "horses.motivate")
-    return REPORT.facts(glance(stage.game))
+    return REPORT.all_facts(glance(stage.game))
 
 
 def test_the_report_tells_all_that_the_rules_ask_for(
@@ -57,7 +57,7 @@ def test_the_html_escapes_what_players_wrote(
 ):
     prepared(act, player, rival, stage)
     act(officer, "horses.correct_position", horse="Nacho", position=2, reason="<b>see</b> & hear")
-    drawn = REPORT.html(REPORT.facts(glance(stage.game)))
+    drawn = REPORT.html(REPORT.all_facts(glance(stage.game)))
     assert "&lt;b&gt;see&lt;/b&gt; &amp; hear" in drawn
     assert "<b>see" not in drawn
     assert '<td class="number">16</td>' in drawn
@@ -72,7 +72,7 @@ def test_the_csv_is_one_fact_a_row(act: Take, player: Player, rival: Player, sta
 
 
 def test_an_empty_race_is_told_in_words(stage: Stage):
-    text = REPORT.text(REPORT.facts(glance(stage.game)))
+    text = REPORT.text(REPORT.all_facts(glance(stage.game)))
     for words in ("There are no players.", "Nobody has got any.", "There are none."):
         assert words in text
     assert "The horses have not been motivated this week." in text

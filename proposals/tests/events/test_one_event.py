@@ -153,6 +153,6 @@ def test_the_weekly_report_lists_the_first_sentences_and_counts_the_rest(room: R
     assert len(report.facts(glance(room.fresh()))["errands"]) == 3
     assert "errands_more" not in report.facts(glance(room.fresh()))
     room.bound("listed", 2)
-    facts = report.facts(glance(room.fresh()))
+    facts = report.all_facts(glance(room.fresh()))
     assert (len(facts["errands"]), facts["errands_more"]) == (2, 1)
     assert "THE FIRST 2 OF 3" in report.text(facts)

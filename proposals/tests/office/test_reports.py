@@ -32,7 +32,7 @@ def under(preset: str) -> pytest.MarkDecorator:
 
 
 def facts(game: Game) -> dict:
-    return REPORT.facts(glance(Game.objects.get(pk=game.pk)))
+    return REPORT.all_facts(glance(Game.objects.get(pk=game.pk)))
 
 
 @pytest.mark.parametrize(

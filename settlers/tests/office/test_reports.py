@@ -49,7 +49,7 @@ def prepared(game: Game, with_the_thug: Game, produced: Two, act: Take) -> Game:
 
 def facts_of(game: Game) -> dict[str, Any]:
     game.refresh_from_db()
-    return REPORT.facts(glance(game))
+    return REPORT.all_facts(glance(game))
 
 
 def test_the_report_tells_all_that_is_public(prepared: Game):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from nomic.engine.table import Table
-from nomic.games.clock import iso
 from nomic.standard.reports import Facts, Report, Section, report
 from tests.lottery.api import lottery_state
 from tests.lottery.rules import THE_LOTTERY
@@ -21,9 +20,7 @@ class CashiersReport(Report):
     rule = THE_LOTTERY
 
     def facts(self, table: Table) -> Facts:
-        florins = table.ledger.balances(FLORIN)
-        told = {"game": table.game.title, "at": iso(table.now), "florins": florins}
-        return {**told, **(lottery_state(table) or {})}
+        return {"florins": table.ledger.balances(FLORIN), **(lottery_state(table) or {})}
 
     def about(self, facts: Facts) -> list[str]:
         day = facts["at"][:10]

@@ -90,7 +90,7 @@ def test_a_game_without_a_lottery_has_none_to_tell_of(played: Stage) -> None:
 
 def test_the_report_is_published_in_every_form(played: Stage) -> None:
     report = find_report("cashier")
-    facts = report.facts(glance(played.game))
+    facts = report.all_facts(glance(played.game))
     assert "draw 2 comes next, for a pot of 2" in report.text(facts)
     assert "<td>Murphy</td>" in report.html(facts)
     assert ["Tickets", "Murphy", "Tickets", 2] in report.rows(facts)
