@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping
 from contextlib import nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -186,7 +186,14 @@ def perform(
 
     A replay calls this as well, so that what was legal is judged again.
     """
-    receipt = _performed(table, player, action, data, key, typed=typed, operator=operator)
+    not_admitted = admission(action, table, player, operator=operator)
+    if not_admitted is not None:
+        raise Refused(not_admitted)
+    table.actor, table.making = player, action.name
+    if key and table.game.format >= 2:  # what the record tells of the key that a program chose
+        table.nonce = nonce_of(key.partition("/")[2]) or table.nonce
+    inputs = action.Form(table, player, data).inputs(typed=typed)
+    receipt = _Act(table, player, action, inputs, key).perform()
     bound = EVENT_BYTES if action.office else ACT_BYTES
     refusal = bound.refusal(table.game, table.record.bytes, action.rule)
     if refusal is not None and not action.office:  # a player does not choose how large a Deck is
@@ -196,130 +203,104 @@ def perform(
     return receipt
 
 
-def _performed(
-    table: Table,
-    player: Player | None,
-    action: Action,
-    data: Mapping[str, Any],
-    key: str | None,
-    *,
-    typed: bool,
-    operator: bool,
-) -> Receipt:
-    not_admitted = admission(action, table, player, operator=operator)
-    if not_admitted is not None:
-        raise Refused(not_admitted)
-    table.actor, table.making = player, action.name
-    if key and table.game.format >= 2:  # what the record tells of the key that a program chose
-        table.nonce = nonce_of(key.partition("/")[2]) or table.nonce
-    inputs = action.Form(table, player, data).inputs(typed=typed)
-    found = _allowed(table, player, action, inputs)
-    private = action.is_private(table, inputs)
-    if private:
-        table.go_private()
-    sealed = frozenset(action.sealed_inputs(table, inputs))
-    anonymous = table.anonymous = action.hides_actor(table, inputs)
-    around = ProgramsAround(table, action.name, act=action, actor=player, inputs=inputs)
-    try:
-        with table.tentatively() if around.may_roll else nullcontext():
-            outcome = _done(table, player, action, inputs, around, found)
-    except Refused as refused:
-        if not around.rolled:
-            raise
-        outcome = around.in_vain(action, refused)
-        given = {"action": action.name, "given": inputs}
-        entry = table.write(
-            Kind.ACTION, CAME_TO_NOTHING, player, given, outcome, rule=action.rule, key=key
-        )
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """An action that is done at a locked table: by whom, with which inputs, and the key that came
+    with them."""
+
+    table: Table
+    player: Player | None
+    action: Action
+    inputs: dict[str, Any]
+    key: str | None
+
+    def perform(self) -> Receipt:
+        """Judge and do it, with what programs do around it, and write it down. Raises Refused."""
+        table, action, inputs = self.table, self.action, self.inputs
+        found = self._allowed()
+        private = action.is_private(table, inputs)
+        if private:
+            table.go_private()
+        sealed = frozenset(action.sealed_inputs(table, inputs))
+        anonymous = table.anonymous = action.hides_actor(table, inputs)
+        around = ProgramsAround(table, action.name, act=action, actor=self.player, inputs=inputs)
+        try:
+            with table.tentatively() if around.may_roll else nullcontext():
+                outcome = self._done(around, found)
+        except Refused as refused:
+            if not around.rolled:
+                raise
+            return self._in_vain(around, refused)
+        if private:
+            outcome = replace(outcome, figures={**outcome.figures, **around.sealed()})
+            return self._seal(outcome)
+        if action.private_side:
+            kept = {"of": action.name, **around.sealed()}
+            return self._write_in_both_books(outcome, sealed, anonymous, kept)
+        outcome = around.after(outcome)
+        return Receipt(self._write(self._kind, action.name, inputs, outcome))
+
+    @property
+    def _kind(self) -> Kind:
+        return Kind.OFFICER if self.action.office else Kind.ACTION
+
+    def _allowed(self) -> Effects:
+        found = judged(self.action, self.table, self.player, self.inputs)
+        if isinstance(found, Effects):
+            return found
+        raise Refused(found)
+
+    def _done(self, around: ProgramsAround, found: Effects) -> Outcome:
+        """Do it, after the programs that stand before it: judged anew where one moved something."""
+        if around.before():
+            found = self._allowed()
+        try:
+            return apply(self.table, found)
+        except TableBroken as broken:
+            raise Refused(table_broken(broken, self.action)) from broken
+
+    def _in_vain(self, around: ProgramsAround, refused: Refused) -> Receipt:
+        """Write that it came to nothing, since programs have rolled dice for it."""
+        given = {"action": self.action.name, "given": self.inputs}
+        outcome = around.in_vain(self.action, refused)
+        entry = self._write(Kind.ACTION, CAME_TO_NOTHING, given, outcome)
         told = "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
         return Receipt(entry, told=told)
-    if private:
-        outcome = replace(outcome, figures={**outcome.figures, **around.sealed()})
-        return _sealed_whole(table, player, action, inputs, outcome, key)
-    if action.private_side:
-        kept = {"of": action.name, **around.sealed()}
-        return _in_both_books(table, player, action, inputs, outcome, key, sealed, anonymous, kept)
-    outcome = around.after(outcome)
-    kind = Kind.OFFICER if action.office else Kind.ACTION
-    entry = table.write(kind, action.name, player, inputs, outcome, rule=action.rule, key=key)
-    return Receipt(entry)
 
+    def _write(self, kind: Kind, name: str, inputs: dict[str, Any], outcome: Outcome) -> Entry:
+        rule, key = self.action.rule, self.key
+        return self.table.write(kind, name, self.player, inputs, outcome, rule=rule, key=key)
 
-def _sealed_whole(
-    table: Table,
-    player: Player | None,
-    action: Action,
-    inputs: dict[str, Any],
-    outcome: Outcome,
-    key: str | None,
-) -> Receipt:
-    """Write a private act into the sealed book; its private sentence ends its text."""
-    text = " ".join(filter(None, (outcome.text, outcome.sealed)))
-    whole, book = replace(outcome, text=text, sealed=""), action.book(table, inputs)
-    return Receipt(
-        table.seal(action.name, player, inputs, whole, rule=action.rule, key=key, book=book)
-    )
+    def _seal(self, outcome: Outcome) -> Receipt:
+        """Write a private act into the sealed book; its private sentence ends its text."""
+        text = " ".join(filter(None, (outcome.text, outcome.sealed)))
+        whole, inputs = replace(outcome, text=text, sealed=""), self.inputs
+        name, rule, book = self.action.name, self.action.rule, self.action.book(self.table, inputs)
+        return Receipt(
+            self.table.seal(name, self.player, inputs, whole, rule=rule, key=self.key, book=book)
+        )
 
+    def _write_in_both_books(
+        self, outcome: Outcome, sealed: frozenset[str], anonymous: bool, kept: dict[str, Any]
+    ) -> Receipt:
+        """Write the part that the sealed book keeps, and the public entry, which names its hash.
 
-def _allowed(
-    table: Table, player: Player | None, action: Action, inputs: dict[str, Any]
-) -> Effects:
-    """The effects of the action with these inputs; raises Refused."""
-    found = judged(action, table, player, inputs)
-    if isinstance(found, Effects):
-        return found
-    raise Refused(found)
-
-
-def _done(
-    table: Table,
-    player: Player | None,
-    action: Action,
-    inputs: dict[str, Any],
-    around: ProgramsAround,
-    found: Effects,
-) -> Outcome:
-    """Do it, after the programs that stand before it: judged anew where one moved something.
-    Raises Refused."""
-    if around.before():
-        found = _allowed(table, player, action, inputs)
-    try:
-        return apply(table, found)
-    except TableBroken as broken:
-        raise Refused(table_broken(broken, action)) from broken
-
-
-def _in_both_books(
-    table: Table,
-    player: Player | None,
-    action: Action,
-    inputs: dict[str, Any],
-    outcome: Outcome,
-    key: str | None,
-    sealed: frozenset[str],
-    anonymous: bool,
-    kept: dict[str, Any],
-) -> Receipt:
-    """Write the part that the sealed book keeps, and the public entry, which names its hash.
-
-    The part's figures are what is `kept`. There is a part whatever is hidden, so that it tells
-    nothing. The key goes with it, since it names the actor.
-    """
-    actor, kind = outcome.actor or player, Kind.OFFICER if action.office else Kind.ACTION
-    hidden = {name: value for name, value in inputs.items() if name in sealed}
-    shown = {name: value for name, value in inputs.items() if name not in sealed}
-    private = Outcome(outcome.sealed, kept)
-    book = book_of(action.name)
-    part = table.record.seal(
-        table, PART, actor, hidden, private, action.rule, key, book=book, saw=table.saw,
-        nonce=table.nonce,
-    )  # fmt: skip
-    table.saw, table.nonce = None, ""  # of an actor who may be hidden these are theirs alone
-    figures = {**outcome.figures, "part": told_hash(part)}
-    public = Outcome(outcome.text, figures)
-    who = None if anonymous else actor
-    entry = table.write(kind, action.name, who, shown, public, rule=action.rule)
-    return Receipt(entry, told=outcome.sealed)
+        The part's figures are what is `kept`. There is a part whatever is hidden, so that it tells
+        nothing. The key goes with it, since it names the actor.
+        """
+        table, action, actor = self.table, self.action, outcome.actor or self.player
+        hidden = {name: value for name, value in self.inputs.items() if name in sealed}
+        shown = {name: value for name, value in self.inputs.items() if name not in sealed}
+        private, book = Outcome(outcome.sealed, kept), book_of(action.name)
+        part = table.record.seal(
+            table, PART, actor, hidden, private, action.rule, self.key, book=book, saw=table.saw,
+            nonce=table.nonce,
+        )  # fmt: skip
+        table.saw, table.nonce = None, ""  # of an actor who may be hidden these are theirs alone
+        public = Outcome(outcome.text, {**outcome.figures, "part": told_hash(part)})
+        who = None if anonymous else actor
+        entry = table.write(self._kind, action.name, who, shown, public, rule=action.rule)
+        return Receipt(entry, told=outcome.sealed)
 
 
 def seat_of(table: Table, actor: Actor) -> Player | None:

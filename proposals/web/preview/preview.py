@@ -138,7 +138,7 @@ def _found(table: Table, written: Written, own: Proposal, digest: str) -> Previe
     found = Preview(busy=BUSY)
     if cache.add(f"{key}:at-work", 1, _WORKING) is not False:
         try:
-            found = _computed(table, written, own, SUBMITTED, _until())
+            found = _Look(table, own, SUBMITTED, _until()).preview(written)
         finally:
             cache.delete(f"{key}:at-work")
         if found.busy or found.waits:
@@ -180,7 +180,7 @@ def _work_out(given: tuple[int, str], seconds: float) -> None:
     tried = NOTHING_TRIED
     while time.monotonic() < until:
         game = Game.objects.get(pk=own.game_id)
-        found = _computed(glance(game), written, own, BY_A_WORKER, until, tried)
+        found = _Look(glance(game), own, BY_A_WORKER, until, tried).preview(written)
         if not found.busy and (found.changes or not tried.tried):
             tried = found.tried
             goes_on = tried.untried > 0 and time.monotonic() < until
@@ -222,89 +222,124 @@ def _computed_in_turn(table: Table, written: Written, own: Proposal | None) -> P
     else:
         return Preview(busy=BUSY)
     try:
-        return _computed(table, written, own, WHILE_TYPED, _until())
+        return _Look(table, own, WHILE_TYPED, _until()).preview(written)
     finally:
         cache.delete(key)
 
 
-def _computed(
-    table: Table,
-    written: Written,
-    own: Proposal | None,
-    patience: Patience,
-    until: float,
-    tried: Trials = NOTHING_TRIED,
-) -> Preview:
-    try:
-        reading = read_changes(written.body, written.remarks)
-    except Unreadable as wrong:
-        return Preview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
-    officer = state_of(table).edition.officer
-    bare = Preview(officer=officer, **beside(reading), executors=_executors(reading, []))
-    if not reading.changes:
-        return bare
-    try:
-        imagination = _imagine(table, reading, own, patience, until, tried)
-    except TookTooLong:
-        return replace(bare, warnings=(patience.late,), waits=patience is SUBMITTED)
-    except Busy:
-        return replace(bare, busy=BUSY)
-    except (TableBroken, Covered) as broken:
-        sentence = f"What this would do cannot be shown: {broken}"
-        return replace(bare, warnings=(sentence,))
-    return _followed(bare, table, reading, own, patience, until, *imagination)
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A look at what a text would do at that table: as the body of its `own` proposal, with that
+    patience and until that moment, beside what was `tried` before."""
 
+    table: Table
+    own: Proposal | None
+    patience: Patience
+    until: float
+    tried: Trials = NOTHING_TRIED
 
-def _followed(
-    bare: Preview,
-    table: Table,
-    reading: Reading,
-    own: Proposal | None,
-    patience: Patience,
-    until: float,
-    before: Standing,
-    effects: list[Effect],
-    after: Standing,
-    seen: Seen | None,
-) -> Preview:
-    """The preview with what was found out by trying."""
-    is_typed = patience is WHILE_TYPED
-    new = consequences.new_programs(before, after)
-    seconds = 0 if patience is BY_A_WORKER else until - time.monotonic()
-    errors, unchecked = _checked(new, seconds, table.game, private=is_typed)
-    errors = (*errors, *after.tried.faults)
-    untried = len(reading.changes) - len(effects)
-    only = (
-        f"Only the first {len(effects):,} of {len(reading.changes):,} changes are tried here, and"
-        f" what follows from them is told; {patience.others}"
-    )
-    return replace(
-        bare,
-        **shown_changes(table, effects, untried),
-        executors=_executors(reading, effects),
-        untried=untried,
-        consequences=tuple(consequences.follows(before, after))[:_MOST_CONSEQUENCES],
-        figures=tuple(seen.facts) if seen else (),
-        more_figures=bool(seen and seen.more),
-        unplayed=tuple(consequences.unplayed(before, after)),
-        claimed=tuple(consequences.claimed(before, after)),
-        next=after.next,
-        adds=consequences.adds(before, after),
-        errors=errors,
-        tried=after.tried,
-        costs=after.tried.told[:_MOST_CONSEQUENCES],
-        unchecked=() if is_typed else unchecked,
-        waits=patience is SUBMITTED and bool(untried or after.tried.untried),
-        warnings=(
-            *([only] if untried else ()),
-            *reading.warnings,
-            *([_LATER.format(_programs(len(unchecked)))] if is_typed and unchecked else ()),
-            *(each.sentence for each in errors),
-            *consequences.breakages(before, after),
-            *consequences.losses(table, effects),
-            *competing_changes(table, reading, own),
-        ),
-    )
+    def preview(self, written: Written) -> Preview:
+        """What that text would do, as far as it is tried."""
+        try:
+            reading = read_changes(written.body, written.remarks)
+        except Unreadable as wrong:
+            return Preview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
+        officer = state_of(self.table).edition.officer
+        bare = Preview(officer=officer, **beside(reading), executors=_executors(reading, []))
+        if not reading.changes:
+            return bare
+        try:
+            imagination = self._imagined(reading)
+        except TookTooLong:
+            return replace(bare, warnings=(self.patience.late,), waits=self.patience is SUBMITTED)
+        except Busy:
+            return replace(bare, busy=BUSY)
+        except (TableBroken, Covered) as broken:
+            sentence = f"What this would do cannot be shown: {broken}"
+            return replace(bare, warnings=(sentence,))
+        return self._followed(bare, reading, *imagination)
+
+    def _followed(
+        self,
+        bare: Preview,
+        reading: Reading,
+        before: Standing,
+        effects: list[Effect],
+        after: Standing,
+        seen: Seen | None,
+    ) -> Preview:
+        """The preview with what was found out by trying."""
+        is_typed = self.patience is WHILE_TYPED
+        new = consequences.new_programs(before, after)
+        seconds = 0 if self.patience is BY_A_WORKER else self.until - time.monotonic()
+        errors, unchecked = _checked(new, seconds, self.table.game, private=is_typed)
+        errors = (*errors, *after.tried.faults)
+        untried = len(reading.changes) - len(effects)
+        only = (
+            f"Only the first {len(effects):,} of {len(reading.changes):,} changes are tried here,"
+            f" and what follows from them is told; {self.patience.others}"
+        )
+        return replace(
+            bare,
+            **shown_changes(self.table, effects, untried),
+            executors=_executors(reading, effects),
+            untried=untried,
+            consequences=tuple(consequences.follows(before, after))[:_MOST_CONSEQUENCES],
+            figures=tuple(seen.facts) if seen else (),
+            more_figures=bool(seen and seen.more),
+            unplayed=tuple(consequences.unplayed(before, after)),
+            claimed=tuple(consequences.claimed(before, after)),
+            next=after.next,
+            adds=consequences.adds(before, after),
+            errors=errors,
+            tried=after.tried,
+            costs=after.tried.told[:_MOST_CONSEQUENCES],
+            unchecked=() if is_typed else unchecked,
+            waits=self.patience is SUBMITTED and bool(untried or after.tried.untried),
+            warnings=(
+                *([only] if untried else ()),
+                *reading.warnings,
+                *([_LATER.format(_programs(len(unchecked)))] if is_typed and unchecked else ()),
+                *(each.sentence for each in errors),
+                *consequences.breakages(before, after),
+                *consequences.losses(self.table, effects),
+                *competing_changes(self.table, reading, self.own),
+            ),
+        )
+
+    def _imagined(self, reading: Reading) -> tuple[Standing, list[Effect], Standing, Seen | None]:
+        """How the game stands, what each change does, how it stands then, and what else differs.
+
+        Raises Busy and TookTooLong, and TableBroken or Covered where the subgames cannot follow the
+        rules.
+        """
+        game, patience = self.table.game, self.patience
+        before = consequences.standing(self.table)
+        state = states(self.table, None, before.on - {_OURS})
+        stay = Stay(min(self.until, time.monotonic() + patience.longest + _LONGEST))
+        with imagined(game, seconds=patience.longest, wait=patience.longest, stay=stay) as locked:
+            begun = time.monotonic()
+            if locked.game.last_entry != game.last_entry:
+                before = consequences.standing(locked)
+                state = states(locked, None, before.on - {_OURS})
+
+            def is_up(seconds: float) -> bool:
+                return time.monotonic() > begun + seconds
+
+            def enough(tried: int) -> bool:
+                stay.go_on()
+                return tried >= patience.changes or (tried > 0 and is_up(patience.seconds))
+
+            own_power = power_of(state_of(locked), self.own)
+            effects = carry_out(locked, replace(reading, power=own_power), enough=enough)
+            longest = max(patience.seconds, time.monotonic() - begun + LEAST)
+            is_enough: Callable[[], bool] = lambda: stay.is_over() or is_up(longest)  # noqa: E731
+            tried = trials(locked, before.programs, is_enough, self.tried)
+            forget(locked)
+            after = replace(consequences.standing(locked), tried=tried)
+            lasting = {name: known for name, known in state.items() if name in after.on}
+            moved = lasting != states(locked, None, lasting.keys())
+            return before, effects, after, seen_since(locked, lasting) if moved else None
 
 
 def _executors(reading: Reading, effects: Sequence[Effect]) -> tuple[Executor, ...]:
@@ -324,47 +359,6 @@ def _checked(
         tuple(fault for each in programs for fault in each.wrong(checked)),
         tuple((each.rule, each.source) for each in read if each.source not in checked.found),
     )
-
-
-def _imagine(
-    table: Table,
-    reading: Reading,
-    own: Proposal | None,
-    patience: Patience,
-    until: float,
-    tried: Trials,
-) -> tuple[Standing, list[Effect], Standing, Seen | None]:
-    """How the game stands, what each change does, how it stands then, and what else differs.
-
-    Raises Busy and TookTooLong, and TableBroken or Covered where the subgames cannot follow the
-    rules.
-    """
-    game, before = table.game, consequences.standing(table)
-    state = states(table, None, before.on - {_OURS})
-    stay = Stay(min(until, time.monotonic() + patience.longest + _LONGEST))
-    with imagined(game, seconds=patience.longest, wait=patience.longest, stay=stay) as locked:
-        begun = time.monotonic()
-        if locked.game.last_entry != game.last_entry:
-            before = consequences.standing(locked)
-            state = states(locked, None, before.on - {_OURS})
-
-        def is_up(seconds: float) -> bool:
-            return time.monotonic() > begun + seconds
-
-        def enough(tried: int) -> bool:
-            stay.go_on()
-            return tried >= patience.changes or (tried > 0 and is_up(patience.seconds))
-
-        own_power = power_of(state_of(locked), own)
-        effects = carry_out(locked, replace(reading, power=own_power), enough=enough)
-        longest = max(patience.seconds, time.monotonic() - begun + LEAST)
-        is_enough: Callable[[], bool] = lambda: stay.is_over() or is_up(longest)  # noqa: E731
-        tried = trials(locked, before.programs, is_enough, tried)
-        forget(locked)
-        after = replace(consequences.standing(locked), tried=tried)
-        lasting = {name: known for name, known in state.items() if name in after.on}
-        moved = lasting != states(locked, None, lasting.keys())
-        return before, effects, after, seen_since(locked, lasting) if moved else None
 
 
 # What has happened
