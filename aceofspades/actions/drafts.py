@@ -33,13 +33,12 @@ def cannot_be_hidden(table: Table, number: int, text: str, visibility: str) -> R
     part = decided_in(tidy(text)) if visibility != Visibility.PUBLIC else ""
     if not part or not state_of(table).hides_what_follows:
         return None
-    return Refusal(
-        "decides_in_public",
+    sentence = (
         f"Regulation {number} would decide {DECIDES[part]}, and what everybody is told follows from"
         f" that: a {visibility} one decides worths alone, so propose it as public, or without the"
-        f" table “{' | '.join(TABLES[part])}”.",
-        R106,
+        f" table “{' | '.join(TABLES[part])}”."
     )
+    return Refusal("decides_in_public", sentence, R106)
 
 
 def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:

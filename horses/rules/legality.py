@@ -38,21 +38,15 @@ def weekly_refusal(seat: Seat, via_alexia: bool) -> Refusal | None:
     if not seat.acted:
         return None
     more = " or take one more through Alexia's power" if ALEXIA in seat.horses else ""
-    return Refusal(
-        "weekly_action_taken",
-        f"You have taken your race action of this week. Wait for the next week{more}.",
-        ACTIONS,
-    )
+    sentence = f"You have taken your race action of this week. Wait for the next week{more}."
+    return Refusal("weekly_action_taken", sentence, ACTIONS)
 
 
 def monthly_refusal(seat: Seat, power: str) -> Refusal | None:
     """A monthly power is its horse's owner's, once in a calendar month."""
     if power in seat.horses and power in seat.powers_used:
-        return Refusal(
-            "power_used",
-            f"You have used {power}'s power this month. You can use it again next month.",
-            POWERS,
-        )
+        sentence = f"You have used {power}'s power this month. You can use it again next month."
+        return Refusal("power_used", sentence, POWERS)
     return owner_refusal(seat, power)
 
 
@@ -60,11 +54,8 @@ def owner_refusal(seat: Seat, power: str) -> Refusal | None:
     """A power applies only to the player who owns the horse."""
     if power in seat.horses:
         return None
-    return Refusal(
-        "not_the_owner",
-        f"Only {power}'s owner can use its power, and you do not own {power}.",
-        POWERS,
-    )
+    sentence = f"Only {power}'s owner can use its power, and you do not own {power}."
+    return Refusal("not_the_owner", sentence, POWERS)
 
 
 def bet_refusal(field: Field, charts: Charts, seat: Seat, horse: str | None) -> Refusal | None:
@@ -73,12 +64,11 @@ def bet_refusal(field: Field, charts: Charts, seat: Seat, horse: str | None) -> 
     def no_bet(name: str) -> Refusal | None:
         if field[name].position < charts.helmet_from or name in seat.helmets:
             return None
-        return Refusal(
-            "helmet_needed",
+        sentence = (
             f"{name} is at position {field[name].position}, and from {charts.helmet_from} on a bet "
-            f"needs a helmet for the horse: get a helmet for {name} in this race first.",
-            ACTIONS,
+            f"needs a helmet for the horse: get a helmet for {name} in this race first."
         )
+        return Refusal("helmet_needed", sentence, ACTIONS)
 
     none = (
         f"Every horse is at position {charts.helmet_from} or further, where a bet needs a helmet:"
@@ -111,11 +101,8 @@ def _gear_refusal(
     def has_it(name: str) -> Refusal | None:
         if name not in own:
             return None
-        return Refusal(
-            f"{kind}_owned",
-            f"You have a {kind} for {name} in this race. Choose another horse.",
-            ACTIONS,
-        )
+        sentence = f"You have a {kind} for {name} in this race. Choose another horse."
+        return Refusal(f"{kind}_owned", sentence, ACTIONS)
 
     return _for_some(field.names, horse, has_it, f"You have a {kind} for every horse.")
 
@@ -126,11 +113,8 @@ def buy_refusal(field: Field, owners: dict[str, str], horse: str | None) -> Refu
     def sold(name: str) -> Refusal | None:
         if name not in owners:
             return None
-        return Refusal(
-            "horse_not_for_sale",
-            f"{owners[name]} owns {name}. Only a horse that Agora owns can be bought.",
-            ACTIONS,
-        )
+        sentence = f"{owners[name]} owns {name}. Only a horse that Agora owns can be bought."
+        return Refusal("horse_not_for_sale", sentence, ACTIONS)
 
     none = "Every horse has an owner. Only a horse that Agora owns can be bought."
     return _for_some(field.names, horse, sold, none)
@@ -143,12 +127,11 @@ def nudge_refusal(
 
     def stuck(name: str) -> Refusal | None:
         if not field[name].running:
-            return Refusal(
-                "not_running",
+            sentence = (
                 f"{name} has crossed the finish line."
-                " Only a horse that is still running can be moved.",
-                rule,
+                " Only a horse that is still running can be moved."
             )
+            return Refusal("not_running", sentence, rule)
         ways = STEP_BY if direction is None else (direction,)
         refusals = [_no_step(field, name, way, rule) for way in ways]
         return None if None in refusals else refusals[0]
@@ -169,12 +152,11 @@ def nacho_refusal(
     if refusal := owner_refusal(seat, NACHO) or jersey_refusal(field, seat, horse):
         return refusal
     if horse is not None and horse == pulling_horse:
-        return Refusal(
-            "same_horse",
+        sentence = (
             f"Nacho's power changes the pulls of another horse than {horse}, which gets the "
-            "jersey: choose two different horses.",
-            POWERS,
+            "jersey: choose two different horses."
         )
+        return Refusal("same_horse", sentence, POWERS)
     return None
 
 
@@ -207,12 +189,11 @@ def motivate_refusal(motivated_by: str | None) -> Refusal | None:
     """The horses are motivated once a week. `motivated_by` is who has done it this week."""
     if motivated_by is None:
         return None
-    return Refusal(
-        "already_motivated",
+    sentence = (
         f"{motivated_by} has motivated the horses this week: they can be again when the next "
-        "week begins.",
-        MOTIVATING,
+        "week begins."
     )
+    return Refusal("already_motivated", sentence, MOTIVATING)
 
 
 def transfer_refusal(
@@ -223,11 +204,8 @@ def transfer_refusal(
     def not_mine(name: str) -> Refusal | None:
         if name in seat.horses:
             return None
-        return Refusal(
-            "not_the_owner",
-            f"You do not own {name}. Only a horse's owner can give it away.",
-            HORSES,
-        )
+        sentence = f"You do not own {name}. Only a horse's owner can give it away."
+        return Refusal("not_the_owner", sentence, HORSES)
 
     if to == player:
         return Refusal("same_player", "The horse is yours already. Choose somebody else.", HORSES)
@@ -238,12 +216,11 @@ def _no_step(field: Field, name: str, direction: str, rule: str) -> Refusal | No
     if can_step(field, name, STEP_BY[direction]):
         return None
     end = "the finish" if direction == FORWARD else "the start"
-    return Refusal(
-        "no_step",
+    sentence = (
         f"{name} is at position {field[name].position}, {end}, and cannot go further {direction}: "
-        "only a horse that has a step left can be moved.",
-        rule,
+        "only a horse that has a step left can be moved."
     )
+    return Refusal("no_step", sentence, rule)
 
 
 def _for_some(

@@ -43,10 +43,8 @@ def harvest_refusal(
     `results` are that Production's, None where there was none yet.
     """
     if results is None:
-        return _refused(
-            "no_production",
-            "There is nothing to harvest yet. Wait for the first Production of Resources.",
-        )
+        sentence = "There is nothing to harvest yet. Wait for the first Production of Resources."
+        return _refused("no_production", sentence)
     if settler.injured and charts.injury_bars:
         return _refused(
             "injured",
@@ -74,10 +72,8 @@ def change_refusal(settler: Settler, charts: Charts, change: Change | None) -> R
     if a == b:
         return _refused("same_domain", f"A swap is of two Domains: choose another than {a}.")
     if settler.domains.get(a) is None and settler.domains.get(b) is None:
-        return _refused(
-            "empty_domain",
-            f"Your Domains of {a} and {b} are both empty: choose one that holds a number.",
-        )
+        sentence = f"Your Domains of {a} and {b} are both empty: choose one that holds a number."
+        return _refused("empty_domain", sentence)
     return None
 
 
@@ -108,11 +104,10 @@ def _shift_refusal(settler: Settler, charts: Charts, resource: str, number: int)
         return None
     freeing = [name for name, building in charts.buildings.items() if building.frees_change]
     build = f", or build a {' or a '.join(freeing)} first" if freeing else ""
-    return _refused(
-        "too_far",
-        f"From {own} to {number} is further than {charts.change_by}: choose a nearer number"
-        f"{build}.",
+    sentence = (
+        f"From {own} to {number} is further than {charts.change_by}: choose a nearer number{build}."
     )
+    return _refused("too_far", sentence)
 
 
 def bonuses_refusal(settler: Settler, charts: Charts, bonuses: Sequence[Bonus]) -> Refusal | None:
@@ -141,10 +136,8 @@ def bonuses_refusal(settler: Settler, charts: Charts, bonuses: Sequence[Bonus]) 
         if not bonus.choice and len(building.bonus) > 1:
             return _refused("choice_missing", f"{name} gives {options}: say which you take.")
         if bonus.choice and bonus.choice not in building.bonus:
-            return _refused(
-                "no_such_choice",
-                f"{name} does not give {bonus.choice}, but {options}: choose of these.",
-            )
+            sentence = f"{name} does not give {bonus.choice}, but {options}: choose of these."
+            return _refused("no_such_choice", sentence)
     return None
 
 
@@ -173,10 +166,8 @@ def _this_building(
 ) -> Refusal | None:
     building = buildings.get(name)
     if building is None:
-        return _refused(
-            "no_such_building",
-            f"There is no building “{name}”. The buildings are {', '.join(buildings)}.",
-        )
+        sentence = f"There is no building “{name}”. The buildings are {', '.join(buildings)}."
+        return _refused("no_such_building", sentence)
     others = others_for(building)
     if other is None or not (other or others):
         choices = [paid_for(building, one) for one in others] or [paid_for(building)]
@@ -207,20 +198,14 @@ def merchant_refusal(
             "no_merchant", "The Merchant is not here: wait until it is the Visitor.", MERCHANT
         )
     if MERCHANT in settler.used:
-        return Refusal(
-            "merchant_used",
-            "You have swapped with the Merchant during this visit: wait for the next one.",
-            MERCHANT,
-        )
+        sentence = "You have swapped with the Merchant during this visit: wait for the next one."
+        return Refusal("merchant_used", sentence, MERCHANT)
     for resource in (give, take):
         if resource is not None and (refusal := _unknown(resource, MERCHANT)):
             return refusal
     if give is not None and give == take:
-        return Refusal(
-            "same_resource",
-            f"You would take {give} for {give}: choose another resource to take.",
-            MERCHANT,
-        )
+        sentence = f"You would take {give} for {give}: choose another resource to take."
+        return Refusal("same_resource", sentence, MERCHANT)
     given, _ = charts.merchant
     offered = RESOURCES if give is None else (give,)
     if any(settler.stockpile.get(resource, 0) >= given for resource in offered):
@@ -308,11 +293,10 @@ def alliance_refusal(settler: Settler, other: str | None, listed: bool | None) -
 def _unknown(resource: str, rule: str = GIFT) -> Refusal | None:
     if resource in RESOURCES:
         return None
-    return Refusal(
-        "no_such_resource",
-        f"{cut(resource)} is no resource of the isle. The resources are {', '.join(RESOURCES)}.",
-        rule,
+    sentence = (
+        f"{cut(resource)} is no resource of the isle. The resources are {', '.join(RESOURCES)}."
     )
+    return Refusal("no_such_resource", sentence, rule)
 
 
 def _side_refusal(items: Items | None, verb: str) -> Refusal | None:
@@ -324,16 +308,11 @@ def _side_refusal(items: Items | None, verb: str) -> Refusal | None:
 
 
 def _traded(who: str) -> Refusal:
-    return _refused(
-        "already_traded",
-        f"{who} traded since the most recent Production of Resources: wait for the next one.",
-    )
+    sentence = f"{who} traded since the most recent Production of Resources: wait for the next one."
+    return _refused("already_traded", sentence)
 
 
 def _too_little(need: str, settler: Settler, how: str, rule: str = GIFT) -> Refusal:
     ways = {"harvest": "harvest or trade first", "get": "get what is missing first"}
-    return Refusal(
-        "too_little",
-        f"{need}, and your Stockpile has {describe_items(settler.stockpile)}: {ways[how]}.",
-        rule,
-    )
+    sentence = f"{need}, and your Stockpile has {describe_items(settler.stockpile)}: {ways[how]}."
+    return Refusal("too_little", sentence, rule)
