@@ -1,15 +1,11 @@
 """Switches that subgames offer by name, so that a proposal can set them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import ChartBroken
-
-if TYPE_CHECKING:
-    from nomic.engine.table import Table
 
 
 class Switch:

@@ -1,8 +1,6 @@
 """Triggers and keys by which the database itself keeps what must never be lost, and each game apart
 from the others; and what of a game's rows is not for everybody."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The admin site of the officers: who comes in, what stands at its sides."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property, wraps
 from typing import Any

@@ -5,8 +5,6 @@ The database says who. Every process looks into the cache each second, where the
 what was known last counts where the cache is away. To hold back and to let in needs no game's lock.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime

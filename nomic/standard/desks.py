@@ -3,20 +3,16 @@
 Subgames register here; the officers' pages, a floor above them, show it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nomic.engine.forms import TextChoice
 from nomic.engine.subgames import OfOffice
+from nomic.engine.table import Table
+from nomic.games.models import Player
 from nomic.games.refusal import Refusal
-
-if TYPE_CHECKING:
-    from nomic.engine.table import Table
-    from nomic.games.models import Player
 
 
 @dataclass(frozen=True)

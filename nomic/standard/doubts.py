@@ -1,17 +1,16 @@
 """Doubting a published report, and the officer's answer: a denial or the entry that corrects it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db.models import Q
 
 from nomic.engine.actions import ANY_OFFICE, Action, Inputs, action
 from nomic.engine.effects import Effects, Verdict
 from nomic.engine.forms import ActionForm, Text, WholeNumber
-from nomic.games.models import Player
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
 from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
@@ -26,10 +25,6 @@ from nomic.standard.reports import (
     waits_since,
 )
 from nomic.standard.rules import BY_SUPPORT, Terms
-
-if TYPE_CHECKING:
-    from nomic.engine.table import Table
-    from nomic.games.models import Game
 
 DOUBT, ANSWER = "reports.doubt", "reports.answer"
 _ANSWERING = (ANSWER, SUPPORT, MOTION)  # what ends in an answer, an officer's or the players'

@@ -1,7 +1,5 @@
 """Actions as pages offer them: sentences with blanks, and what is not possible now, with why."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The answers of the API, as the OpenAPI document tells them. Moments are ISO 8601 in UTC."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, ClassVar, Literal
 
 from ninja import Schema
