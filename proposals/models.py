@@ -200,6 +200,10 @@ class VoteQuerySet(models.QuerySet["Vote"]):
         standing = self.filter(strike__isnull=True).order_by("proposal_id", "player_id", "-pk")
         return standing.distinct("proposal_id", "player_id")
 
+    def last_of(self, name: str) -> "Vote | None":
+        """The last vote of that player's that was not struck; None where there is none."""
+        return self.final().filter(player__name=name).first()
+
 
 class Vote(models.Model):
     """A vote as it was cast; a player's last one that was not struck is the one that counts.

@@ -1,33 +1,27 @@
 """The subgames that this site has, and what each tells the rest of the house about itself."""
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+from django.db.models import QuerySet
 
 from nomic.engine.outcomes import Concern
 from nomic.engine.rows import have_same_rows, rows_of
 from nomic.engine.table import Follower, Table, follow
+from nomic.games.models import Game, Player
+from nomic.games.refusal import Refusal
+from nomic.games.search import Hit
+from nomic.ledger.models import Asset
+from nomic.record.models import Entry
 from nomic.rulebook.clauses import Clause
 from nomic.rulebook.fitting.built_in import machinery_in
-from nomic.rulebook.in_force import name_key
+from nomic.rulebook.fitting.marks import Machinery
+from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
-
-if TYPE_CHECKING:
-    from django.db.models import QuerySet
-
-    from nomic.games.models import Game, Player
-    from nomic.games.refusal import Refusal
-    from nomic.games.search import Hit
-    from nomic.ledger.models import Asset
-    from nomic.record.models import Entry
-    from nomic.rulebook.fitting.marks import Machinery
-    from nomic.rulebook.in_force import RuleText
-
 
 _MOST_KNOWN = 10_000
 
@@ -360,6 +354,13 @@ def voting_on_rules(among: Iterable[Subgame]) -> list[VotesOnRules]:
 def find_subgame(name: str) -> Subgame:
     """The subgame of that app label; KeyError if this site has none."""
     return _SUBGAMES[name]
+
+
+def shipped_in(rulebooks: Iterable[str]) -> Iterator[ShippedRule]:
+    """The rule texts of these rulebooks, each a subgame's, or behind a slash a folder of it."""
+    for name in rulebooks:
+        app, _, part = name.partition("/")
+        yield from find_subgame(app).shipped(part)
 
 
 def office_refusal(table: Table, office: str, player: Player | None) -> Refusal | None:

@@ -58,6 +58,7 @@ class JoinedBy(models.TextChoices):
 
 
 _OPEN_TO_ALL = ~Q(settings__contains={SEEN_BY: SeenBy.LINK.value})
+IS_CLOSED = Q(settings__contains={CLOSED: True})
 
 
 class Games(models.QuerySet["Game"]):
@@ -88,6 +89,10 @@ class Games(models.QuerySet["Game"]):
         came = Admission.objects.came().filter(game=OuterRef("pk"), user_id=account)
         let_in = (by_link | Exists(seats) | Exists(came)) & ~Exists(seats.filter(removed=True))
         return self.filter(_OPEN_TO_ALL | Q(host_id=account) | let_in, scratch=False)
+
+    def hosted_by(self, user: Any) -> Games:
+        """Those that are not over yet and whose host that user is."""
+        return self.filter(~IS_CLOSED, host=user, scratch=False)
 
 
 class Game(models.Model):

@@ -18,12 +18,12 @@ from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Outcome, UnknownGame
 from nomic.engine.schedule import Schedule
 from nomic.engine.shares.locks import locked_game
-from nomic.engine.subgames import find_subgame
+from nomic.engine.subgames import shipped_in
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
-from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Pace, SeenBy
+from nomic.games.models import JOINED_BY, SEEN_BY, Game, JoinedBy, Pace, SeenBy
 from nomic.games.offices import OFFICES, Offices
 from nomic.games.presets import PRESETS, Preset, least_ballots, with_least_ballots
 from nomic.games.readings import NEWEST, READINGS
@@ -122,8 +122,7 @@ def _begun(
         if host and most_hosted is not None:
             # Two requests at once count one another.
             get_user_model().objects.select_for_update(no_key=True).get(pk=host.pk)
-            open_games = Game.objects.filter(host=host, scratch=False)
-            if open_games.exclude(settings__contains={CLOSED: True}).count() >= most_hosted:
+            if Game.objects.hosted_by(host).count() >= most_hosted:
                 raise BadSetup(
                     f"You host {most_hosted} open games, and that is the most. Close one of them,"
                     " or hand one over, before you start another."
@@ -161,8 +160,7 @@ def check_slug(slug: str) -> None:
 
 def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) -> dict[str, Any]:
     own = {"preset": preset.name, "calendar": preset.calendar, "edition": preset.edition}
-    folders = [name.partition("/") for name in preset.rulebooks]
-    rules = [rule.facts() for app, _, part in folders for rule in find_subgame(app).shipped(part)]
+    rules = [rule.facts() for rule in shipped_in(preset.rulebooks)]
     if settings.get(BY_PEOPLE):  # under names that are not likely to be the people's own
         for rule in rules:
             rule["known_as"] = rule.get("known_as") or rule["title"]

@@ -1,6 +1,5 @@
 """The rulebook of one locked game: what is in force, and the ways in which it changes."""
 
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import count
@@ -56,8 +55,7 @@ class Rulebook(EditableRules):
         self._reworded: dict[int, _Rewording] = {}
         self._written: list[RuleText] = []
         self._last_position: int | None = None
-        self._keys: deque[int] = deque()  # of rules that are inserted together
-        self._together: list[Rule] = []
+        self._together: list[Rule] = []  # which have their keys, and are inserted together
         self.changes = 0
 
     # Reading
@@ -229,10 +227,10 @@ class Rulebook(EditableRules):
         raises."""
         with connection.cursor() as cursor:
             cursor.execute(_NEXT_KEYS, [len(rules)])
-            self._keys.extend(key for (key,) in cursor.fetchall())
+            keys = cursor.fetchall()
         enacted: dict[str, RuleText] = {}
-        for each in rules:
-            facts = {**each, "parent": enacted.get(each["parent"])}
+        for each, (key,) in zip(rules, keys, strict=True):
+            facts = {**each, "parent": enacted.get(each["parent"]), "pk": key}
             enacted[each["title"]] = self.enact(**facts)
         Rule.objects.bulk_create(self._together)
         self._together = []
@@ -303,11 +301,10 @@ class Rulebook(EditableRules):
             position=self._last_position,
             **facts,
         )
-        if self._keys:
-            rule.pk = self._keys.popleft()
-            self._together.append(rule)
-        else:
+        if rule.pk is None:
             insert(rule)
+        else:
+            self._together.append(rule)
         began_as = "" if asks_what_is_new(self._game) else None
         if began_as is not None and enacted_in == BEGINS:
             began_as = rule.text

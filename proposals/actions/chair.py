@@ -19,8 +19,7 @@ from proposals.actions.players import ProposalAction, found_refusal
 from proposals.actions.switches import set_strength
 from proposals.events import opening
 from proposals.events.clock import CLOCK, turn_the_clock
-from proposals.events.closing import move_the_queue
-from proposals.events.counting import leave_to_the_system, prepare
+from proposals.events.closing import leave_to_the_system, move_the_queue, prepare
 from proposals.models import Proposal, Status, Strike, Vote
 from proposals.rules import EDITIONS
 from proposals.state.reading import BY_HAND, COUNTING, MAIN, forget, state_of
@@ -266,8 +265,8 @@ class StrikeVote(ChairAction, Correction):
             if proposal is None or proposal.votes_are_sealed:
                 return
             # Those whose vote on that proposal stands and may be seen, by name.
-            votes = Vote.objects.filter(proposal=proposal, strike__isnull=True)
-            names = votes.order_by("player__name").values_list("player__name", flat=True).distinct()
+            votes = proposal.votes.filter(strike__isnull=True).order_by("player__name")
+            names = votes.values_list("player__name", flat=True).distinct()
             voters = list(names[:_MOST_OFFERED])
             if voters:
                 choices = [("", ""), *((name, name) for name in voters)]
@@ -286,7 +285,7 @@ class StrikeVote(ChairAction, Correction):
         if "voter" not in data:
             return None
         voter, reason = data["voter"], data.get("reason", "")
-        vote = _standing_vote(proposal, voter)
+        vote = proposal.votes.last_of(voter)
         if vote is None:
             sentence = f"No vote of “{voter[:60]}” on {proposal.label} stands."
             return Refusal("no_vote", sentence, MAIN)
@@ -306,7 +305,7 @@ class StrikeVote(ChairAction, Correction):
         votes = Vote.objects.filter(proposal=proposal, player__name=voter)
         votes = votes.exclude(entry__gt=motion.entry).exclude(strike__entry__lt=motion.entry)
         before = votes.order_by("-pk")
-        if proposal and _standing_vote(proposal, voter) != before.first():
+        if proposal and proposal.votes.last_of(voter) != before.first():
             return f"The vote of {voter} that this is about does not stand any more."
         return super().lapse(table, motion)
 
@@ -333,8 +332,3 @@ def _counted_again(table: Table, proposal: Proposal) -> Outcome | str:
         prepare(each, result, basis)
     forget(table)
     return f"Counted again: {' '.join(told)}"
-
-
-def _standing_vote(proposal: Proposal, voter: str) -> Vote | None:
-    votes = Vote.objects.filter(proposal=proposal, player__name=voter, strike__isnull=True)
-    return votes.order_by("-pk").first()

@@ -138,8 +138,7 @@ class ResolveVote(_OnDecisions):
             sentence = f"Nobody may see yet who voted what on {proposal.label}."
             return Refusal("votes_sealed", sentence, DECISIONS)
         voter, word, reason = data["voter"], data.get("word"), data.get("reason")
-        standing = Vote.objects.filter(proposal=proposal, player__name=voter, strike__isnull=True)
-        vote = standing.order_by("-pk").first()
+        vote = proposal.votes.last_of(voter)
         if vote is None or word_of(vote.word) != CONDITIONAL:
             sentence = f"{voter} has cast no vote on a condition on {proposal.label}."
             return Refusal("not_conditional", sentence, DECISIONS)

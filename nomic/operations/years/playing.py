@@ -45,7 +45,7 @@ from proposals.state.reading import state_of
 
 OFFICE = "Assessor"
 _A_WEEK, _A_MINUTE = timedelta(days=7), timedelta(minutes=1)
-_LONGEST_REASON, _LONGEST_TITLE, _LONGEST_VOTE = 300, 120, 200
+_LONGEST_REASON, _LONGEST_TITLE = 300, 120
 _STRENGTH = "As the Assessor found it, with the offices and assets of those days."
 _FIGURES = "As the distribution had it."
 _ENDS_ITSELF = re.compile(r"\b(?:repeal|destroy)s? itself\b|\bis (?:hereby )?repealed\b", re.I)

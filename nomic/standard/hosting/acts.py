@@ -170,8 +170,7 @@ def _no_host(table: Table, name: str) -> Refusal | None:
     if get_user_model().objects.filter(pk=seat.user_id, guest__isnull=False).exists():
         sentence = f"{name} is a guest. They can be the host once they have made an account."
         return Refusal("guest", sentence)
-    hosted = Game.objects.filter(host_id=seat.user_id, scratch=False)
-    if hosted.exclude(settings__contains={CLOSED: True}).count() >= settings.HOSTED_GAMES:
+    if Game.objects.hosted_by(seat.user_id).count() >= settings.HOSTED_GAMES:
         sentence = (
             f"{name} hosts {settings.HOSTED_GAMES} open games, and that is the most. They have to"
             " close one or hand one over first."

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from nomic.engine.subgames import all_subgames
+from nomic.engine.subgames import shipped_in
 from nomic.games.bounds import LIST_LINES
 from nomic.games.presets import PRESETS
 from nomic.rulebook.outside.reading import LARGEST, read
@@ -172,12 +172,10 @@ def offers(rule: BroughtRule) -> list[Offer]:
 
 @cache_once
 def _shipped_passages() -> dict[str, Offer]:
-    subgames = {each.name: each for each in all_subgames()}
     return {
         fingerprint(passage.said): Offer(passage.said, rule.title, preset.title)
         for preset in PRESETS.values()
-        for app, _, part in (name.partition("/") for name in preset.rulebooks)
-        for rule in subgames[app].shipped(part)
+        for rule in shipped_in(preset.rulebooks)
         for passage in passages_of(rule.text)
         if len(passage.said.split()) >= _LEAST_WORDS
     }

@@ -7,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from nomic.engine.forms import Text
-from nomic.engine.subgames import find_subgame
+from nomic.engine.subgames import shipped_in
 from nomic.games.calendars import week_start
 from nomic.games.models import JoinedBy, Pace, SeenBy
 from nomic.games.names import LONGEST_NAME, validate_player_name
@@ -43,8 +43,7 @@ def presets() -> list[Preset]:
 
 def _ballots_asked(preset: str) -> int | None:
     """The quorum in ballots of a rule with which such a game begins; None where none has one."""
-    books = [name.partition("/") for name in PRESETS[preset].rulebooks] if preset in PRESETS else []
-    shipped = (rule for app, _, part in books for rule in find_subgame(app).shipped(part))
+    shipped = shipped_in(PRESETS[preset].rulebooks) if preset in PRESETS else ()
     return next(filter(None, (least_ballots(rule.text) for rule in shipped)), None)
 
 

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods
 from nomic.engine.outcomes import Busy, Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
-from nomic.games.models import CLOSED, Game, Invitation, SeenBy
+from nomic.games.models import Game, Invitation, SeenBy
 from nomic.rulebook.outside.values import Brought
 from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
@@ -60,7 +60,6 @@ def start_game(request: HttpRequest) -> HttpResponse:
                 forget_draft(user)
             _seat(request, game, form)
             return redirect("host", game.slug)
-    open_games = Game.objects.filter(host=user, scratch=False)
     context = {
         "form": form,
         "presets": [
@@ -72,7 +71,7 @@ def start_game(request: HttpRequest) -> HttpResponse:
         "quorum_means": what_a_quorum_means(
             *(str(form[name].value() or "") for name in ("preset", "players", "quorum"))
         ),
-        "hosted": open_games.exclude(settings__contains={CLOSED: True}).count(),
+        "hosted": Game.objects.hosted_by(user).count(),
         "most": settings.HOSTED_GAMES,
         "draft": draft,
     }

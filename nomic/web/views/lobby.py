@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from nomic.engine.actions import find_action, legality
 from nomic.games.admission import may_join, seat_given, to_join
 from nomic.games.clock import wall_now
-from nomic.games.models import CLOSED, Admission, Game, JoinedBy, Player
+from nomic.games.models import CLOSED, IS_CLOSED, Admission, Game, JoinedBy, Player
 from nomic.games.presets import PRESETS
 from nomic.games.wins import as_won, newest_wins
 from nomic.record.models import Entry
@@ -132,11 +132,10 @@ def _games(request: HttpRequest) -> QuerySet[Game]:
     )
     games = games.annotate(is_demonstration=Q(slug=SLUG))
     order = "-is_demonstration", F("moved_at").desc(nulls_last=True), "title", "pk"
-    still_open = ~Q(settings__contains={CLOSED: True})
     if not request.user.is_authenticated:
-        return games.filter(still_open).order_by(*order)
+        return games.filter(~IS_CLOSED).order_by(*order)
     seats = Player.objects.filter(game=OuterRef("pk"), user_id=request.user.pk, active=True)
-    return games.filter(still_open | Exists(seats)).order_by(Exists(seats).desc(), *order)
+    return games.filter(~IS_CLOSED | Exists(seats)).order_by(Exists(seats).desc(), *order)
 
 
 def _seats_of(request: HttpRequest) -> dict[int, Player]:
