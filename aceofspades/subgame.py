@@ -35,8 +35,7 @@ from aceofspades.state.reading import (
     state_of,
 )
 from aceofspades.web.proof import proofs
-from aceofspades.web.tour import tour
-from aceofspades.web.waiting import waiting
+from aceofspades.web.waiting import tour, waiting
 from nomic.engine.fitting import read_programs
 from nomic.engine.programs.declarations import carried_in
 from nomic.engine.subgames import Subgame

@@ -20,8 +20,7 @@ from horses.rules.clauses import CLAUSES
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
-from horses.web.tour import tour
-from horses.web.waiting import waiting
+from horses.web.waiting import tour, waiting
 from nomic.compiled import CompiledValues
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table

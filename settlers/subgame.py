@@ -28,8 +28,7 @@ from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import DECK, GIFT
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, deck_as_json, forget, state_of
 from settlers.web.disclosed import traces_of_visits
-from settlers.web.tour import tour
-from settlers.web.waiting import waiting
+from settlers.web.waiting import tour, waiting
 
 _FAMILY = "resource"
 

@@ -1,9 +1,12 @@
-"""Becoming a contestant and ceasing to be one (Regulations 102, 124, 215)."""
+"""Whose acts there are in the contest; becoming a contestant, and ceasing to be one (Regulations
+102, 124, 215)."""
 
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
+
+from django.db.models import QuerySet
 
 from aceofspades.events import moves
 from aceofspades.events.decisions import decide_what_is_ripe
@@ -28,7 +31,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
-from nomic.standard.motions import settle_all
+from nomic.standard.motions import AnnouncedAction, settle_all
 
 R102, R120 = "Regulation 102", "Regulation 120"
 
@@ -213,3 +216,33 @@ class Leave(ContestantAction):
         return Effects(
             Then(lambda table: depart(table, own.player)), say=f"{own} leaves the contest."
         )
+
+
+class TogetherAction(ContestmasterAction, AnnouncedAction):
+    """An act of the Contestmaster's office that its contestants do by support while it is vacant:
+    nobody else decides what concerns their contest."""
+
+    asked_of_all = True
+
+    def electors(self, table: Table) -> QuerySet[Player]:
+        contestants = state_of(table).contestants
+        return super().electors(table).filter(pk__in=[each.player_id for each in contestants])
+
+    def who_acts(self, state: State, player: Player | None) -> Player | Refusal | None:
+        if player and not state.has_contestmaster and state.contestant(player) is None:
+            return no_contestant(state, player)
+        return player
+
+    def limit(self, table: Table, player: Player | None, data: Inputs) -> Refusal | None:
+        is_theirs = _is_the_offices(state_of(table), player)
+        return None if is_theirs else super().limit(table, player, data)
+
+
+def doing(state: State, player: Player | None, one: str, several: str) -> str:
+    """Who does such an act and what they do, such as “The contestants judge”."""
+    is_theirs = _is_the_offices(state, player)
+    return f"The Contestmaster {one}" if is_theirs else f"The contestants {several}"
+
+
+def _is_the_offices(state: State, player: Player | None) -> bool:
+    return player is None or state.is_contestmaster(player)

@@ -12,9 +12,8 @@ from aceofspades.actions.fields import (
     SomeCardsField,
 )
 from aceofspades.actions.knowledge import no_regulation
-from aceofspades.actions.members import ContestAction
+from aceofspades.actions.members import ContestAction, TogetherAction, doing
 from aceofspades.actions.tabling import R114, not_allowed
-from aceofspades.actions.together import TogetherAction, doing
 from aceofspades.events import moves
 from aceofspades.events.carrying import (
     DESTROY,

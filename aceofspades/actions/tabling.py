@@ -5,8 +5,7 @@ from typing import Any
 from aceofspades.actions.drafts import tidy
 from aceofspades.actions.fields import NumberField
 from aceofspades.actions.knowledge import no_regulation, secret_numbers
-from aceofspades.actions.members import ContestantAction, ContestmasterAction
-from aceofspades.actions.together import TogetherAction, doing
+from aceofspades.actions.members import ContestantAction, ContestmasterAction, TogetherAction, doing
 from aceofspades.events.carrying import HINT, PUBLISH, TABLED_ACTS, put_on_the_table, terms_of
 from aceofspades.models import Contestant
 from aceofspades.state.reading import TABLED_ACT, State

@@ -12,7 +12,7 @@ from aceofspades.web import drawing, offers, page
 from aceofspades.web.proposals import MOST_PAST, proposal_rows
 from nomic.rulebook.last_readable import complaint
 from nomic.rulebook.shown.markdown import render as render_law
-from nomic.web.game_page import GamePage, nothing_new, nothing_private, open_game
+from nomic.web.game_page import GamePage, look_for_news, look_for_private_news, open_game
 
 _MOST_NOTICES = 20
 
@@ -20,8 +20,7 @@ _MOST_NOTICES = 20
 @require_safe
 def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
-    if (unchanged := nothing_new(request)) is not None:
-        return unchanged
+    look_for_news(request)
     game_page, view = open_contest(request, slug)
     private = _private(game_page, view)
     state, due = view.state, None if view.state.is_reckoned else view.state.reckoning_due
@@ -53,8 +52,7 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
 def private(request: HttpRequest, slug: str) -> HttpResponse:
     """The parts of the page that only private acts change: offers, pacts, notices, the viewer's
     votes and their hand's worth (204 without a query while nothing does)."""
-    if (unchanged := nothing_private(request)) is not None:
-        return unchanged
+    look_for_private_news(request)
     game_page, view = open_contest(request, slug)
     shown = _private(game_page, view)
     return game_page.draw("aceofspades/page.html#private", unkept=True, live=True, **shown)

@@ -1,15 +1,23 @@
-"""The acts that wait for a player in the contest."""
+"""The acts that wait for a player in the contest, and the newcomer's step: an exchange of cards."""
 
 from collections.abc import Iterator
 
+from django.utils.http import urlencode
+
+from aceofspades.actions.members import Join
+from aceofspades.actions.offers import AcceptOffer, MakeOffer
+from aceofspades.events.scoring import marks
 from aceofspades.models import Vote
+from aceofspades.rules.contest import missing
+from aceofspades.secrecy.scoring import gain_by
 from aceofspades.secrecy.view import View
-from nomic.engine.subgames import QuickAct, Waiting
+from nomic.engine.subgames import QuickAct, TourStep, Waiting
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.web.game_page import address_of
 
-_MOST_OFFERS = 20
+_MOST_OFFERS = 20  # that are looked at
+_MOST_WEIGHED = 5  # of them: the worker marks a hand for each
 
 
 def waiting(table: Table, player: Player) -> Iterator[Waiting]:
@@ -36,3 +44,48 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
         if any(map(view.is_viewer, set(pact.members) - set(pact.agreed))):
             what = f"An alliance waits for your word: {', '.join(pact.members)}"
             yield Waiting(what, f"{page}#private")
+
+
+def tour(table: Table, player: Player) -> Iterator[TourStep]:
+    """An exchange of cards; nothing for the Contestmaster, who plays none."""
+    view = View(table, player)
+    if not view.state.is_on or view.is_contestmaster:
+        return
+    page = address_of("aceofspades", table.game.slug)
+    says, url = "", f"{page}#private"
+    acts: tuple[QuickAct, ...] = ()
+    if view.state.is_over:
+        says = "This contest is over. Look at how it ended, and join the next one."
+    elif view.own is None:
+        says = "Join the contest first: you are dealt a hand of cards."
+        acts = (QuickAct("Join the contest", Join.name),)
+    else:
+        says, url, acts = _exchange(table, view, url)
+    yield TourStep(4, "Exchange a card", says, url, view.has_exchanged, acts)
+
+
+def _exchange(table: Table, view: View, page: str) -> tuple[str, str, tuple[QuickAct, ...]]:
+    """How a contestant comes to exchange a card now: by an offer that makes their hand worth more,
+    as far as they can know that."""
+    hand, offers = view.own_hand() or {}, view.offers(_MOST_OFFERS, only_open=True)
+    to_me = [each for each in offers if any(map(view.is_viewer, each.to))]
+    can = [each for each in to_me if not missing(hand, each.takes)][:_MOST_WEIGHED]
+    weighed = [(gain, each) for each in can if (gain := gain_by(view, each)) is not None]
+    gain, best = max(weighed, key=lambda each: each[0], default=(0.0, None))
+    if best is not None and gain > 0:
+        says = (
+            f"{best.by or 'Somebody'} offers you {best.given} for {best.taken}. By the regulations"
+            f" that you may read, your hand is worth {marks(gain)} more with it."
+        )
+        label = f"Accept {best.given} for {best.taken} from {best.by or 'somebody'}"
+        return says, page, (QuickAct(label, AcceptOffer.name, {"offer": best.code}),)
+    if len(weighed) < len(can):
+        return "It is being counted what the offers to you are worth. Look again soon.", page, ()
+    if any(offer.by and view.is_viewer(offer.by) for offer in offers):
+        return "You have made an offer. Wait until somebody accepts it.", page, ()
+    says = "Offer the others a card for one of theirs, or wait for an offer."
+    if can:
+        says = f"No offer to you makes your hand worth more. {says}"
+    back = urlencode({"back": page.partition("#")[0]})
+    form = address_of("act", table.game.slug, MakeOffer.name)
+    return says, f"{form}?{back}", ()

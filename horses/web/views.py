@@ -24,7 +24,7 @@ from nomic.record.models import Entry
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import PageForm, choices
-from nomic.web.game_page import GamePage, address_of, nothing_new, open_game, said
+from nomic.web.game_page import GamePage, address_of, look_for_news, open_game, said
 from nomic.web.hosting.remarks import beside
 
 _LOGGED = 10
@@ -35,8 +35,7 @@ _PAID = 20
 @require_safe
 def horses(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
-    if (unchanged := nothing_new(request)) is not None:
-        return unchanged
+    look_for_news(request)
     game_page = open_game(request, slug)
     state = state_of(game_page.table)
     if state.race is None:

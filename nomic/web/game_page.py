@@ -30,6 +30,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Games, Player, SeenBy
 from nomic.games.wins import FRESH, Won, as_won, newest_wins
 from nomic.kept import kept
+from nomic.known import Known
 from nomic.record.heads import Head
 from nomic.record.keys import head_of
 from nomic.shares import usage
@@ -382,15 +383,15 @@ _SEATS = CompiledQuery(
 )
 
 
-def nothing_new(request: HttpRequest) -> HttpResponse | None:
-    """204 for a live part whose page is up to date, told by the cache alone; else None."""
+def look_for_news(request: HttpRequest) -> None:
+    """Raises Known, with 204, for a live part whose page is up to date, told by the cache alone."""
     game, seen = request.GET.get("game", ""), request.GET.get("v", "")
     if not request.headers.get("HX-Request") or not game.isdecimal() or not seen:
-        return None
+        return
     number = int(game[:18])
     known = watch.mark(number)
-    is_same = known is not None and constant_time_compare(seen, shown_mark(number, known))
-    return HttpResponse(status=204) if is_same else None
+    if known is not None and constant_time_compare(seen, shown_mark(number, known)):
+        raise Known(HttpResponse(status=204))
 
 
 def shown_mark(game_id: int, mark: str) -> str:
@@ -399,16 +400,16 @@ def shown_mark(game_id: int, mark: str) -> str:
     return salted_hmac("nomic.web.mark", f"{game_id} {mark}", algorithm="sha256").hexdigest()[:20]
 
 
-def nothing_private(request: HttpRequest) -> HttpResponse | None:
-    """204 where nothing private has changed what this browser was shown of the viewer's pages, told
-    by the cache alone; else None, and so for any other browser."""
+def look_for_private_news(request: HttpRequest) -> None:
+    """Raises Known, with 204, where nothing private has changed what this browser was shown of the
+    viewer's pages, as the cache alone tells; for no other browser."""
     seen = request.GET.get("v", "")
     if not request.headers.get("HX-Request") or not _A_PRIVATE_VERSION.fullmatch(seen):
-        return None
+        return
     seat = int(seen[:-_DIGEST], 16)
     mark = watch.seat_mark(seat)
-    is_same = constant_time_compare(seen, _for_this_browser(request, seat, mark or ""))
-    return HttpResponse(status=204) if mark and is_same else None
+    if mark and constant_time_compare(seen, _for_this_browser(request, seat, mark)):
+        raise Known(HttpResponse(status=204))
 
 
 def _for_this_browser(request: HttpRequest, seat: int, mark: str) -> str:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from nomic.web.action_forms import choices
-from nomic.web.game_page import nothing_new
+from nomic.web.game_page import look_for_news
 from nomic.web.paging import page_asked
 from proposals.api import bound_together, links_of, running_results, viewer_votes
 from proposals.models import Proposal, Status
@@ -52,8 +52,7 @@ class Row:
 @require_safe
 def proposals(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
-    if (unchanged := nothing_new(request)) is not None:
-        return unchanged
+    look_for_news(request)
     game_page, state = open_proposals(request, slug)
     page = page_asked(request)
     every = state.proposals().defer("body", "effects")

@@ -14,7 +14,7 @@ from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.shown.differences import Differences
 from nomic.rulebook.shown.markdown import TextPart, part_of, render_part
-from nomic.web.game_page import GamePage, nothing_new
+from nomic.web.game_page import GamePage, look_for_news
 from nomic.web.paging import fitting, newest_before, number_asked
 from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes
 from proposals.models import Proposal, Status, Version
@@ -39,8 +39,7 @@ _LAYOUT = re.compile(r"[\s#>*+-]*")  # of a line: a mark before it would make an
 @require_safe
 def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
-    if (unchanged := nothing_new(request)) is not None:
-        return unchanged
+    look_for_news(request)
     game_page, state = open_proposals(request, slug)
     shown = the_proposal(state, handle)
     over = lapsed(state)

@@ -1,5 +1,6 @@
 """The isle as a page: how it stands, what I may do now, and how it came to be so."""
 
+from datetime import datetime
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,11 +10,12 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from nomic.rulebook.charts import unless_broken
+from nomic.rulebook.charts import ChartBroken, unless_broken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import choices, filled
-from nomic.web.game_page import GamePage, nothing_new, open_game
+from nomic.web.game_page import Coming, GamePage, look_for_news, open_game
 from nomic.web.paging import page_asked
+from settlers.events.clock import arrives_by, may_produce_from, produces_by
 from settlers.models import NOBODY
 from settlers.rules.isle import Settler, describe_items
 from settlers.rules.titles import DECK, MERCHANT, THUG, VISITORS
@@ -23,7 +25,6 @@ from settlers.state.reading import State, state_of
 from settlers.web import drawing, graphs, page
 from settlers.web.disclosed import disclosed
 from settlers.web.preview import foresee, foresee_bribe
-from settlers.web.timetable import timetable
 
 _ASKED = ("GET", "HEAD", "POST")
 _HARVEST = ("change_", "bonuses_")
@@ -36,8 +37,7 @@ def settlers(request: HttpRequest, slug: str) -> HttpResponse:
 
     A harvest's blanks in the address are filled in, with what it would bring.
     """
-    if (unchanged := nothing_new(request)) is not None:
-        return unchanged
+    look_for_news(request)
     game_page, state = _open(request, slug)
     found = listing(state, page_asked(request), drawing.MOST_PLOTS + 1)
     own = state.settler(game_page.player)
@@ -208,3 +208,32 @@ def _private(game_page: GamePage, state: State) -> dict[str, Any]:
         if seen is None
         else [(name, describe_items(bribe.items), bribe.value) for name, bribe in seen.items()],
     }
+
+
+def timetable(game_page: GamePage, state: State) -> dict[str, Coming] | None:
+    """The next Production and, where a rule brings visitors, Visitor Arrival, each with its moment;
+    None while their rules cannot be read. `may_produce` is left out once a Production may happen.
+    """
+
+    def coming(title: str, due: datetime) -> Coming:
+        return Coming(title, due, game_page.wall_of(due))
+
+    try:
+        earliest, latest, visitor = may_produce_from(state), produces_by(state), next_arrival(state)
+    except ChartBroken:
+        return None
+    found: dict[str, Coming] = {}
+    if earliest > game_page.now:
+        found["may_produce"] = coming("It may happen as early as", earliest)
+    found["production"] = coming("It happens no later than", latest)
+    if visitor:
+        found["arrival"] = coming("The Visitor arrives no later than", visitor)
+    return found
+
+
+def next_arrival(state: State) -> datetime | None:
+    """The game moment of the next Visitor Arrival at the latest: that which is due still, or that
+    after the next Production. None while no rule brings visitors. Raises ChartBroken."""
+    if not state.table.rules.in_force(VISITORS):
+        return None
+    return arrives_by(state) or produces_by(state) + state.charts.arrival_after

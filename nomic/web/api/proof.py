@@ -17,8 +17,8 @@ from nomic.web.api.answers import Wrong, complaint, keep_private
 from nomic.web.api.callers import PerCaller, caller_of, the_token
 from nomic.web.api.inputs import body_of
 from nomic.web.api.rooms import GAME, reading, room, the_game, the_game_for
-from nomic.web.proof.published import the_file
 from nomic.web.proof.receipts import newest_acts, receipt
+from nomic.web.proof.sending import the_file
 from nomic.web.proof.witness import (
     LONGEST_NAME,
     MOST_STAMPS,

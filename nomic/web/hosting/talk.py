@@ -14,7 +14,7 @@ from nomic.standard.hosting.at_table import READ, has_read
 from nomic.standard.hosting.talk import TooFast, delete, reword, say
 from nomic.standard.hosting.talk import react as react_to
 from nomic.standard.models import Reaction
-from nomic.web.game_page import GamePage, nothing_new, open_game
+from nomic.web.game_page import GamePage, look_for_news, open_game
 from nomic.web.hosting.host import is_host
 from nomic.web.hosting.remarks import RemarkForm, as_shown, is_topic, may_talk, page_of
 from nomic.web.paging import fitting, newest_before, number_asked
@@ -29,8 +29,8 @@ def talk(request: HttpRequest, slug: str) -> HttpResponse:
 
     Answers 429 to who says too much in a minute, the form still filled.
     """
-    if request.method != "POST" and (unchanged := nothing_new(request)) is not None:
-        return unchanged
+    if request.method != "POST":
+        look_for_news(request)
     game_page = open_game(request, slug)
     form, status = RemarkForm(), 200
     if request.method == "POST":

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from nomic.engine import watch
 from nomic.games.clock import wall_now
 from nomic.games.models import CLOSED, Player
-from nomic.web.game_page import GamePage, nothing_new
+from nomic.web.game_page import GamePage, look_for_news
 from nomic.web.newcomers.filling import being_filled
 from nomic.web.newcomers.guests import SESSION, the_demonstration
 from nomic.web.panels import first_panel
@@ -48,8 +48,7 @@ def board(request: HttpRequest) -> HttpResponse:
 
     What asks for it first runs in a browser at which somebody may be: the game wakes up.
     """
-    if (unchanged := nothing_new(request)) is not None:
-        return unchanged
+    look_for_news(request)
     told = living(request)
     if told is None:
         raise Http404("This site shows no board now.")

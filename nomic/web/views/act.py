@@ -1,15 +1,19 @@
-"""Taking an action from a page, with and without JavaScript."""
+"""Taking an action from a page, with and without JavaScript, and the parts of that page, as the act
+changed them, that the answer brings along."""
 
+import logging
 from collections.abc import Mapping
 from contextlib import suppress
+from copy import copy
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views.decorators.http import require_http_methods, require_POST
@@ -35,7 +39,9 @@ from nomic.web.game_page import GamePage, act_url, no_game, open_game, viewer
 from nomic.web.newcomers.guests import not_at_the_door
 from nomic.web.proof.receipts import tag_of
 from nomic.web.proof.witness import doubt_of
-from nomic.web.views.answering import live_parts
+
+logger = logging.getLogger(__name__)
+PAGE = "Nomic-Live"  # the header in which a page says where its live parts are
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -248,3 +254,29 @@ def page_before(request: HttpRequest, slug: str) -> str:
     if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=here):
         return back
     return reverse("game", args=[slug])
+
+
+def live_parts(request: HttpRequest, slug: str) -> str:
+    """The live parts of the page of that game from which the act was sent, as they are now; "" for
+    a page that has none, or is not for the viewer any more."""
+    try:
+        address = urlsplit(request.headers.get(PAGE, "")[:2000])
+        match = resolve(address.path)
+    except (ValueError, Resolver404):
+        return ""
+    if match.kwargs.get("slug") != slug:
+        return ""
+    look = copy(request)
+    look.method, look.path, look.path_info = "GET", address.path, address.path
+    asked = QueryDict(address.query, mutable=True)
+    asked.pop("v", None)  # it would be told that nothing is new to others
+    look.GET, look.POST = QueryDict(asked.urlencode()), QueryDict()
+    look.resolver_match = match
+    try:
+        answer = match.func(look, *match.args, **match.kwargs)
+    except (Http404, PermissionDenied):
+        return ""
+    except Exception:  # the act is done: its receipt must not be lost to a page's fault
+        logger.exception("The parts of %s cannot be drawn after an act", address.path)
+        return ""
+    return answer.content.decode() if getattr(answer, "has_live_parts", False) else ""

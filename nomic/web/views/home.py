@@ -18,7 +18,7 @@ from nomic.ledger.models import AssetKind, Holder
 from nomic.record.models import Entry
 from nomic.standard.bots import MARK
 from nomic.web.action_forms import choices
-from nomic.web.game_page import GamePage, nothing_new, open_game
+from nomic.web.game_page import GamePage, look_for_news, open_game
 from nomic.web.hosting.host import host_name
 from nomic.web.newcomers.faces import face_of
 from nomic.web.newcomers.filling import being_filled
@@ -35,8 +35,7 @@ _A_YEAR = 365 * 86_400
 @require_safe
 def home(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
-    if (unchanged := nothing_new(request)) is not None:
-        return unchanged
+    look_for_news(request)
     game_page = open_game(request, slug)
     if game_page.game.pace == Pace.MANUAL and (filling := being_filled(slug)):
         return render(request, "web/newcomers/filling.html", {"filling": filling})

@@ -19,9 +19,8 @@ from nomic.record.game_file import published
 from nomic.record.keys import known_keys, signer
 from nomic.web.game_page import GamePage, open_game
 from nomic.web.paging import number_asked
-from nomic.web.proof.published import the_file
 from nomic.web.proof.receipts import act_named, all_acts, newest_acts, receipt
-from nomic.web.proof.sending import as_file
+from nomic.web.proof.sending import as_file, the_file
 from nomic.web.proof.witness import (
     LONGEST,
     LONGEST_NAME,

@@ -24,8 +24,8 @@ from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.shown.differences import Differences
 from nomic.testing import WEDNESDAY, Take, Visitor, examples, seat
 from proposals.models import Draft, LinkKind, Proposal
-from proposals.web.changed_passages import changed_passages
 from proposals.web.preview import preview as room
+from proposals.web.preview.changes import changed_passages
 from proposals.web.preview.preview import BUSY, preview
 from proposals.web.preview.told import Preview
 

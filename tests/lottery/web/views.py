@@ -8,15 +8,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from nomic.web.action_forms import choices
-from nomic.web.game_page import GamePage, nothing_new, open_game
+from nomic.web.game_page import GamePage, look_for_news, open_game
 from tests.lottery.api import lottery_state
 
 
 @require_safe
 def lottery(request: HttpRequest, slug: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
-    if (unchanged := nothing_new(request)) is not None:
-        return unchanged
+    look_for_news(request)
     game_page = open_game(request, slug)
     state = lottery_state(game_page.table)
     if state is None:

@@ -9,7 +9,7 @@ from django.test import Client
 
 from aceofspades.models import Offer
 from aceofspades.state.reading import asset_of
-from aceofspades.web import tour
+from aceofspades.web import waiting
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
@@ -90,7 +90,7 @@ def the_exchange_is_ticked_off(demo: Game, client: Client, newcomer: Player, oth
     good, bad = Offer.objects.order_by("pk")
     worths: dict[str, float | None] = {good.code: 2.0, bad.code: -1.0}
     with pytest.MonkeyPatch.context() as known:
-        known.setattr(tour, "gain_by", lambda view, offer: worths[offer.code])
+        known.setattr(waiting, "gain_by", lambda view, offer: worths[offer.code])
         page = client.get("/g/demo/").content.decode().partition("tour-steps")[0]
         assert "Other offers you 1 Red for 1 Black." in page
         assert "your hand is worth 2 Marks more with it." in page
