@@ -24,7 +24,14 @@ from psycopg import adapters
 
 _AT_ONCE = 1000  # rows that are updated in one statement, which takes 65,535 values at most
 _LENGTH = re.compile(r"\(.*?\)")
-_JSON = adapters.types["json"], adapters.types["jsonb"]
+_AS_JSON: dict[int, Callable[[Any], Any]] = {  # by PostgreSQL's types: Django leaves it as text
+    code: reader
+    for kind in (adapters.types["json"], adapters.types["jsonb"])
+    for code, reader in (
+        (kind.oid, json.loads),
+        (kind.array_oid, lambda told: [json.loads(each) for each in told]),
+    )
+}
 _IN_TURN = 500  # rows of a long table that are read at once
 
 
@@ -114,9 +121,12 @@ class CompiledValues[Row]:
         with connections[router.db_for_read(statement.model)].cursor() as cursor:
             cursor.execute(statement.sql, params)
             if statement.readers is None:
-                statement.readers = _readers(cursor.description)
+                codes = enumerate(column.type_code for column in cursor.description)
+                statement.readers = {at: _AS_JSON[code] for at, code in codes if code in _AS_JSON}
             found: list[Any] = cursor.fetchall()
-        return [_read(row, statement.readers) for row in found] if statement.readers else found
+        if statement.readers:
+            found = [_read(row, statement.readers) for row in found]
+        return found
 
     def _statement(self, given: Mapping[str, Any], most: int | None) -> _Statement:
         if None in given.values():
@@ -214,19 +224,6 @@ class CompiledQuery[Row: Model](CompiledValues[Row]):
             for name, value in zip(self._annotated, row[columns.stop :], strict=True):
                 setattr(found, name, value)
         return found
-
-
-def _readers(columns: Iterable[Any]) -> dict[int, Callable[[Any], Any]]:
-    """How those of the columns are read that are JSON or arrays of it: Django has psycopg leave it
-    as text."""
-    as_json = {kind.oid: json.loads for kind in _JSON}
-    as_json |= {kind.array_oid: _read_each for kind in _JSON}
-    kinds = ((place, column.type_code) for place, column in enumerate(columns))
-    return {place: as_json[kind] for place, kind in kinds if kind in as_json}
-
-
-def _read_each(told: Iterable[str]) -> list[Any]:
-    return [json.loads(each) for each in told]
 
 
 def _read(row: Sequence[Any], readers: Mapping[int, Callable[[Any], Any]]) -> tuple[Any, ...]:

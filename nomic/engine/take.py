@@ -230,7 +230,11 @@ class _Act:
         except Refused as refused:
             if not around.rolled:
                 raise
-            return self._in_vain(around, refused)
+            given = {"action": action.name, "given": inputs}
+            came_to = around.in_vain(action, refused)
+            entry = self._write(Kind.ACTION, CAME_TO_NOTHING, given, came_to)
+            told = "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
+            return Receipt(entry, told=told)
         if private:
             outcome = replace(outcome, figures={**outcome.figures, **around.sealed()})
             return self._seal(outcome)
@@ -258,14 +262,6 @@ class _Act:
             return apply(self.table, found)
         except TableBroken as broken:
             raise Refused(table_broken(broken, self.action)) from broken
-
-    def _in_vain(self, around: ProgramsAround, refused: Refused) -> Receipt:
-        """Write that it came to nothing, since programs have rolled dice for it."""
-        given = {"action": self.action.name, "given": self.inputs}
-        outcome = around.in_vain(self.action, refused)
-        entry = self._write(Kind.ACTION, CAME_TO_NOTHING, given, outcome)
-        told = "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
-        return Receipt(entry, told=told)
 
     def _write(self, kind: Kind, name: str, inputs: dict[str, Any], outcome: Outcome) -> Entry:
         rule, key = self.action.rule, self.key
