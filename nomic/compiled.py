@@ -24,13 +24,10 @@ from psycopg import adapters
 
 _AT_ONCE = 1000  # rows that are updated in one statement, which takes 65,535 values at most
 _LENGTH = re.compile(r"\(.*?\)")
-_AS_JSON: dict[int, Callable[[Any], Any]] = {  # by PostgreSQL's types: Django leaves it as text
-    code: reader
-    for kind in (adapters.types["json"], adapters.types["jsonb"])
-    for code, reader in (
-        (kind.oid, json.loads),
-        (kind.array_oid, lambda told: [json.loads(each) for each in told]),
-    )
+_JSON = adapters.types["jsonb"]
+_READERS: dict[int, Callable[[Any], Any]] = {  # by types of PostgreSQL that Django leaves as text
+    _JSON.oid: json.loads,
+    _JSON.array_oid: lambda told: [each and json.loads(each) for each in told],
 }
 _IN_TURN = 500  # rows of a long table that are read at once
 
@@ -66,7 +63,7 @@ class CompiledValues[Row]:
     each value is a key, a number, a text or a moment, and none is None.
 
     `build` returns the query, made by `values_list`; values that it takes are given by name with
-    each sending as well.
+    each sending as well. JSON is read; a field's own way to read its values is not asked.
     """
 
     def __init__(self, build: Callable[..., QuerySet[Any, Row]]) -> None:
@@ -122,7 +119,7 @@ class CompiledValues[Row]:
             cursor.execute(statement.sql, params)
             if statement.readers is None:
                 codes = enumerate(column.type_code for column in cursor.description)
-                statement.readers = {at: _AS_JSON[code] for at, code in codes if code in _AS_JSON}
+                statement.readers = {at: _READERS[code] for at, code in codes if code in _READERS}
             found: list[Any] = cursor.fetchall()
         if statement.readers:
             found = [_read(row, statement.readers) for row in found]

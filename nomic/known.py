@@ -4,7 +4,8 @@ from django.http import HttpResponse
 
 
 class Known(Exception):
-    """Raised where the answer to a request is known: 304 where the caller has it already."""
+    """Raised where the answer to a request is known: 304 where the caller has it already, 204 for
+    a live part."""
 
     def __init__(self, answer: HttpResponse) -> None:
         super().__init__()

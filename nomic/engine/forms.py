@@ -204,7 +204,7 @@ class Parts(forms.Widget):
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
         own = self.build_attrs(self.attrs, attrs)
         facts = {"name": name, "id": own.get("id", name), "label": own.get("aria-label", "")}
-        return drawn_once(self.template, self.drawn(value), **facts)
+        return drawn_once(self.template, {**facts, **self.drawn(value)})
 
 
 class CountsWidget(Parts):

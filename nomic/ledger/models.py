@@ -225,7 +225,15 @@ class Transfer(models.Model):
 
     class Meta:
         ordering = ("pk",)
-        indexes = (models.Index(fields=("game", "entry")),)
+        indexes = (
+            models.Index(fields=("game", "entry")),
+            # By it PostgreSQL sees that a sealed entry which goes, with its game, has no transfer.
+            models.Index(
+                fields=("game", "sealed"),
+                name="sealed_transfers",
+                condition=Q(sealed__isnull=False),
+            ),
+        )
         constraints = (
             models.CheckConstraint(
                 name="a_transfer_is_of_one_book",

@@ -20,7 +20,6 @@ from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal
-from nomic.kept import kept
 from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
 from nomic.web.game_page import GamePage, act_url, address_of, viewer
@@ -209,20 +208,14 @@ class Offered(Select):
     refused: frozenset[str] = frozenset()
 
     def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
-        """What Django's templates draw, of which each option is one of its own."""
-        listed = tuple((str(key), str(label)) for key, label in self.choices)
-        own = self.build_attrs(self.attrs, attrs)
-        return _drawn(name, listed, self.format_value(value)[0], self.refused, **own)
-
-
-@kept(0.005)
-def _drawn(
-    name: str, listed: Iterable[tuple[str, str]], chosen: str, refused: frozenset[str], **attrs: Any
-) -> SafeString:
-    marks = {**dict.fromkeys(refused, " disabled"), chosen: " selected"}
-    options = ((key, marks.get(key, ""), label) for key, label in listed)
-    drawn = format_html_join("", '<option value="{}"{}>{}</option>', options)
-    return format_html('<select name="{}"{}>{}</select>', name, flatatt(attrs), drawn)
+        """What Django's templates draw of a list without groups, of which each option is one of its
+        own."""
+        marks = dict.fromkeys(self.refused, " disabled")
+        marks[next(iter(self.format_value(value)), "")] = " selected"
+        options = ((key, marks.get(str(key), ""), label) for key, label in self.choices)
+        listed = format_html_join("", '<option value="{}"{}>{}</option>', options)
+        own = flatatt(self.build_attrs(self.attrs, attrs))
+        return format_html('<select name="{}"{}>{}</select>', name, own, listed)
 
 
 @dataclass(frozen=True)

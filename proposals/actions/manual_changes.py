@@ -203,7 +203,7 @@ class TakeUp(ChairAction, Correction):
                 return
             # What was no change when it passed, as far as it can be taken up.
             read = reading_of(proposal)
-            said = [each.sentence for each in (*read.marked, *read.unread)]
+            said = dict.fromkeys(each.sentence for each in (*read.marked, *read.unread))
             choices = [(each, cut(each, 90)) for each in said if len(each) <= _LONGEST_SENTENCE]
             if choices:
                 self.fields["words"].widget = forms.Select(choices=choices)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.template import engines
 
+from nomic import drawings
 from nomic.engine.forms import Parts
 
 DRAWN = '<span id="{{ id }}" aria-label="{{ label }}" data-name="{{ name }}">{{ most }}</span>'
@@ -55,3 +56,4 @@ def test_a_blank_is_drawn_by_its_template_which_escapes_what_it_is_told(
         '<span id="form-range" aria-label="“how” far" data-name="range">&lt;b&gt;</span>'
     )
     assert 'id="range"' in Span().render("range", 1)
+    drawings._DRAWN.clear()

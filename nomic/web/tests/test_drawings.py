@@ -6,8 +6,12 @@ from typing import Any
 import pytest
 from django.template import Context, Template
 from django.template.loader import render_to_string
+from django.utils.html import escape
+from django.utils.safestring import mark_safe
+from pytest_django.asserts import assertHTMLEqual
 
 from nomic import drawings
+from nomic.web.action_forms import Offered
 
 TABLE = "aceofspades/_table.html"
 
@@ -51,3 +55,17 @@ def test_of_the_page_around_it_nothing_is_drawn(drawn: list[str]) -> None:
     tag = Template('{% drawn_once "aceofspades/_table.html" %}')
     table = SimpleNamespace(width=760, height=96, flights=(), seats=(), says="A secret.")
     assert "secret" not in tag.render(Context({"tables": [("only-wide", table)]}))
+
+
+def test_a_list_to_choose_from_escapes_its_labels_though_an_equal_one_was_safe() -> None:
+    markup = "<b>Fargo</b>"
+    for label, drawn in ((mark_safe(markup), markup), (markup, escape(markup))):  # noqa: S308
+        offered = Offered(choices=[("", "horse…"), ("Fargo", label), ("Alexia", "Alexia")])
+        offered.refused = frozenset({"Fargo", "Alexia"})
+        assertHTMLEqual(
+            offered.render("horse", "Alexia", {"id": "horse"}),
+            f'<select name="horse" id="horse"><option value="">horse…</option>'
+            f'<option value="Fargo" disabled>{drawn}</option>'
+            f'<option value="Alexia" selected>Alexia</option></select>',
+        )
+    assert " selected" not in Offered(choices=[("a", "A")]).render("one", [], {})

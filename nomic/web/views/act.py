@@ -23,6 +23,7 @@ from nomic.engine.actions import Action, all_actions, find_action, legality
 from nomic.engine.outcomes import Receipt, UnknownAction, UnknownGame
 from nomic.engine.take import who_acts
 from nomic.games.refusal import Refusal
+from nomic.known import Known
 from nomic.web.action_forms import (
     UNDONE,
     PageForm,
@@ -274,7 +275,7 @@ def live_parts(request: HttpRequest, slug: str) -> str:
     look.resolver_match = match
     try:
         answer = match.func(look, *match.args, **match.kwargs)
-    except (Http404, PermissionDenied):
+    except (Http404, PermissionDenied, Known):
         return ""
     except Exception:  # the act is done: its receipt must not be lost to a page's fault
         logger.exception("The parts of %s cannot be drawn after an act", address.path)
