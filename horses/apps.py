@@ -8,7 +8,7 @@ class HorsesConfig(AppConfig):
     def ready(self) -> None:
         # Each registers what it has, in the order in which pages list it.
         # ruff: noqa: F401, I001
-        from horses.actions import betting, powers, corrections
+        from horses.actions import betting, powers, corrections, keeping
         from horses.events import appointments
         from horses.office import desk, reports
         from horses.actions import switches

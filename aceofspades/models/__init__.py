@@ -3,8 +3,9 @@ may see which of these rows, secrecy/matrix.py says; those that are not for ever
 secrecy/view.py alone shows."""
 
 from aceofspades.models.between import Alliance, Ally, Notice, Offer, Pact, Partner, Receiver
-from aceofspades.models.book import Hint, NeedToKnow, Proposal, Regulation, Request, Vote
+from aceofspades.models.book import Hint, NeedToKnow, Proposal, Regulation, Vote
 from aceofspades.models.contest import Contest, Contestant, Move
+from aceofspades.models.court import Request
 
 __all__ = (
     "Alliance",

@@ -37,10 +37,11 @@ def panel(game_page: GamePage) -> dict[str, Any] | None:
     due = None if state.is_reckoned else state.reckoning_due
     hand = own.player.holder.pk if own else None
     first = first_of(view)
+    are_all = len(first) < MOST_LISTED
     drawn = tables(state, first, rows=1)  # before the counts: it reads most of what is held
     held = state.counts_of(state.deck.pk, *([hand] if hand else []))
     return {
-        "contestants": len(first if len(first) < MOST_LISTED else state.names),
+        "contestants": len(first) if are_all else len(state.names),
         "deck": held[state.deck.pk],
         "cards": held[hand] if hand else None,
         "tables": drawn,

@@ -13,15 +13,9 @@ from django.db.models.functions import Coalesce
 from nomic.compiled import CompiledQuery, write
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
+from nomic.ledger.effects import Posted, describe_moves
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Visibility
-from nomic.ledger.statements import (
-    AMOUNT_OF_ALL_ACTIVE,
-    BULK,
-    POSTED,
-    TRANSFER,
-    Posted,
-    describe_moves,
-)
+from nomic.ledger.statements import AMOUNT_OF_ALL_ACTIVE, BULK, POSTED, TRANSFER
 
 Owner = Player | Holder
 _HOLDINGS = CompiledQuery(

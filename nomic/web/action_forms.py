@@ -126,9 +126,14 @@ class PageForm:
     @property
     def drawn(self) -> dict[str, Any]:
         """What is drawn of its sentence and beside it, as values."""
-        told = "parts", "options", "price", "outlook", "weighed_at"
-        errors = [*self.form.non_field_errors()]
-        return {"errors": errors, **{name: getattr(self, name) for name in told}}
+        return {
+            "parts": self.parts,
+            "options": self.options,
+            "price": self.price,
+            "outlook": self.outlook,
+            "weighed_at": self.weighed_at,
+            "errors": [*self.form.non_field_errors()],
+        }
 
     @cached_property
     def parts(self) -> list[str | Blank]:

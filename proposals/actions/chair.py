@@ -19,7 +19,8 @@ from proposals.actions.players import ProposalAction, found_refusal
 from proposals.actions.switches import set_strength
 from proposals.events import opening
 from proposals.events.clock import CLOCK, turn_the_clock
-from proposals.events.closing import leave_to_the_system, move_the_queue, prepare
+from proposals.events.closing import move_the_queue
+from proposals.events.counting import leave_to_the_system, prepare
 from proposals.models import Proposal, Status, Strike, Vote
 from proposals.rules import EDITIONS
 from proposals.state.reading import BY_HAND, COUNTING, MAIN, forget, state_of

@@ -15,7 +15,8 @@ from nomic.standard.models import Motion
 from nomic.standard.rules import BY_SUPPORT, Terms
 from proposals.actions.chair import ChairAction, who
 from proposals.actions.fields import ProposalField
-from proposals.events.closing import announce, leave_to_the_system
+from proposals.events.closing import announce
+from proposals.events.counting import leave_to_the_system
 from proposals.models import Proposal, Status, Success
 from proposals.rules import EDITIONS
 from proposals.state.reading import COUNTING, MAIN, state_of

@@ -5,15 +5,8 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from proposals.events import clock, opening
 from proposals.events.adopting import TAKES_EFFECT, go_on
-from proposals.events.closing import (
-    ANNOUNCED,
-    QUEUE,
-    REMINDED,
-    REMINDER,
-    announce,
-    close,
-    move_the_queue,
-)
+from proposals.events.closing import QUEUE, announce, close, move_the_queue
+from proposals.events.counting import ANNOUNCED, REMINDED, REMINDER
 from proposals.models import Proposal, Status
 from proposals.state.reading import MAIN, forget, state_of
 

@@ -12,7 +12,7 @@ from nomic.standard.desks import Desk, Duty, Picture, desk
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.actions.counting import ANNOUNCE
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
-from proposals.events.closing import REMINDED
+from proposals.events.counting import REMINDED
 from proposals.models import Proposal, Status
 from proposals.state.agenda import ahead, calendar
 from proposals.state.reading import MAIN, State, state_of

@@ -9,14 +9,13 @@ from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result, Ta
 from proposals.rules.edition import NO_PROPOSALS, NO_VOTES, Edition
 from proposals.rules.terms import ADOPTION_TABLES, AdoptionTerms, adoption_terms
 from proposals.rules.titles import PROPOSALS, VOTING
+from proposals.rules.verdicts import LOST, WON
 from proposals.rules.words import (
     AGAINST,
     CONDITIONAL,
     ENDORSE,
     FOR,
-    LOST,
     PRESENT,
-    WON,
     Heads,
     by_heads,
     count,

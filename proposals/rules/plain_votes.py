@@ -16,7 +16,8 @@ from proposals.rules.terms import (
     majority_terms,
 )
 from proposals.rules.titles import PROPOSALS, VOTING
-from proposals.rules.words import ABSTAIN, AGAINST, FOR, LOST, WON, Heads, count, votes
+from proposals.rules.verdicts import LOST, WON
+from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, count, votes
 
 ADOPTED, REJECTED, FAILED_QUORUM = "ADOPTED", "REJECTED", "FAILED QUORUM"
 

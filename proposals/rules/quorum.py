@@ -7,14 +7,12 @@ from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
 from proposals.rules.edition import NO_PROPOSALS, PENDING, Edition
 from proposals.rules.terms import QUORUM_TABLES, QuorumTerms, quorum_terms
 from proposals.rules.titles import EMPEROR, PROPOSALS
+from proposals.rules.verdicts import LOST, UNDECIDED, WON
 from proposals.rules.words import (
     AGAINST,
     DEFERENTIAL,
     FOR,
-    LOST,
-    UNDECIDED,
     VETO,
-    WON,
     Heads,
     by_heads,
     count,

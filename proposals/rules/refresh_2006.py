@@ -8,7 +8,8 @@ from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, Edition
 from proposals.rules.tables import Texts
 from proposals.rules.terms import REFRESH_TABLES, NweekTerms, nweek_terms
 from proposals.rules.titles import CLOCK, PROPOSALS
-from proposals.rules.words import ABSTAIN, AGAINST, FOR, LOST, WON, counted, judged
+from proposals.rules.verdicts import LOST, WON, judged
+from proposals.rules.words import ABSTAIN, AGAINST, FOR, counted
 
 
 class Refresh2006(Edition[NweekTerms]):

@@ -7,7 +7,8 @@ from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import NO_CLOCK, NO_PROPOSALS, NO_VOTES, Edition
 from proposals.rules.terms import RULE_5E33_TABLES, Rule5E33Terms, rule_5e33_terms
 from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
-from proposals.rules.words import AGAINST, DISCARDED, FOR, LOST, UNDECIDED, WON, counted, judged
+from proposals.rules.verdicts import DISCARDED, LOST, UNDECIDED, WON, judged
+from proposals.rules.words import AGAINST, FOR, counted
 
 
 class Rule5E33(Edition[Rule5E33Terms]):

@@ -42,7 +42,7 @@ from nomic.web.proof.receipts import tag_of
 from nomic.web.proof.witness import doubt_of
 
 logger = logging.getLogger(__name__)
-PAGE = "Nomic-Live"  # the header in which a page says where its live parts are
+_LIVE = "Nomic-Live"  # the header in which a page says where its live parts are
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -261,7 +261,7 @@ def live_parts(request: HttpRequest, slug: str) -> str:
     """The live parts of the page of that game from which the act was sent, as they are now; "" for
     a page that has none, or is not for the viewer any more."""
     try:
-        address = urlsplit(request.headers.get(PAGE, "")[:2000])
+        address = urlsplit(request.headers.get(_LIVE, "")[:2000])
         match = resolve(address.path)
     except (ValueError, Resolver404):
         return ""

@@ -16,6 +16,9 @@ from proposals.events.effects import Effect
 from proposals.models import LinkKind, Proposal, Success
 from proposals.state.reading import Handle, state_of
 
+MOST_CHANGES = 300
+_LONGEST_LAW = 30_000  # characters of new rules that are shown as the rulebook will show them
+_LINKED = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
 _AROUND = 2  # unchanged lines shown before and after a changed one
 _MOST_LINES = 150  # of one change
 
@@ -48,11 +51,6 @@ def changed_passages(
     if lines:
         passages.append(ChangedPassage(page.render(lines), skipped))
     return tuple(passages), max(changed - _MOST_LINES, 0)
-
-
-MOST_CHANGES = 300
-_LONGEST_LAW = 30_000  # characters of new rules that are shown as the rulebook will show them
-_LINKED = {LinkKind.CONFLICT: "Conflicts with", LinkKind.DEPENDENCY: "Depends on"}
 
 
 @dataclass(frozen=True, slots=True)
