@@ -343,9 +343,10 @@ def _write(table: Table, sets: list[Set]) -> None:
 
 
 def price(table: Table, effects: Effects, player: Player) -> str:
-    """The price that the player pays, where that is one amount: “3 hooves”; "" where it is none."""
+    """The price that the player pays, where that is one amount: “3 hooves”; "" where it is none,
+    and while it is not chosen what is paid."""
     costs = [each for each in effects.moves if each.is_paid and each.giver == player]
-    if not costs or any(len(_amounts(each.amount)) > 1 for each in costs):
+    if any(each.asset is None or len(_amounts(each.amount)) > 1 for each in costs):
         return ""
     return _told(table, costs)
 

@@ -207,3 +207,4 @@ def test_what_it_costs_and_brings_is_told_before_it(
     open_yet = effects.also(Pay(player, range(1, 9), COIN), outlook="")
     assert explain(table, open_yet, player).startswith("Costs 2 coins and 1 to 8 coins.")
     assert price(table, open_yet, player) == price(table, effects, rival) == ""
+    assert price(table, effects.also(Pay(player, 2, None), outlook=""), player) == ""

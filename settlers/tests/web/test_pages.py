@@ -39,6 +39,21 @@ def body(client: Client, path: str = PAGE, status: int = 200) -> str:
     return answer.content.decode()
 
 
+@pytest.mark.parametrize("path", [PAGE, "/g/table/act/settlers.swap_with_merchant/"])
+def test_a_swap_with_the_merchant_is_offered_before_it_is_chosen_what_to_give(
+    path: str, with_the_thug: Game, produced: Two, visit: Visitor
+) -> None:
+    with at_the_table(with_the_thug) as table:
+        give(table, produced[0], wheat=9)
+    visitor_is(with_the_thug, "Merchant")
+    page = body(visit(produced[0]), path)
+    form = page.partition('action="/g/table/act/settlers.swap_with_merchant/"')[2]
+    button = form.partition('<button type="submit"')[2].partition("</button>")[0]
+    assert "Swap" in button
+    assert "<small>" not in button
+    assert "The Merchant takes" in form
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("others", [1, 45, 298])
 def test_the_page_asks_little_of_the_database(
