@@ -274,14 +274,15 @@ def _told(
     found["the game", ""] = Game.objects.filter(pk=game.pk).values(*_PUBLIC).get()
     for name, watcher in watchers.items():
         for address in where:
-            if (name, address) != _MEASURES:
+            if (name, address) not in _MEASURES:
                 found[name, address] = watcher.asked(address)
     return found
 
 
 _AN_HOUR = 3600  # seconds
 _COUNTED = ("duties:*", "nomic:motion:*")
-# Also how often they have asked, and what the operator alone is told: how many acts the site saw.
+# Also how often they have asked, and what the operator alone is told: how many acts the site saw,
+# and what games and users cost.
 _OF_THE_WATCHERS = (
     "django.contrib.sessions.",
     "nomic:api:",
@@ -289,7 +290,7 @@ _OF_THE_WATCHERS = (
     "nomic:used:",
     "nomic:filled:",
 )
-_MEASURES = ("operator", "/metrics")
+_MEASURES = {("operator", "/metrics"), ("operator", "/office/shares/")}
 _PUBLIC = ("last_entry", "last_at", "record_head", "next_due", "wakes_at", "stuck_at", "paused_at")
 
 
