@@ -49,7 +49,7 @@ def contest_state(table: Table, player: Player | None = None) -> ContestShape | 
             facts["unplayed"] = unplayed(table, each.regulation_number, each.text)
         proposals.append(facts)
     return {
-        "contestants": [each.player.name for each in state.contestants],
+        "contestants": [each.name for each in state.figures if each.active],
         **public_figures(state),
         "transfers": last_transfers(state, MOST_MOVES),
         "regulations": [regulation_to_dict(view, each) for each in state.regulations],
@@ -64,13 +64,11 @@ def contest_state(table: Table, player: Player | None = None) -> ContestShape | 
 
 def public_figures(state: State) -> FiguresShape:
     """The counts that everybody may have (Regulation 225)."""
+    current = [each for each in state.figures if each.active]
     return {
         "deck_count": state.counts.get(state.deck.pk, 0),
-        "hand_counts": {
-            each.player.name: state.counts.get(each.player.holder.pk, 0)
-            for each in state.contestants
-        },
-        "cards_dealt": {each.player.name: each.dealt for each in state.contestants},
+        "hand_counts": {each.name: state.counts.get(each.holder, 0) for each in current},
+        "cards_dealt": {each.name: each.dealt for each in current},
     }
 
 
@@ -202,10 +200,9 @@ def reckoning_to_dict(state: State) -> ReckoningShape:
     facts: ReckoningShape = {"due": iso(contest.reckoned_at), "done": True}
     if contest.worths_in is None:
         return facts
-    rows = state.everybody
     return {
         **facts,
-        "worths": {each.player.name: each.worth for each in rows if each.worth is not None},
+        "worths": {each.name: each.worth for each in state.figures if each.worth is not None},
         "finalists": state.finalists,
         "semigenius": [each.player.name for each in state.semigenius],
     }

@@ -149,7 +149,7 @@ class Settler(models.Model):
     @property
     def domains(self) -> dict[str, int | None]:
         """The number of each Domain, None where it holds nothing."""
-        return {resource: getattr(self, _domain(resource)) for resource in RESOURCES}
+        return domains_of(self)
 
     @domains.setter
     def domains(self, numbers: dict[str, int | None]) -> None:
@@ -158,6 +158,11 @@ class Settler(models.Model):
 
 
 DOMAINS = tuple(map(_domain, RESOURCES))
+
+
+def domains_of(row: Any) -> dict[str, int | None]:
+    """The number of each Domain in a row that has them, None where it holds nothing."""
+    return {resource: getattr(row, _domain(resource)) for resource in RESOURCES}
 
 
 class Ally(models.Model):

@@ -57,19 +57,18 @@ class ContestmasterReport(Report):
             # After the Reckoning also who is in it, and what they are worth in all.
             if state.contest.worths_in is not None and has_readings(table.game, 6):
                 members = alliance.members or []
-                worth = {each.player.name: each.worth or 0.0 for each in state.everybody}
+                worth = {each.name: each.worth or 0.0 for each in state.figures}
                 told["members"] = members
                 told["worth"] = as_told(sum(worth[name] for name in members))
             alliances.append(told)
         reckoning = dict(reckoning_to_dict(state))
         if "worths" in reckoning and has_readings(table.game, 6):
-            worths = {each.player.name: each.worth for each in state.everybody}
             reckoning["worths"] = {
-                name: as_told(worth) for name, worth in worths.items() if worth is not None
+                each.name: as_told(each.worth) for each in state.figures if each.worth is not None
             }
         return {
             "deck": figures["deck_count"],
-            "contestants": [each.player.name for each in state.contestants],
+            "contestants": [*figures["hand_counts"]],
             "hands": figures["hand_counts"],
             "dealt": figures["cards_dealt"],
             "transfers": last_transfers(state, _MOST_MOVES),

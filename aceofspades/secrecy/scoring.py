@@ -24,9 +24,7 @@ def estimated_worth(view: View) -> float | None:
     if hand is None or view.viewer is None:
         return None
     if view.state.is_reckoned:
-        return next(
-            (each.worth for each in view.state.everybody if view.is_viewer(each.player.name)), None
-        )
+        return next((each.worth for each in view.state.figures if view.is_viewer(each.name)), None)
     return _worth(view, view.viewer.name, hand)
 
 

@@ -129,11 +129,10 @@ class View:
             hand = self.own_hand() if self.own else None
             return {self.own.player.name: hand} if self.own and hand is not None else {}
         older = reader.had_cards_by(self.state, self.since) if self.since else ()
-        holders = {each.player.name: each.player.holder.pk for each in self.state.contestants}
         return {
-            name: self._known_suits(self.state.cards.get(holder, {}))
-            for name, holder in holders.items()
-            if holder not in older
+            each.name: self._known_suits(self.state.cards.get(each.holder, {}))
+            for each in self.state.figures
+            if each.active and each.holder not in older
         }
 
     @cached_property

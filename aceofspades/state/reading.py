@@ -6,6 +6,7 @@ What is not for everybody is read by secrecy/reader.py, and shown by secrecy/vie
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import cached_property
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 
@@ -38,6 +39,11 @@ RECKONING = "aceofspades.reckoning"
 _CONTESTS = CompiledQuery(lambda: Contest.objects.all(), "deck")
 _CONTESTANTS = CompiledQuery(lambda: Contestant.objects.order_by("turn"), "player__holder")
 _NAMES = CompiledValues(lambda: Contestant.objects.order_by("turn").values_list("player__name"))
+_FIGURES = CompiledValues(
+    lambda: Contestant.objects.order_by("turn").values_list(
+        "player__name", "player__holder", "active", "dealt", "worth"
+    )
+)
 _CARDS = CompiledValues(lambda: _cards())
 _CARDS_OF = CompiledValues(lambda holders: _cards().filter(among("holder", holders)))
 _PROPOSALS = CompiledQuery(lambda: Proposal.objects.order_by("number"), "by", "regulation")
@@ -55,6 +61,17 @@ def _by_holder(rows: Iterable[tuple[int, str, int]]) -> dict[int, dict[str, int]
     for holder, asset, amount in rows:
         held.setdefault(holder, {})[suit_of(asset)] = amount
     return held
+
+
+class Figures(NamedTuple):
+    """The figures of a contestant, current or former; `holder` is a key, `dealt` cards, `worth` in
+    Marks, None until their hand is marked."""
+
+    name: str
+    holder: int
+    active: bool
+    dealt: int
+    worth: float | None
 
 
 class State:
@@ -244,6 +261,16 @@ class State:
         if "everybody" in vars(self):
             return [each.player.name for each in self.contestants]
         return [name for (name,) in _NAMES.all(contest=self.contest.pk, active=True)]
+
+    @cached_property
+    def figures(self) -> list[Figures]:
+        """The figures of all who ever were contestants, in the order of their first joining; where
+        there are thousands, objects would take longer than all the rest of a page."""
+        return [Figures(*row) for row in _FIGURES.all(contest=self.contest.pk)]
+
+    def joined_as(self, turn: int) -> Contestant | None:
+        """The contestant, current or former, who was that one to join."""
+        return _CONTESTANTS.first(contest__game=self.table.game.pk, turn=turn)
 
     @property
     def voters(self) -> list[Contestant]:

@@ -11,7 +11,15 @@ from nomic.games.readings import has_readings
 from nomic.ledger.models import Balance
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import RuleText, name_key
-from settlers.models import NOBODY, Isle, Offer, SettlerQuerySet, Visit
+from settlers.models import (
+    DOMAINS,
+    NOBODY,
+    Isle,
+    Offer,
+    SettlerQuerySet,
+    Visit,
+    domains_of,
+)
 from settlers.models import Settler as Row
 from settlers.rules.charts import Charts, charts_from
 from settlers.rules.isle import RESOURCES, Deck, Items, Settler
@@ -23,6 +31,10 @@ ARRIVAL = "settlers.arrival"
 # The entries in which they happened, by themselves or by hand.
 PRODUCTIONS = (PRODUCTION, "settlers.produce")
 ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
+_FIGURES = (
+    *("player__name", "player__holder", *DOMAINS, "buildings", "ready", "injured", "victim"),
+    *("harvested_in", "traded_in", "used", "alliance"),
+)
 _ISLES = CompiledQuery(lambda: Isle.objects.all())
 _ROWS = CompiledQuery(lambda: Row.objects.with_alliance(), annotated=["alliance"])
 _FOREMOST = CompiledQuery(
@@ -225,7 +237,10 @@ class State:
     @cached_property
     def settlers(self) -> list[Settler]:
         """All Settlers in the order of their names, with their stockpiles: two queries."""
-        return sorted(self.read(self.rows), key=lambda settler: settler.name)
+        found = self.rows.with_alliance().values_list(*_FIGURES, named=True)
+        rows: dict[str, Any] = {row.player__name: row for row in found}
+        held = self.stockpiles_of({name: row.player__holder for name, row in rows.items()})
+        return [self._as_settler(rows[name], name, own) for name, own in held.items()]
 
     def stockpiles_of(self, holders: Mapping[str, int]) -> dict[str, Items]:
         """What each of these has of the resources that they have, with their holders by name; for
@@ -277,13 +292,13 @@ class State:
         rules = (rule for rule in self.visitor_rules if rule.title == visitor)
         return next((rule.known_as or rule.title for rule in rules), visitor)
 
-    def _as_settler(self, row: Row, name: str, stockpile: Items) -> Settler:
-        """A row with its alliance as the rules see it."""
+    def _as_settler(self, row: Any, name: str, stockpile: Items) -> Settler:
+        """A row with its alliance, or the figures of one, as the rules see it."""
         isle = self.isle
         return Settler(
             name=name,
             stockpile={each: stockpile.get(each, 0) for each in RESOURCES},
-            domains=row.domains,
+            domains=domains_of(row),
             buildings=tuple(row.buildings),
             ready=row.ready,
             injured=row.injured,
