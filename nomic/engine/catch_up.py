@@ -347,8 +347,7 @@ def shift(table: Table, late: timedelta, to: datetime, *, behind: bool = False) 
     table.game.save(update_fields=["anchor_game", "anchor_wall"])
     table.appointments.pull_hours(late, to)
     seconds = late // timedelta(seconds=1)
-    micros = (late - timedelta(seconds=seconds)).microseconds
-    inputs = {"seconds": seconds, "microseconds": micros, "to": iso(to)}
+    inputs = {"seconds": seconds, "microseconds": late.microseconds, "to": iso(to)}
     inputs |= {"behind": True} if behind else {}
     return table.write(Kind.SYSTEM, "games.shift", None, inputs, told_of_shift(late, behind=behind))
 

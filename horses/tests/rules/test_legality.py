@@ -231,7 +231,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("refusal", "rule", "words"), REFUSED)
+@pytest.mark.parametrize(
+    ("refusal", "rule", "words"), REFUSED, ids=[f"{rule}: {words}" for _, rule, words in REFUSED]
+)
 def test_a_refusal_says_why_and_by_which_rule(refusal, rule, words):
     assert words in refusal.sentence
     assert refusal.rule == rule
