@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from html import escape
@@ -138,15 +138,14 @@ class Report(OfOffice):
         context = {"heading": self.heading(facts), "said": said, "parts": parts}
         return render_to_string("standard/report.html", context)
 
-    def rows(self, facts: Facts) -> list[list[Any]]:
+    def rows(self, facts: Facts) -> Iterator[Cells]:
         """The report as rows of a sheet, headings first; by default one fact a row: part, name,
         what, value."""
-        sheet: list[list[Any]] = [["part", "name", "what", "value"]]
+        yield ["part", "name", "what", "value"]
         for part in self.in_sheet(facts):
             for name, *values in part.rows:
-                told = zip(part.columns[1:], values, strict=True)
-                sheet += [[part.title, name, column, value] for column, value in told]
-        return sheet
+                for column, value in zip(part.columns[1:], values, strict=True):
+                    yield [part.title, name, column, value]
 
     def csv(self, facts: Facts) -> str:
         """The report as CSV."""

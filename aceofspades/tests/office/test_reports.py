@@ -87,7 +87,7 @@ def test_the_report_tells_no_secret_in_any_form(played: Game):
         "text": REPORT.text(facts),
         "html": str(REPORT.html(facts)),
         "json": json.dumps(facts),
-        "csv": json.dumps(REPORT.rows(facts)),
+        "csv": json.dumps([*REPORT.rows(facts)]),
     }
     for form, said in forms.items():
         for secret in (CANARY, "Red", "Green", "Mauve", "Hearts", "FOR 1", "starlark"):
