@@ -106,6 +106,16 @@ def test_once_it_can_happen_it_happens_at_its_due_moment_and_the_rest_after_it(
     assert (stuck.state, stuck.stuck_error, broken(stuck).error) == ("running", "", "")
 
 
+def test_where_something_comes_before_it_that_happens_and_it_is_tried_at_once(stuck: Game) -> None:
+    with at_the_table(stuck) as table:
+        table.appointments.make("tiny.early", THURSDAY, "before")
+    sweep()
+    assert last_text(stuck) == "before happens first."
+    assert broken(stuck).attempts == 2
+    stuck.refresh_from_db()
+    assert (stuck.state, stuck.stuck_at) == ("stuck", THURSDAY)
+
+
 def test_actions_are_refused_with_the_reason(stuck: Game, player: Player, act: Take) -> None:
     before = stuck.entries.count()
     with pytest.raises(Refused) as refused:
