@@ -15,7 +15,13 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.effects import Posted, describe_moves
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Visibility
-from nomic.ledger.statements import AMOUNT_OF_ALL_ACTIVE, BULK, POSTED, TRANSFER
+from nomic.ledger.statements import (
+    AMOUNT_OF_ALL_ACTIVE,
+    BULK,
+    POSTED,
+    POSTED_OF_ONE_ASSET,
+    TRANSFER,
+)
 
 Owner = Player | Holder
 _HOLDINGS = CompiledQuery(
@@ -394,13 +400,14 @@ class Ledger:
                 raise Indestructible(asset)
             signed = f"SELECT holder_id, -amount FROM ({query}) AS a (holder_id, amount)"
         head = TRANSFER[: TRANSFER.rindex("INSERT")]
-        sql = head.rstrip() + BULK.format(amounts=signed) + POSTED
-        self._execute(sql, why, [*params, asset.pk, asset.mint_id, asset.pk])
+        sql = head.rstrip() + BULK.format(amounts=signed) + POSTED_OF_ONE_ASSET
+        self._execute(sql, why, [*params, asset.pk, asset.mint_id, asset.pk, asset.name])
 
     def _execute(self, sql: str, why: str, params: list[Any]) -> None:
         self._must_write()
         posted = write(sql, [self._game.pk, self._entry, self._sealed, self.rule, why, *params])
-        self._moved += [(transfer, self.rule, why, *posting) for transfer, *posting in posted]
+        if posted:
+            self._moved.append((self.rule, why, posted))
         self._read.clear()
 
 

@@ -14,49 +14,50 @@ from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, Hidden, InGame, of_on
 from nomic.games.models import Game, GameOf, Player
 
 _KEEP_BALANCES = """
-SELECT transfer_id, asset_id, SUM(amount) AS total INTO wrong
-  FROM new_rows GROUP BY transfer_id, asset_id HAVING SUM(amount) <> 0 LIMIT 1;
-IF FOUND THEN
-  RAISE EXCEPTION 'transfer % does not balance: asset % is off by %',
-    wrong.transfer_id, wrong.asset_id, wrong.total USING ERRCODE = 'check_violation';
-END IF;
-
-SELECT n.transfer_id, n.holder_id, n.asset_id,
-       a.indestructible AND h.kind = 'mint' AND n.amount > 0 AS destroys INTO wrong
-  FROM new_rows n
-  LEFT JOIN ledger_transfer t ON t.id = n.transfer_id
+SELECT s.*, a.indestructible AND s.goes_back AS destroys INTO wrong
+  FROM (
+    SELECT n.transfer_id, n.asset_id, SUM(n.amount) AS total,
+           MIN(n.game_id) AS first_game, MAX(n.game_id) AS last_game,
+           MAX(n.holder_id) FILTER (WHERE h.game_id IS DISTINCT FROM n.game_id) AS stranger,
+           bool_or(h.kind = 'mint' AND n.amount > 0) AS goes_back
+      FROM new_rows n
+      LEFT JOIN ledger_holder h ON h.id = n.holder_id
+     GROUP BY n.transfer_id, n.asset_id
+  ) s
+  LEFT JOIN ledger_transfer t ON t.id = s.transfer_id
   LEFT JOIN games_game g ON g.id = t.game_id
-  LEFT JOIN ledger_holder h ON h.id = n.holder_id
-  LEFT JOIN ledger_asset a ON a.id = n.asset_id
-  WHERE g.id IS NULL
-     OR n.game_id <> t.game_id
-     OR h.game_id IS DISTINCT FROM t.game_id
+  LEFT JOIN ledger_asset a ON a.id = s.asset_id
+  WHERE s.total <> 0
+     OR g.id IS NULL
+     OR s.stranger IS NOT NULL
+     OR (s.first_game, s.last_game) <> (t.game_id, t.game_id)
      OR a.game_id IS DISTINCT FROM t.game_id
      OR t.entry <= g.last_entry
      OR t.sealed <= g.sealed_count
-     OR a.indestructible AND h.kind = 'mint' AND n.amount > 0
-  LIMIT 1;
-IF FOUND AND wrong.destroys THEN
+     OR a.indestructible AND s.goes_back
+  ORDER BY s.total = 0 LIMIT 1;
+IF FOUND AND wrong.total <> 0 THEN
+  RAISE EXCEPTION 'transfer % does not balance: asset % is off by %',
+    wrong.transfer_id, wrong.asset_id, wrong.total USING ERRCODE = 'check_violation';
+ELSIF FOUND AND wrong.destroys THEN
   RAISE EXCEPTION 'asset % is indestructible', wrong.asset_id USING ERRCODE = 'check_violation';
 ELSIF FOUND THEN
   RAISE EXCEPTION
     'asset % of holder % is of another game than transfer %, or its entry is written already',
-    wrong.asset_id, wrong.holder_id, wrong.transfer_id USING ERRCODE = 'check_violation';
+    wrong.asset_id, wrong.stranger, wrong.transfer_id USING ERRCODE = 'check_violation';
 END IF;
 
 MERGE INTO ledger_balance b
 USING (
-  SELECT n.game_id, n.holder_id, n.asset_id, SUM(n.amount)::bigint AS amount,
-         h.kind = 'mint' AS is_mint, a.kind = 'unique' AS is_unique
-    FROM new_rows n
-    JOIN ledger_holder h ON h.id = n.holder_id
-    JOIN ledger_asset a ON a.id = n.asset_id
-   GROUP BY n.game_id, n.holder_id, n.asset_id, h.kind, a.kind
+  SELECT game_id, holder_id, asset_id, SUM(amount)::bigint AS amount
+    FROM new_rows GROUP BY game_id, holder_id, asset_id
 ) s ON b.holder_id = s.holder_id AND b.asset_id = s.asset_id
 WHEN MATCHED THEN UPDATE SET amount = b.amount + s.amount
 WHEN NOT MATCHED THEN
   INSERT (game_id, holder_id, asset_id, amount, is_mint, is_unique)
-  VALUES (s.game_id, s.holder_id, s.asset_id, s.amount, s.is_mint, s.is_unique);
+  VALUES (s.game_id, s.holder_id, s.asset_id, s.amount,
+          (SELECT kind = 'mint' FROM ledger_holder WHERE id = s.holder_id),
+          (SELECT kind = 'unique' FROM ledger_asset WHERE id = s.asset_id));
 RETURN NULL;
 """
 

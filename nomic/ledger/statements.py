@@ -17,8 +17,11 @@ SELECT t.game_id, t.id, %s, %s, -total
   FROM t, (SELECT SUM(amount) AS total FROM moved) s WHERE total <> 0
 """
 POSTED = """
-RETURNING transfer_id, (SELECT h.name FROM ledger_holder h WHERE h.id = holder_id),
+RETURNING (SELECT h.name FROM ledger_holder h WHERE h.id = holder_id),
           (SELECT a.name FROM ledger_asset a WHERE a.id = asset_id), amount
+"""
+POSTED_OF_ONE_ASSET = """
+RETURNING (SELECT h.name FROM ledger_holder h WHERE h.id = holder_id), %s::text, amount
 """
 MOVED = """
 SELECT COALESCE(t.entry, t.sealed), t.sealed IS NOT NULL, t.id, t.rule, t.why,

@@ -41,11 +41,17 @@ def canonical_of_read(value: Any) -> bytes:
     if (
         "NaN" in text
         or "Infinity" in text
-        or any(number.search(text) for number in _OTHERWISE)
+        or tells_numbers_otherwise(text)
         or (not text.isascii() and _WIDE.search(text))
     ):
         return canonical_json(value)
     return text.encode()
+
+
+def tells_numbers_otherwise(text: str) -> bool:
+    """Whether this JSON without spaces may have a number that the RFC writes otherwise than Python:
+    a fraction, or one of more than fifteen digits."""
+    return any(number.search(text) for number in _OTHERWISE)
 
 
 def _write(value: Any, add: Callable[[str], None]) -> None:

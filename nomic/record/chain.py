@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from nomic.games.clock import iso
-from nomic.record.canonical import canonical_of_read
+from nomic.record.canonical import canonical_of_read, tells_numbers_otherwise
 from nomic.record.models import Entry, SealedEntry
 
 _SAFE = 2**53 - 1
@@ -44,8 +44,9 @@ def as_stored(values: dict[str, Any], form: int) -> dict[str, Any]:
 
     From format 2 on a whole number is an integer, or a text where not every language can hold it.
     """
-    written = json.dumps(values)
-    read: dict[str, Any] = json.loads(written, **(_PORTABLE if form >= 2 else {}))
+    written = json.dumps(values, separators=(",", ":"))
+    is_plain = form < 2 or not tells_numbers_otherwise(written)
+    read: dict[str, Any] = json.loads(written, **({} if is_plain else _PORTABLE))
     return read
 
 

@@ -61,8 +61,8 @@ def test_what_is_paid_gained_and_given_is_a_transfer_each_or_one_together(
         )
         told = [each[1] for each in table.ledger.effects()]
     assert [each["why"] for each in told] == ["a fee", "bought", "a trade", "a gift"]
-    assert ["Madrid", COIN, 2] in told[2]["moves"]
-    assert ["Murphy", COIN, -2] in told[2]["moves"]
+    assert ("Madrid", COIN, 2) in told[2]["moves"]
+    assert ("Murphy", COIN, -2) in told[2]["moves"]
     ledger = glance(game).ledger
     assert ledger.balances(COIN) == {"Murphy": 2, "Madrid": 5}
     assert ledger.balances(CUP) == {"Madrid": 1}
