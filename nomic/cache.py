@@ -22,8 +22,11 @@ if not known or known < tonumber(ARGV[1]) then
   redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 end
 """
-
-
+_COUNT = """
+for place, key in ipairs(KEYS) do
+  redis.call('HINCRBY', key, ARGV[2 * place - 1], ARGV[2 * place])
+end
+"""
 _FILL = """
 local levels = {}
 local now = tonumber(ARGV[1])
@@ -123,13 +126,16 @@ class Cache(RedisCache):
     def count(self, counts: Mapping[str, Mapping[str, int]]) -> None:
         """Add these amounts to what each key has counted; lost where Redis cannot be asked. One
         call."""
-        with suppress(RedisError, OSError):
-            counting = self.client.get_client(write=True).pipeline(transaction=False)
-            for key, amounts in counts.items():
-                for name, amount in amounts.items():
-                    if amount:
-                        counting.hincrby(self.client.make_key(key), name, amount)
-            counting.execute()
+        keys: list[str] = []
+        added: list[str | int] = []
+        for key, amounts in counts.items():
+            for name, amount in amounts.items():
+                if amount:
+                    keys.append(self.client.make_key(key))
+                    added += [name, amount]
+        if keys:
+            with suppress(RedisError, OSError):
+                self.client.get_client(write=True).eval(_COUNT, len(keys), *keys, *added)
 
     def counted(self, key: str) -> dict[str, int]:
         """The amounts counted under the key so far, by name; empty where Redis cannot be asked."""

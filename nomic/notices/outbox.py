@@ -8,6 +8,7 @@ that there is something, and where.
 import logging
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -118,10 +119,10 @@ def one_line(text: str, longest: int) -> str:
 
 def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     """Whom a public entry concerns."""
-    url = entry_url(table.game, entry.seq)
+    url = partial(entry_url, table.game, entry.seq)
     if entry.actor_id and "@" in str(entry.inputs):  # before the name of a player
         named = _keys(table.game, _strings(entry.inputs))
-        yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url, named)
+        yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url(), named)
     its_subgame = entry.name.partition(".")[0]
     try:
         concerns = [
@@ -142,15 +143,15 @@ def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     if entry.name in _ANSWERING and "doubt" in entry.outcome:
         doubt = table.game.entries.filter(seq=entry.outcome["doubt"]).values_list("actor")
         asker = frozenset(actor for (actor,) in doubt if actor)
-        yield Concern(NoticeKind.ANSWER, entry.text, url, asker)
+        yield Concern(NoticeKind.ANSWER, entry.text, url(), asker)
     own = entry.actor is not None and entry.actor.user_id == table.game.host_id
     if entry.name in _COMING and not own:
         yield from to_its_host(table.game, entry.text, reverse("host", args=[table.game.slug]))
     if entry.name == APPOINT and entry.inputs["player"]:
         appointed = _keys_of(table.game, [entry.inputs["player"]])
-        yield Concern(NoticeKind.DUTY, entry.text, url, appointed)
+        yield Concern(NoticeKind.DUTY, entry.text, url(), appointed)
     for win in table.wins:
-        yield Concern(NoticeKind.RESULT, f"{won(win.player.name, win.how)}.", url)
+        yield Concern(NoticeKind.RESULT, f"{won(win.player.name, win.how)}.", url())
 
 
 def to_its_host(game: Game, text: str, url: str) -> Iterator[Concern]:
