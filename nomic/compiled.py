@@ -278,21 +278,22 @@ def insert_several(rows: Sequence[Model]) -> None:
         _note_inserted(few, [key for (key,) in write(sql, values)])
 
 
-def insert_together(rows: Sequence[Model], last: Model) -> None:
-    """Save new rows of a model in their order, and one of another model with them: in one statement
-    if they are no more than a thousand. PostgreSQL chooses whether that one comes first or last;
-    what triggers check after the statement finds all of them."""
-    most = len(rows) - _AT_ONCE
-    insert_several(rows[: max(most, 0)])
-    rows = rows[max(most, 0) :]
-    sql, values = _inserted(*rows)
-    other, more = _inserted(last)
-    together = (
-        f"WITH a (id) AS ({sql}), b (id) AS ({other})"  # noqa: S608
-        " SELECT ARRAY(SELECT id FROM a ORDER BY id), id FROM b"
-    )
-    ((keys, key),) = write(together, values + more)
-    _note_inserted([*rows, last], [*keys, key])
+def insert_together(*several: Sequence[Model]) -> None:
+    """Save new rows of some models, those of each in their order: in one statement if they are no
+    more than a thousand of each. PostgreSQL chooses of which model the first are; what triggers
+    check after the statement finds all of them."""
+    alone = len(several) == 1
+    for rows in several:
+        insert_several(rows if alone else rows[: max(len(rows) - _AT_ONCE, 0)])
+    if alone or not several:
+        return
+    last = [rows[-_AT_ONCE:] for rows in several]
+    inserts, values = zip(*(_inserted(*rows) for rows in last), strict=True)
+    parts = ", ".join(f"r{place} (id) AS ({sql})" for place, sql in enumerate(inserts))
+    each = (f"ARRAY(SELECT id FROM r{place} ORDER BY id)" for place in range(len(last)))  # noqa: S608
+    (found,) = write(f"WITH {parts} SELECT {', '.join(each)}", [*chain.from_iterable(values)])
+    for rows, made in zip(last, found, strict=True):
+        _note_inserted(rows, made)
 
 
 def _inserted(*rows: Model) -> tuple[str, list[Any]]:

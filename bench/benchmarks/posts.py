@@ -128,7 +128,7 @@ def _statements_of_a_bet() -> list[tuple[str, Any]]:
         answer = execute(sql, values, *more)
         said.append((sql, values))
 
-        if sql.startswith(_LAST):
+        if _LAST in sql:
             raise _Undone
         return answer
 

@@ -8,7 +8,7 @@ from typing import Any, Concatenate, NamedTuple
 
 from django.db.models import Model
 
-from nomic.compiled import insert, update, update_several
+from nomic.compiled import insert_together, update, update_several
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
 from nomic.engine.switches import Switch
@@ -96,7 +96,8 @@ class Set:
     """A row of the subgame's state: a new one of a model, or these fields of one that is there.
 
     The model declares what there is. Where a new row has a `game` and an `entry`, they are those of
-    the table. What is set together of one model is one statement.
+    the table. What is set together of one model is one statement, and what is one new row of
+    each of several models is as well.
     """
 
     what: type[Model] | Model
@@ -275,14 +276,15 @@ def unpaid(table: Table, effects: Effects, actor: Player | None) -> Refusal | No
     return None
 
 
-def apply(table: Table, effects: Effects) -> Outcome:
-    """Do all of it at a locked table, and tell what was done."""
+def apply(table: Table, effects: Effects, *, with_entry: bool = False) -> Outcome:
+    """Do all of it at a locked table, and tell what was done; rows that are new at its end may be
+    written along `with_entry`, where nobody reads them before."""
     outcome = Outcome(effects.say, effects.figures, effects.actor, effects.sealed)
     sets: list[Set] = []
     is_done = False  # something of it, so that what was read before is out of date
     for effect in effects.effects:
         if isinstance(effect, Roll | Then):
-            _write(table, sets)
+            insert_together(*_write(table, sets))
             if is_done:
                 table.forget_what_was_read()
             found = effect.follow(table)
@@ -304,7 +306,11 @@ def apply(table: Table, effects: Effects) -> Outcome:
         else:
             effect.done(table)
         is_done = True
-    _write(table, sets)
+    new = _write(table, sets)
+    if with_entry:
+        table.record.keep_for_entry(new)
+    else:
+        insert_together(*new)
     if is_done:
         table.forget_what_was_read()
     if effects.ending:
@@ -312,8 +318,9 @@ def apply(table: Table, effects: Effects) -> Outcome:
     return outcome
 
 
-def _write(table: Table, sets: list[Set]) -> None:
-    """Write these rows, a statement for all of one model with the same fields; none are left."""
+def _write(table: Table, sets: list[Set]) -> list[list[Model]]:
+    """Write these rows, a statement for all of one model with the same fields, and none are left;
+    but return those that are new and the only such of their model, which go together."""
     groups: dict[tuple[type[Model], bool, tuple[str, ...]], list[Model]] = {}
     for each in sets:
         if is_new := isinstance(each.what, type):
@@ -325,18 +332,18 @@ def _write(table: Table, sets: list[Set]) -> None:
             for name, value in each.values.items():
                 setattr(row, name, value)
         groups.setdefault((type(row), is_new, tuple(each.values)), []).append(row)
+    new: list[list[Model]] = []
     for (model, is_new, names), rows in groups.items():
-        if is_new and len(rows) > 1:
+        if not is_new:
+            update_several(rows, *names) if len(rows) > 1 else update(rows[0], *names)
+        elif len(rows) > 1 or any(
+            hasattr(getattr(rows[0], name), "resolve_expression") for name in names
+        ):
             model._default_manager.bulk_create(rows)
-        elif len(rows) > 1:
-            update_several(rows, *names)
-        elif not is_new:
-            update(rows[0], *names)
-        elif any(hasattr(getattr(rows[0], name), "resolve_expression") for name in names):
-            rows[0].save(force_insert=True)
         else:
-            insert(rows[0])
+            new.append(rows)
     sets.clear()
+    return new
 
 
 # Before it is done

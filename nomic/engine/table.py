@@ -249,6 +249,7 @@ class Table:
         if outcome.sealed:
             raise RuntimeError("Only an action with a private side has a private sentence.")
         if self.rules.changed:
+            self.record.put_down()  # those who follow may read what is kept for the entry
             self.appointments.settle()
             self.follow_the_rules()
             for follower in _FOLLOWERS:

@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from django.db import transaction
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, Model, Q, QuerySet
 
-from nomic.compiled import CompiledValues, insert, insert_several, insert_together
+from nomic.compiled import CompiledValues, insert_together
 from nomic.games.models import Game, Player
 from nomic.record.chain import (
     as_stored,
@@ -62,6 +62,7 @@ class RecordWriter:
         self._closed: list[tuple[Any, ...]] = []
         self._anchors: dict[str, str] = {}
         self._unwritten: list[SealedEntry] = []
+        self._beside: list[list[Model]] = []
         self.bytes = 0  # of all that was written and sealed
         self._offered: list[Any] = []  # options of the rolls in it
 
@@ -105,7 +106,7 @@ class RecordWriter:
             prev_hash=self._game.record_head,
         )
         entry.hash = entry_hash(entry, self._weighed(entry))
-        self._put_down_with(entry)
+        self.put_down(entry)
         self._opened, self._closed, self._anchors = [], [], {}
         self._game.last_entry = entry.seq
         self._game.last_at = entry.at
@@ -189,18 +190,15 @@ class RecordWriter:
             self._game.sealed_books = {**ends, book: [number, sealed.hash]}
         return sealed
 
-    def put_down(self) -> None:
-        """Save what has been sealed since, in one statement however much that is."""
-        insert_several(self._unwritten)
-        self._unwritten = []
+    def keep_for_entry(self, rows: list[list[Model]]) -> None:
+        """Save these new rows, a list of each model, with what is put down next."""
+        self._beside += rows
 
-    def _put_down_with(self, entry: Entry) -> None:
-        """Save what has been sealed since, and the entry with it, in one statement."""
-        if self._unwritten:
-            insert_together(self._unwritten, entry)
-            self._unwritten = []
-        else:
-            insert(entry)
+    def put_down(self, *entry: Entry) -> None:
+        """Save what has been sealed and kept since, and the entry with it, in one statement."""
+        rows: list[Sequence[Model]] = [self._unwritten, *self._beside, entry]
+        self._unwritten, self._beside = [], []
+        insert_together(*filter(None, rows))
 
     def _book(self, name: str) -> str:
         return name if self._game.format >= 2 else ""

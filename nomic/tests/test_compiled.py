@@ -228,14 +228,14 @@ def test_rows_are_inserted_in_their_order_and_another_with_them(
 
     player = Player(game=game, name="somebody", joined_at=game.now(wall_now()))
     with django_assert_num_queries(1):
-        insert_together(some("Tailor", "Herald"), player)
+        insert_together(some("Tailor", "Herald"), [player])
     assert player == game.players.get(name="somebody")
     assert not player._state.adding
     monkeypatch.setattr("nomic.compiled._AT_ONCE", 2)
     another = Player(game=game, name="another", joined_at=game.now(wall_now()))
     with django_assert_num_queries(4):
         insert_several(some("a", "b", "c"))
-        insert_together(offices := some("d", "e", "f"), another)
+        insert_together(offices := some("d", "e", "f"), [another])
     assert [each.name for each in Office.objects.filter(game=game).order_by("pk")][-8:] == [
         *("Tailor", "Herald"),
         *"abcdef",

@@ -21,7 +21,7 @@ from nomic.testing import WEDNESDAY, Take, at_the_table
 
 Budget = Callable[..., AbstractContextManager[Any]]
 
-AN_ACTION = 15
+AN_ACTION = 13
 AN_API_READ = 8
 
 ACTIONS: list[tuple[str, dict[str, Any]]] = [

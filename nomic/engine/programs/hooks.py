@@ -72,6 +72,9 @@ class ProgramsAround:
         self._inputs = inputs or {}
         self._said: list[str] = []
 
+    def __bool__(self) -> bool:
+        return bool(self._programs)
+
     def before(self) -> bool:
         """Let those before it run; whether one has moved something. Raises Refused."""
         return self._run("before")
