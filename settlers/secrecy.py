@@ -6,6 +6,7 @@ office in the midst of a visit sees those of the next visit on, also if they had
 
 from dataclasses import dataclass
 
+from nomic.compiled import CompiledValues
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.charts import unless_broken
@@ -13,7 +14,16 @@ from settlers.models import Bribe
 from settlers.rules.isle import Items
 from settlers.rules.thug import bribe_value
 from settlers.rules.titles import THUG
-from settlers.state.reading import ONLOOKER, state_of
+from settlers.state.reading import ONLOOKER, all_but, state_of
+
+_TOLD = CompiledValues(
+    lambda onlooker: (
+        all_but(onlooker)
+        .filter(bribe__isnull=False)
+        .order_by("player__name")
+        .values_list("player__name", "bribe__items")
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +59,7 @@ def bribes_seen_by(table: Table, viewer: Player | None) -> dict[str, ValuedBribe
 
 def bribes_to_pay(table: Table) -> dict[str, Items]:
     """Every Settler's bribe, by name, for the Thug's steps at a locked table."""
-    told = state_of(table).rows.filter(bribe__isnull=False)
-    return dict(told.values_list("player__name", "bribe__items"))
+    return dict(_TOLD.all(onlooker=state_of(table).onlooker, game=table.game.pk))
 
 
 def keep_bribe(table: Table, player: Player, items: Items) -> None:

@@ -33,7 +33,7 @@ from settlers.state.reading import (
     PRODUCTION,
     State,
     deck_as_json,
-    forget,
+    forget_all_but_the_isle,
     save_isle,
     state_of,
 )
@@ -88,6 +88,7 @@ def produce(table: Table) -> Outcome:
         postponed_at=None,
         deck=deck_as_json(drawn.deck.left),
     )
+    state_of(table).all_are_ready = False
     keep_the_production(table)
     keep_the_arrival(table)
     open_what_is_old_enough(table)
@@ -169,7 +170,7 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
     state = state_of(table)
     visit, terms = state.visit, state.charts.bribes
     assert visit is not None, "The Thug is here without having come."
-    holders = dict(state.rows.order_by().values_list("player__name", "player__holder__pk"))
+    holders = state.holders
     stockpiles = state.stockpiles_of(holders)
     bribes = bribes_to_pay(table)
     taken = thug.thug(stockpiles, bribes, terms)
@@ -197,7 +198,7 @@ def take_the_bribes(table: Table) -> tuple[str, dict[str, object]]:
         THUG,
         book=visit.book,
     )
-    forget(table)
+    forget_all_but_the_isle(table)
     victims = [victim] if victim else []
     figures: dict[str, object] = {"victims": victims, "paid": paid, "note": note.hash}
     first = list(paid.items())[:_MOST_TOLD]

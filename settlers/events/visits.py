@@ -5,6 +5,7 @@ from contextlib import suppress
 from django.db.models import CharField, F, Func, Value
 from django.db.models.functions import Cast
 
+from nomic.compiled import insert
 from nomic.engine.table import Table
 from nomic.games.models import Win
 from nomic.games.offices import has_powers
@@ -59,7 +60,7 @@ def begin_the_visit(table: Table, visitor: str, *, has_arrived: bool = True) -> 
         entry=table.seq,
         sealed=state_of(table).is_visited_by(THUG),
     )
-    visit.save(force_insert=True)
+    insert(visit)
     if visit.sealed:
         table.dice.open_period(private=True, purpose=visit.purpose)
         table.begin_book(visit.book)

@@ -38,7 +38,7 @@ _FIGURES = (
 _ISLES = CompiledQuery(lambda: Isle.objects.all())
 _ROWS = CompiledQuery(lambda: Row.objects.with_alliance(), annotated=["alliance"])
 _FOREMOST = CompiledQuery(
-    lambda onlooker: _all_but(onlooker).foremost_first().with_alliance(),
+    lambda onlooker: all_but(onlooker).foremost_first().with_alliance(),
     "player__holder",
     annotated=["alliance"],
 )
@@ -53,8 +53,11 @@ _STOCKPILES = CompiledValues(
 _GOING_ON = CompiledQuery(lambda: Visit.objects.going_on())
 _SEALED_STILL = CompiledQuery(lambda: Visit.objects.sealed_still())
 _NAMES = CompiledValues(lambda: Row.objects.order_by().values_list("player__name"))
+_HOLDERS = CompiledValues(
+    lambda onlooker: all_but(onlooker).order_by().values_list("player__name", "player__holder__pk")
+)
 _READY = CompiledValues(
-    lambda onlooker: _all_but(onlooker).order_by().values_list("ready").distinct()
+    lambda onlooker: all_but(onlooker).order_by().values_list("ready").distinct()
 )
 _HELD = CompiledValues(
     lambda assets: Balance.objects.filter(among("asset_id", assets), amount__gt=0).values_list(
@@ -63,7 +66,7 @@ _HELD = CompiledValues(
 )
 
 
-def _all_but(onlooker: str) -> SettlerQuerySet:
+def all_but(onlooker: str) -> SettlerQuerySet:
     """The rows of those who are Settlers now in any game, where that is the Onlooker's name."""
     return Row.objects.filter(player__active=True).exclude(player__name=onlooker)
 
@@ -181,8 +184,13 @@ class State:
     @property
     def rows(self) -> SettlerQuerySet:
         """The rows of those who are Settlers now, in the order of their names."""
-        here = _all_but(self.onlooker).filter(game=self.table.game)
+        here = all_but(self.onlooker).filter(game=self.table.game)
         return here.order_by("player__name")
+
+    @property
+    def holders(self) -> dict[str, int]:
+        """The holder of each who is a Settler now, by name."""
+        return dict(_HOLDERS.all(onlooker=self.onlooker, game=self.table.game.pk))
 
     def row(self, player: Player) -> Row | None:
         """That player's row with their alliance, be they the Onlooker; None if they never came."""
@@ -329,14 +337,20 @@ def forget(table: Table) -> None:
     table.forget(State)
 
 
+def forget_all_but_the_isle(table: Table) -> None:
+    """Let the rest of the state be read anew: something else was saved."""
+    isle = state_of(table).isle
+    forget(table)
+    state_of(table).found = isle
+
+
 def save_isle(table: Table, **facts: Any) -> None:
     """Let what is told of the isle be so, and the rest of the state be read anew."""
     isle = state_of(table).isle
     for name, value in facts.items():
         setattr(isle, name, value)
     update(isle, *facts)
-    forget(table)
-    state_of(table).found = isle
+    forget_all_but_the_isle(table)
 
 
 def row_of(table: Table, name: str) -> Row:
