@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
@@ -294,6 +295,7 @@ def test_the_whole_demonstration_is_made_anew() -> None:
 
 @pytest.mark.slow
 @pytest.mark.django_db
+@time_machine.travel(datetime(2022, 9, 5, tzinfo=UTC))  # what is played by hand is recorded so, too
 def test_it_is_as_alive_after_an_hour_and_after_months_of_its_time_as_in_the_beginning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
