@@ -41,9 +41,15 @@ def verify_dice(game: Game) -> str:
     return ""
 
 
+def _within_another(using: str | None = None, savepoint: bool = True, **_: bool) -> Atomic:
+    return Atomic(using, savepoint, durable=False)
+
+
 def verify_address(game: Game, *words: str) -> str:
-    """docs/verify.py, of what the API shows; `words` may be heads or receipts."""
-    return _wrong(run(bytes, *words, of=f"https://nomic.example/api/v1/games/{game.slug}"))
+    """docs/verify.py, of what the API shows; `words` may be heads or receipts. For what a proposal
+    would do the game is locked where it is found out anew."""
+    with patch("nomic.engine.shares.locks.transaction.atomic", _within_another):
+        return _wrong(run(bytes, *words, of=f"https://nomic.example/api/v1/games/{game.slug}"))
 
 
 def verify_file(game: Game, *words: str) -> str:
@@ -62,10 +68,6 @@ def verify_lines(lines: str, *words: str) -> str:
         path = Path(folder) / "game.export"
         path.write_text(lines, "utf-8")
         return _wrong(run(bytes, *words, of=str(path)))
-
-
-def _within_another(using: str | None = None, savepoint: bool = True, **_: bool) -> Atomic:
-    return Atomic(using, savepoint, durable=False)
 
 
 def import_lines(lines: str) -> str:
