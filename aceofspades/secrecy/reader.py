@@ -13,6 +13,7 @@ from aceofspades.secrecy.matrix import Since
 from aceofspades.state.reading import FAMILY, State, suit_of
 from nomic.compiled import CompiledQuery
 from nomic.games.models import Player
+from nomic.games.voters import Voters, voters_of
 from nomic.ledger.models import Holder, Posting
 from nomic.record.models import SealedEntry
 
@@ -29,8 +30,7 @@ def hands(state: State) -> dict[str, dict[str, int]]:
     held = state.cards
     suits = dict.fromkeys(state.suits_ever, 0)
     return {
-        each.player.name: {**suits, **held.get(each.player.holder.pk, {})}
-        for each in state.contestants
+        each.name: {**suits, **held.get(each.holder, {})} for each in state.figures if each.active
     }
 
 
@@ -82,7 +82,7 @@ def pacts_of(state: State, own: Contestant) -> list[Pact]:
 
 def names_of(state: State, keys: Collection[int]) -> list[str]:
     """The names of the current contestants of these keys."""
-    return [each.player.name for each in state.contestants if each.pk in keys]
+    return [each.name for each in state.figures if each.active and each.key in keys]
 
 
 def codes_of_pacts(state: State, own: Contestant) -> list[str]:
@@ -122,6 +122,8 @@ def everybodys_worth(state: State) -> Question:
 
 def tallies(state: State, proposals: Collection[Proposal]) -> Mapping[int, tuple[int, int]]:
     """How many who may vote now have voted FOR and AGAINST each of these, by its key."""
-    of_voters = Vote.objects.filter(contestant__in=state.voters)
-    counted = of_voters.filter(proposal__in=proposals).tallies()
+    given = Vote.objects.filter(contestant__active=True, proposal__in=proposals)
+    if voters_of(state.table.game) is not Voters.EVERYBODY:
+        given = given.filter(contestant__in=state.voters)
+    counted = given.tallies()
     return {each.pk: counted.get(each.pk, (0, 0)) for each in proposals}

@@ -271,8 +271,7 @@ class View:
     @cached_property
     def _names(self) -> dict[int, str]:
         """The names of all who ever were contestants, in the order of their first joining."""
-        rows = self.state.contest.contestants.order_by("turn")
-        return dict(rows.values_list("pk", "player__name"))
+        return {each.key: each.name for each in self.state.figures}
 
     def _offer(self, offer: Offer) -> SeenOffer:
         names = self._names

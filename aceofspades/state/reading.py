@@ -41,7 +41,7 @@ _CONTESTANTS = CompiledQuery(lambda: Contestant.objects.order_by("turn"), "playe
 _NAMES = CompiledValues(lambda: Contestant.objects.order_by("turn").values_list("player__name"))
 _FIGURES = CompiledValues(
     lambda: Contestant.objects.order_by("turn").values_list(
-        "player__name", "player__holder", "active", "dealt", "worth"
+        "pk", "player__name", "player__holder", "joined_in", "active", "dealt", "worth"
     )
 )
 _CARDS = CompiledValues(lambda: _cards())
@@ -64,11 +64,13 @@ def _by_holder(rows: Iterable[tuple[int, str, int]]) -> dict[int, dict[str, int]
 
 
 class Figures(NamedTuple):
-    """The figures of a contestant, current or former; `holder` is a key, `dealt` cards, `worth` in
-    Marks, None until their hand is marked."""
+    """The figures of a contestant, current or former; `key` and `holder` are keys,
+    `joined_in` an entry, `dealt` cards, `worth` is in Marks, None until their hand is marked."""
 
+    key: int
     name: str
     holder: int
+    joined_in: int
     active: bool
     dealt: int
     worth: float | None
@@ -262,10 +264,27 @@ class State:
             return [each.player.name for each in self.contestants]
         return [name for (name,) in _NAMES.all(contest=self.contest.pk, active=True)]
 
-    @cached_property
+    @property
     def figures(self) -> list[Figures]:
         """The figures of all who ever were contestants, in the order of their first joining; where
         there are thousands, objects would take longer than all the rest of a page."""
+        if "everybody" not in vars(self):
+            return self._figures
+        return [
+            Figures(
+                key=each.pk,
+                name=str(each),
+                holder=each.player.holder.pk,
+                joined_in=each.joined_in,
+                active=each.active,
+                dealt=each.dealt,
+                worth=each.worth,
+            )
+            for each in self.everybody
+        ]
+
+    @cached_property
+    def _figures(self) -> list[Figures]:
         return [Figures(*row) for row in _FIGURES.all(contest=self.contest.pk)]
 
     def joined_as(self, turn: int) -> Contestant | None:
@@ -290,7 +309,7 @@ class State:
     def first_joined_in(self) -> int:
         """The entry in which the first contestant joined, with which everything between contestants
         began; the entry that is to come where nobody has joined."""
-        return self.everybody[0].joined_in if self.everybody else self.table.seq
+        return self.figures[0].joined_in if self.figures else self.table.seq
 
     @property
     def has_begun(self) -> bool:
@@ -460,7 +479,7 @@ def forget(table: Table, *what: str) -> None:
     """Let the contest be read anew, or only these of its parts: they have changed in this entry."""
     if not what:
         table.forget(State)
-    for name in (*what, "_met", "_hands"):
+    for name in (*what, "_figures", "_met", "_hands"):
         state_of(table).__dict__.pop(name, None)
 
 
