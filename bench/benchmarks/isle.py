@@ -55,9 +55,11 @@ def measure(size: Size) -> list[Figure]:
         queries[number] = min(produced[1] + arrived[1] for produced, arrived, *_ in turns)
         case = f"{number:,} Settlers"
         figures += [
-            Figure(NAME, case, "ms", ours + taken, bare + bare_taken, at_most=_TARGET),
-            Figure(NAME, f"{case}, the Production", "ms", ours, bare),
-            Figure(NAME, f"{case}, the Arrival with the Thug", "ms", taken, bare_taken),
+            Figure(NAME, case, "ms", ours + taken, bare + bare_taken),
+            Figure(NAME, f"{case}, the Production", "ms", ours, bare, at_most=_TARGET),
+            Figure(
+                NAME, f"{case}, the Arrival with the Thug", "ms", taken, bare_taken, at_most=_TARGET
+            ),
         ]
     fewest, most = min(queries), max(queries)
     case = f"queries at {most:,} Settlers, against {fewest:,}"

@@ -320,7 +320,7 @@ def apply(table: Table, effects: Effects, *, with_entry: bool = False) -> Outcom
 
 def _write(table: Table, sets: list[Set]) -> list[list[Model]]:
     """Write these rows, a statement for all of one model with the same fields, and none are left;
-    but return those that are new and the only such of their model, which go together."""
+    but return those that are new and alone of their model with these fields, which go together."""
     groups: dict[tuple[type[Model], bool, tuple[str, ...]], list[Model]] = {}
     for each in sets:
         if is_new := isinstance(each.what, type):
