@@ -188,8 +188,9 @@ def _run(home: Home, as_owner: dict[str, Any]) -> subprocess.Popen[bytes] | None
     if pid is not None:
         with suppress(ChildProcessError):  # a dead child of ours counts as alive until waited for
             os.waitpid(pid, os.WNOHANG)
-        if not _is_ours(home, pid):
+        if not _is_ours(home, pid):  # PostgreSQL takes one that nobody has waited for yet as alive
             (home.postgres / "postmaster.pid").unlink()
+            (home.sockets / ".s.PGSQL.5432.lock").unlink(missing_ok=True)
         elif not (home.sockets / ".s.PGSQL.5432").exists():
             stop(home)
     if _pid(home) is not None:
