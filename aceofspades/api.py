@@ -49,7 +49,7 @@ def contest_state(table: Table, player: Player | None = None) -> ContestShape | 
             facts["unplayed"] = unplayed(table, each.regulation_number, each.text)
         proposals.append(facts)
     return {
-        "contestants": [each.name for each in state.figures if each.active],
+        "contestants": state.names,
         **public_figures(state),
         "transfers": last_transfers(state, MOST_MOVES),
         "regulations": [regulation_to_dict(view, each) for each in state.regulations],
@@ -64,11 +64,10 @@ def contest_state(table: Table, player: Player | None = None) -> ContestShape | 
 
 def public_figures(state: State) -> FiguresShape:
     """The counts that everybody may have (Regulation 225)."""
-    current = [each for each in state.figures if each.active]
     return {
         "deck_count": state.counts.get(state.deck.pk, 0),
-        "hand_counts": {each.name: state.counts.get(each.holder, 0) for each in current},
-        "cards_dealt": {each.name: each.dealt for each in current},
+        "hand_counts": {each.name: state.counts.get(each.holder, 0) for each in state.current},
+        "cards_dealt": {each.name: each.dealt for each in state.current},
     }
 
 

@@ -68,7 +68,7 @@ class ContestmasterReport(Report):
             }
         return {
             "deck": figures["deck_count"],
-            "contestants": [*figures["hand_counts"]],
+            "contestants": state.names,
             "hands": figures["hand_counts"],
             "dealt": figures["cards_dealt"],
             "transfers": last_transfers(state, _MOST_MOVES),

@@ -29,9 +29,7 @@ def hands(state: State) -> dict[str, dict[str, int]]:
     """Every current contestant's hand, by suit, in the order of first joining."""
     held = state.cards
     suits = dict.fromkeys(state.suits_ever, 0)
-    return {
-        each.name: {**suits, **held.get(each.holder, {})} for each in state.figures if each.active
-    }
+    return {each.name: {**suits, **held.get(each.holder, {})} for each in state.current}
 
 
 def hand_of(state: State, owner: Player | Holder) -> dict[str, int]:
@@ -82,7 +80,7 @@ def pacts_of(state: State, own: Contestant) -> list[Pact]:
 
 def names_of(state: State, keys: Collection[int]) -> list[str]:
     """The names of the current contestants of these keys."""
-    return [each.name for each in state.figures if each.active and each.key in keys]
+    return [each.name for each in state.current if each.key in keys]
 
 
 def codes_of_pacts(state: State, own: Contestant) -> list[str]:

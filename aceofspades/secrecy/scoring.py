@@ -60,7 +60,7 @@ def worths_of_alliances(state: State) -> dict[int, float]:
     allied = reader.allied(state)
     if not allied:
         return {}
-    worths = {each.name: each.worth for each in state.figures if each.active}
+    worths = {each.name: each.worth for each in state.current}
     if not state.is_reckoned or None in worths.values():
         answer = ask(reader.everybodys_worth(state))
         if answer is None:

@@ -131,8 +131,8 @@ class View:
         older = reader.had_cards_by(self.state, self.since) if self.since else ()
         return {
             each.name: self._known_suits(self.state.cards.get(each.holder, {}))
-            for each in self.state.figures
-            if each.active and each.holder not in older
+            for each in self.state.current
+            if each.holder not in older
         }
 
     @cached_property

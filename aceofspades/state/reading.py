@@ -38,7 +38,6 @@ BY_HAND = "aceofspades.by_hand"
 RECKONING = "aceofspades.reckoning"
 _CONTESTS = CompiledQuery(lambda: Contest.objects.all(), "deck")
 _CONTESTANTS = CompiledQuery(lambda: Contestant.objects.order_by("turn"), "player__holder")
-_NAMES = CompiledValues(lambda: Contestant.objects.order_by("turn").values_list("player__name"))
 _FIGURES = CompiledValues(
     lambda: Contestant.objects.order_by("turn").values_list(
         "pk", "player__name", "player__holder", "joined_in", "active", "dealt", "worth"
@@ -260,9 +259,7 @@ class State:
     @property
     def names(self) -> list[str]:
         """The current contestants' names in the order of their first joining."""
-        if "everybody" in vars(self):
-            return [each.player.name for each in self.contestants]
-        return [name for (name,) in _NAMES.all(contest=self.contest.pk, active=True)]
+        return [each.name for each in self.current]
 
     @property
     def figures(self) -> list[Figures]:
@@ -286,6 +283,11 @@ class State:
     @cached_property
     def _figures(self) -> list[Figures]:
         return [Figures(*row) for row in _FIGURES.all(contest=self.contest.pk)]
+
+    @property
+    def current(self) -> list[Figures]:
+        """Those of the current contestants."""
+        return [each for each in self.figures if each.active]
 
     def joined_as(self, turn: int) -> Contestant | None:
         """The contestant, current or former, who was that one to join."""

@@ -96,8 +96,8 @@ class Set:
     """A row of the subgame's state: a new one of a model, or these fields of one that is there.
 
     The model declares what there is. Where a new row has a `game` and an `entry`, they are those of
-    the table. What is set together of one model is one statement, and what is one new row of
-    each of several models is as well.
+    the table. What is set together of one model is one statement, and so are new rows of several
+    models, one of each.
     """
 
     what: type[Model] | Model
@@ -319,31 +319,30 @@ def apply(table: Table, effects: Effects, *, with_entry: bool = False) -> Outcom
 
 
 def _write(table: Table, sets: list[Set]) -> list[list[Model]]:
-    """Write these rows, a statement for all of one model with the same fields, and none are left;
-    but return those that are new and alone of their model with these fields, which go together."""
-    groups: dict[tuple[type[Model], bool, tuple[str, ...]], list[Model]] = {}
+    """Write these rows, and none are left: first those that change, a statement for all of one
+    model with the same fields, then new ones, a statement for all of one model; but return each
+    that is new and the only such of its model, which go together."""
+    changed: dict[tuple[type[Model], tuple[str, ...]], list[Model]] = {}
+    made: dict[type[Model], list[Model]] = {}
     for each in sets:
-        if is_new := isinstance(each.what, type):
+        if isinstance(each.what, type):
             here = {"game": table.game, "entry": table.seq}
             own = {name: here[name] for name in here if hasattr(each.what, name)}
-            row = each.what(**(own | {**each.values}))
-        else:
-            row = each.what
-            for name, value in each.values.items():
-                setattr(row, name, value)
-        groups.setdefault((type(row), is_new, tuple(each.values)), []).append(row)
-    new: list[list[Model]] = []
-    for (model, is_new, names), rows in groups.items():
-        if not is_new:
-            update_several(rows, *names) if len(rows) > 1 else update(rows[0], *names)
-        elif len(rows) > 1 or any(
-            hasattr(getattr(rows[0], name), "resolve_expression") for name in names
-        ):
+            made.setdefault(each.what, []).append(each.what(**(own | {**each.values})))
+            continue
+        for name, value in each.values.items():
+            setattr(each.what, name, value)
+        changed.setdefault((type(each.what), tuple(each.values)), []).append(each.what)
+    for (_, names), rows in changed.items():
+        update_several(rows, *names) if len(rows) > 1 else update(rows[0], *names)
+    alone = []
+    for model, rows in made.items():
+        if len(rows) > 1 or any(hasattr(it, "resolve_expression") for it in vars(rows[0]).values()):
             model._default_manager.bulk_create(rows)
         else:
-            new.append(rows)
+            alone.append(rows)
     sets.clear()
-    return new
+    return alone
 
 
 # Before it is done

@@ -259,7 +259,7 @@ class _Act:
         if around.before():
             found = self._allowed()
         try:
-            return apply(self.table, found, with_entry=not around)
+            return apply(self.table, found, with_entry=around.are_none)
         except TableBroken as broken:
             raise Refused(table_broken(broken, self.action)) from broken
 

@@ -16,7 +16,7 @@ from nomic.games.models import Game, GameOf, Player
 _KEEP_BALANCES = """
 SELECT s.*, a.indestructible AND s.goes_back AS destroys INTO wrong
   FROM (
-    SELECT n.transfer_id, n.asset_id, SUM(n.amount) AS total,
+    SELECT n.transfer_id, n.asset_id, SUM(n.amount) AS total, MAX(n.holder_id) AS holder,
            MIN(n.game_id) AS first_game, MAX(n.game_id) AS last_game,
            MAX(n.holder_id) FILTER (WHERE h.game_id IS DISTINCT FROM n.game_id) AS stranger,
            bool_or(h.kind = 'mint' AND n.amount > 0) AS goes_back
@@ -44,7 +44,8 @@ ELSIF FOUND AND wrong.destroys THEN
 ELSIF FOUND THEN
   RAISE EXCEPTION
     'asset % of holder % is of another game than transfer %, or its entry is written already',
-    wrong.asset_id, wrong.stranger, wrong.transfer_id USING ERRCODE = 'check_violation';
+    wrong.asset_id, COALESCE(wrong.stranger, wrong.holder), wrong.transfer_id
+    USING ERRCODE = 'check_violation';
 END IF;
 
 MERGE INTO ledger_balance b

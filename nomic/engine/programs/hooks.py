@@ -72,8 +72,10 @@ class ProgramsAround:
         self._inputs = inputs or {}
         self._said: list[str] = []
 
-    def __bool__(self) -> bool:
-        return bool(self._programs)
+    @property
+    def are_none(self) -> bool:
+        """Whether no program stands around it."""
+        return not self._programs
 
     def before(self) -> bool:
         """Let those before it run; whether one has moved something. Raises Refused."""
