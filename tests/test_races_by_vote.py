@@ -29,7 +29,7 @@ from nomic.dice import roller
 from nomic.dice.seeds import roll
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Refused
-from nomic.engine.programs import timing
+from nomic.engine.programs import running
 from nomic.engine.programs.gallery import races
 from nomic.engine.programs.sandbox import Limits
 from nomic.engine.table import glance
@@ -172,8 +172,8 @@ def raced(monkeypatch: pytest.MonkeyPatch, weeks: int) -> tuple[int, int]:
     take("by-vote", both[1].players.get(name="snail"), "rule.8821.line_up")
     monkeypatch.setattr(roller, "roll", SharedDice(both[0].identity))
     # What its answers take of a processor says more about the machine than about races.
-    monkeypatch.setattr(timing, "SECONDS", 60.0)
-    monkeypatch.setattr(timing, "Limits", lambda: Limits(seconds=10.0, asking=60.0))
+    monkeypatch.setattr(running, "SECONDS", 60.0)
+    monkeypatch.setattr(running, "Limits", lambda: Limits(seconds=10.0, asking=60.0))
     chance, done, ended = random.Random(8822), 0, 0
     for week in range(weeks):
         motivates = chance.choice((*PLAYERS, ""))

@@ -8,7 +8,7 @@ from typing import Any
 from horses.rules.race import FIRST, PLACE_NAMES, SECOND, Horse
 from horses.rules.titles import HORSES, MOTIVATING
 from horses.state import State, save_field, state_of
-from nomic.engine.switches import Switch, switch
+from nomic.engine.subgames import Switch, switch
 from nomic.engine.table import Table
 from nomic.games.refusal import Refusal
 

@@ -7,4 +7,4 @@ class PlayConfig(AppConfig):
 
     def ready(self) -> None:
         from nomic.engine import subgames  # noqa: F401 (it follows what changes, before all others)
-        from nomic.engine.programs import actions, assets, events  # noqa: F401 (so do these)
+        from nomic.engine.programs import additions  # noqa: F401 (so do these)

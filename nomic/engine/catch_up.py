@@ -17,13 +17,12 @@ from nomic.engine.events import Event, find_event, is_prepared
 from nomic.engine.fitting import kept_by_hand
 from nomic.engine.models import Appointment
 from nomic.engine.outcomes import Behind, Busy, Outcome
-from nomic.engine.programs.events import name_of
+from nomic.engine.programs.additions import name_of
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.shares.costs import counted_by_rule, spend_the_rest
 from nomic.engine.shares.locks import let_pass, locked_game
 from nomic.engine.shares.precompute import Prepared, Unprepared, moment_of, work_out
-from nomic.engine.shares.share import charge
+from nomic.engine.shares.share import charge, counted_by_rule, spend_the_rest
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.clock import iso, wall_now

@@ -18,14 +18,12 @@ from nomic.dice.seeds import roll
 from nomic.engine.actions import find_action
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import UnknownAction, UnknownGame
-from nomic.engine.shares.giving_way import Stay
-from nomic.engine.shares.giving_way import TookTooLong as TookTooLong
-from nomic.engine.shares.locks import locked_game, set_timeout
+from nomic.engine.shares.locks import Stay, locked_game, set_timeout
+from nomic.engine.shares.locks import TookTooLong as TookTooLong
 from nomic.engine.subgames import all_subgames, find_subgame
 from nomic.engine.table import Table
 from nomic.engine.take import perform, who_acts
-from nomic.engine.turns.requests import patience
-from nomic.engine.turns.urgent import settled
+from nomic.engine.turns.requests import patience, settled
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance, Posting

@@ -11,7 +11,7 @@ from django.db.models import Model
 from nomic.compiled import insert_together, update, update_several
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
-from nomic.engine.switches import Switch
+from nomic.engine.subgames import Switch
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal

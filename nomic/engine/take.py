@@ -35,12 +35,18 @@ from nomic.engine.outcomes import (
 )
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.programs.running import RefusedByProgram
-from nomic.engine.shares.held import refuse_held
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.shares.precompute import read_inputs
 from nomic.engine.table import Table, glance
-from nomic.engine.turns.requests import leave_to_a_worker, measured, patience, wait_for_lock
-from nomic.engine.turns.urgent import is_urgent, settled
+from nomic.engine.turns.requests import (
+    is_urgent,
+    leave_to_a_worker,
+    measured,
+    patience,
+    refuse_held,
+    settled,
+    wait_for_lock,
+)
 from nomic.games.bounds import ACT_BYTES, EVENT_BYTES
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
@@ -135,14 +141,15 @@ def _attempt(
     Returns the receipt, or None where something is due before it; and the id of the game where
     it has made due what is to happen at once, else 0.
     """
-    with locked_game(slug=slug, scratch=False, urgent=is_urgent(name), wait=wait) as game:
+    urgent = is_urgent(name)
+    with locked_game(slug=slug, scratch=False, urgent=urgent, wait=wait) as game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
-        if actor is not None:
-            refuse_held(game, name)
+        if actor is not None and not urgent:
+            refuse_held(game)
         wall = wall_now()
         table = Table(game, game.now(wall), wall, locked=True)
-        if is_urgent(name):
+        if urgent:
             table = settled(table, name)
         elif table.overdue or table.bring_up_to_date():
             leave_to_a_worker(game, wall)

@@ -8,7 +8,7 @@ class OperationsConfig(AppConfig):
     def ready(self) -> None:
         from nomic.operations.setup import new_game
         from nomic.operations.tasks import recalculate
-        from nomic.standard.recalculation.asked import calculated_by
+        from nomic.standard.recalculation.revision import calculated_by
         from nomic.web.hosting.starting import starts_games
 
         starts_games(new_game)

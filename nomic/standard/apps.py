@@ -22,5 +22,5 @@ class StandardConfig(AppConfig):
             unfitted,
             voices,
         )
-        from nomic.standard.hosting import acts, bringing, moderation, voters, switching
+        from nomic.standard.hosting import acts, bringing, players, switching
         from nomic.standard.recalculation import ratifying

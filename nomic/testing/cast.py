@@ -18,7 +18,7 @@ from django.contrib.auth.models import User
 from nomic.engine.actions import Action, all_actions
 from nomic.engine.again.keys import Actor
 from nomic.engine.outcomes import Receipt
-from nomic.engine.programs import timing
+from nomic.engine.programs import running
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace, Player
@@ -71,7 +71,7 @@ def _dice_fall_alike_each_time() -> Iterator[None]:
         yield
 
 
-OWN_DEADLINE = timing.LONGEST
+OWN_DEADLINE = running.LONGEST
 """What the site gives an act's programs, in seconds that go by."""
 
 
@@ -85,7 +85,7 @@ def pytest_runtest_setup() -> None:
 def _programs_wait_for_a_slow_machine() -> None:
     """How long goes by with an act's programs says more about the machine than about them; what
     they take of a processor is bounded as it always is."""
-    timing.LONGEST = 15.0
+    running.LONGEST = 15.0
 
 
 @pytest.fixture(scope="session", autouse=True)

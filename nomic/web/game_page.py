@@ -35,7 +35,7 @@ from nomic.record.heads import Head
 from nomic.record.keys import head_of
 from nomic.shares import usage
 from nomic.standard.desks import Desk, all_desks
-from nomic.standard.hosting.at_table import (
+from nomic.standard.hosting.talk import (
     MOST_UNREAD,
     READ,
     UNREAD,

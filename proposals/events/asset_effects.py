@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from django.db.models import Max
 
 from nomic.engine.dry_run import Shift
-from nomic.engine.programs.assets import define_assets
+from nomic.engine.programs.additions import define_assets
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.books import Owner

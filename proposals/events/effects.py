@@ -10,8 +10,7 @@ from decimal import Decimal
 from typing import Any, Self
 
 from nomic.engine.dry_run import Impossible, Shift, attempt
-from nomic.engine.subgames import all_subgames
-from nomic.engine.switches import NoSuchSwitch, Switch, find_switch
+from nomic.engine.subgames import NoSuchSwitch, Switch, all_subgames, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import EDITED
 from nomic.games.readings import has_readings
@@ -20,8 +19,7 @@ from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
 from nomic.rulebook.errors import TooMuch
 from nomic.rulebook.tables import TableBroken
-from nomic.standard.recalculation.ratifying import misfit, ratify
-from nomic.standard.recalculation.reports import amounts, counted, told
+from nomic.standard.recalculation.ratifying import amounts, counted, misfit, ratify, told
 from proposals.events import asset_effects
 from proposals.events.asset_effects import CannotBe, Moved, NotUnderstood
 from proposals.state.power import bound

@@ -10,7 +10,7 @@ from django.db.models import Q
 from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
-from nomic.engine.switches import Switch
+from nomic.engine.subgames import Switch
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from nomic.engine.switches import Switch, switch
+from nomic.engine.subgames import Switch, switch
 from nomic.engine.table import Table
 from nomic.games import wording
 from nomic.games.refusal import Refusal

@@ -6,7 +6,7 @@ import pytest
 
 from horses.rules.titles import HORSES, MOTIVATING
 from horses.tests.conftest import Stage
-from nomic.engine.switches import NoSuchSwitch, Switch, all_switches, find_switch, switch
+from nomic.engine.subgames import NoSuchSwitch, Switch, all_switches, find_switch, switch
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS, Preset

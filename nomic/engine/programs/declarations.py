@@ -2,12 +2,12 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from string import Formatter
 from typing import Any
 
-from nomic.engine.programs.constants import WrittenOut, constants_in
 from nomic.engine.programs.sandbox import MOST_SOURCE, Problem, ProgramWrong, parsed
 from nomic.kept import kept
 
@@ -19,7 +19,7 @@ _BLANK = re.compile(r"\{(\w+)\}")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _KINDS = {"int": "number", "str": "text", "bool": "flag", "Player": "player"}
 _GIVEN = {"before": ("me", "inputs"), "after": ("me", "inputs", "event")}
-_LARGEST = 10**9
+_LARGEST = 10**9  # of a number
 _MOST_DECLARED = 100
 
 type Place = tuple[int, int]
@@ -108,6 +108,45 @@ class Declarations:
     def __bool__(self) -> bool:
         added = (self.actions, self.events, self.hooks, self.views, self.decisions, self.assets)
         return any(added) or self.problem is not None
+
+
+def constants_in(tree: ast.Module) -> dict[str, str]:
+    """The numbers and texts that have a name at the margin, and nothing else ever has it."""
+    stored = Counter(
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    )
+    found: dict[str, str] = {}
+    for node in tree.body:
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Constant):
+            continue
+        value = node.value.value
+        if type(value) is str or (type(value) is int and value <= _LARGEST):
+            named = (each.id for each in node.targets if isinstance(each, ast.Name))
+            found |= {name: str(value) for name in named if stored[name] == 1}
+    return found
+
+
+class WrittenOut(ast.NodeTransformer):
+    """Puts the constants into the f-strings of a declaration where they name nothing else."""
+
+    def __init__(self, known: dict[str, str]) -> None:
+        self._known = known
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        said = ""
+        for part in node.values:
+            if isinstance(part, ast.Constant):
+                said += str(part.value)
+                continue
+            if not isinstance(part, ast.FormattedValue) or part.conversion != -1:
+                return node
+            constant = self._known.get(getattr(part.value, "id", ""))
+            if part.format_spec or constant is None:
+                return node
+            said += constant
+        return ast.copy_location(ast.Constant(said), node)
 
 
 @kept(0.04)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -11,13 +14,6 @@ from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs import inside
 from nomic.engine.programs.counting import Caused
-from nomic.engine.programs.late import (
-    late_then,
-    may_be_otherwise,
-    must_have_thrown,
-    rolled_then,
-    undone,
-)
 from nomic.engine.programs.programs import Program, programs_of
 from nomic.engine.programs.questions import Done, Move, Questions, owners, read
 from nomic.engine.programs.sandbox import (
@@ -29,15 +25,134 @@ from nomic.engine.programs.sandbox import (
     ProgramWrong,
     shared,
 )
-from nomic.engine.programs.timing import SECONDS, Time
+from nomic.engine.shares.share import spend
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.bounds import ROLLS
 from nomic.games.readings import has_readings
 from nomic.ledger.models import Holder
+from nomic.record.then import Then
 
+SECONDS = 0.25  # of a processor, for all that hangs on one act
+LONGEST = 0.75  # seconds that go by meanwhile, whatever they go by with; then the sandbox's GRACE
+_FOR_DECISIONS = 0.35  # of these are left to what only looks, in a game with decisions
+_PATIENCE = 10  # times as long has a replay, on a machine that may have more to do
 _NOTHING: dict[str, Any] = {"balances": {}, "owners": {}, "players": []}
 _BUSY = 3  # times as long may a call take that had to wait for a processor
+# What `Problem`s say that are late, or of memory.
+_SENTENCES = re.compile(
+    r"(It takes longer than [\d.]+ s"
+    r"|What it asks takes longer than [\d.]+ s to be answered"
+    r"|What programs do at one act takes longer than [\d.]+ s in all"
+    r"|No worker of the sandbox is free"
+    r"|The sandbox could not go on with it"
+    r"|It takes more than \d+ MiB of memory)( \(line \d+, column \d+\))?\."
+)
+
+
+class Time:
+    """The seconds that are left to the calls at one table, to those that only look by themselves.
+    `decides` tells whether the game has programs with decisions."""
+
+    def __init__(self, decides: Callable[[], bool], *, is_replayed: bool) -> None:
+        self._decides = decides
+        self._patience = _PATIENCE if is_replayed else 1
+        self._left = dict.fromkeys((False, True), SECONDS * self._patience)
+        self._longest = LONGEST * self._patience
+
+    @contextmanager
+    def anew(self) -> Iterator[None]:
+        """In the block there is as much time as at the beginning, and nothing of it counts."""
+        before = self._left, self._longest
+        self._left = dict.fromkeys((False, True), SECONDS * self._patience)
+        self._longest = LONGEST * self._patience
+        try:
+            yield
+        finally:
+            self._left, self._longest = before
+
+    def left(self, looks: bool) -> float:
+        """The seconds of a processor that calls still have, those that only look by themselves."""
+        return self._left[looks]
+
+    def is_left(self, looks: bool) -> bool:
+        """Whether such calls have any seconds left, of a processor and by the clock."""
+        return min(self._left[looks], self._still(looks)) > 0
+
+    def _still(self, looks: bool) -> float:
+        """The seconds that may go by with such calls: hooks take none from what decisions need, so
+        that no vote comes out otherwise for what they do."""
+        kept = 0.0 if looks or not self._decides() else _FOR_DECISIONS * self._patience
+        return self._longest - kept
+
+    @contextmanager
+    def taken(self, title: str, looks: bool, meter: Meter) -> Iterator[None]:
+        """Take what the block uses of that rule's program from the seconds that are left."""
+        began, own = time.monotonic(), time.thread_time()
+        try:
+            yield
+        finally:
+            self._left[looks] -= meter.seconds + time.thread_time() - own
+            gone = time.monotonic() - began
+            self._longest -= gone
+            spend(title, gone)
+
+    def limits(self, busy: int, looks: bool) -> Limits:
+        """How long one run may last on a machine that is so many times as slow."""
+        most = Limits()
+        return replace(
+            most,
+            seconds=most.seconds * self._patience,
+            busy=busy,
+            asking=most.asking * self._patience,
+            left=self._still(looks),
+        )
+
+
+def may_be_otherwise(problem: Problem) -> bool:
+    """Whether another machine or another hour might not have it."""
+    return problem.late or problem.memory
+
+
+def late_then(then: Then | None) -> dict[int, Mapping[str, Any]]:
+    """The failures that the record tells of the calls that were late, by the calls' numbers. Raises
+    LookupError where it says of one what no program ever says."""
+    told = then.programs.get("failed", ()) if then else ()
+    found = {each["late"]: each for each in told if "late" in each}
+    for each in found.values():
+        if not _SENTENCES.fullmatch(each["sentence"]):
+            raise LookupError(f"nothing is late in these words: “{each['sentence']}”")
+    return found
+
+
+def rolled_then(then: Mapping[str, Any], call: int) -> dict[str, int]:
+    """The sides of the dice that the record says this call threw, by their labels."""
+    told = then.get("rolled", {})
+    return {label: sides for label, sides in told.items() if label.startswith(f"program {call}.")}
+
+
+class _Undone(Exception):
+    """A call came to its end: what it did is undone."""
+
+
+def undone(table: Table, run: Callable[[], object]) -> Problem | None:
+    """Why that run comes to nothing; None where it comes to something, which is undone."""
+    try:
+        with table.tentatively():
+            run()
+            raise _Undone
+    except _Undone:
+        return None
+    except ProgramWrong as wrong:
+        return wrong.problem
+
+
+def must_have_thrown(
+    thrown: Mapping[str, int], told: Mapping[str, int], late: Mapping[str, Any], what: str
+) -> None:
+    """Raise LookupError where the record says that a call threw dice which it does not throw."""
+    if late.get("rolled", 0) > len(thrown) or any(thrown.get(each) != told[each] for each in told):
+        raise LookupError(f"“{what}” throws other dice than the record says")
 
 
 def programs_at(table: Table) -> Programs:

@@ -7,7 +7,7 @@ from datetime import datetime
 from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
 from nomic.engine.models import ProgramState
-from nomic.engine.programs.assets import counted
+from nomic.engine.programs.additions import KINDS, counted
 from nomic.engine.programs.checking import Checked
 from nomic.engine.programs.decisions import all_decisions
 from nomic.engine.programs.declarations import (
@@ -16,7 +16,6 @@ from nomic.engine.programs.declarations import (
     Hook,
     carried_in,
 )
-from nomic.engine.programs.events import KINDS
 from nomic.engine.programs.hooks import all_happenings, is_open
 from nomic.engine.programs.programs import Program, programs_of
 from nomic.engine.programs.sandbox import Problem

@@ -1,13 +1,18 @@
-"""The lock of a game: its row, which everything that changes the game holds."""
+"""The lock of a game: its row, which everything that changes the game holds; and who gives way.
 
+Queries of pages that take long have their turns in the same way."""
+
+import math
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from zlib import crc32
 
 from django.db import OperationalError, connection, transaction
 from django.db.models import BooleanField, F, Func, IntegerField, Value
 from django.db.models.functions import Cast, Mod
-from psycopg.errors import LockNotAvailable
+from psycopg.errors import LockNotAvailable, QueryCanceled
 
 from nomic.compiled import CompiledQuery
 from nomic.engine.outcomes import Busy
@@ -18,6 +23,9 @@ _URGENT = 8  # seconds, the longest that who cannot wait waits for a game's lock
 _SLOT = 0x4E6F6D69634C61  # of this database: whoever serves a game over its share holds it
 _WAITING = 0x4E6F6D  # with a game: what is urgent in it holds it before it has the game's lock
 _QUEUE = 0x4E6F6E  # with a game: who waits for its lock holds it, or waits for it
+_A_LOOK = 0.1  # seconds for which whoever waits for the lock waits anyhow
+_EACH = 0.1  # seconds after which it is looked again who waits
+_LEAST = 0.01  # seconds that a query of a page gets, else it is not begun
 
 
 class _InTurn(Func):
@@ -121,3 +129,77 @@ def tried(sql: str, *numbers: int) -> bool:
 def _short(game_pk: int) -> int:
     """The key as the database takes two of them; two games that share one wait for each other."""
     return game_pk % 2**31
+
+
+# Giving way: what changes nothing keeps the lock from nobody for longer than a look takes
+
+
+class GaveWay(Busy):
+    """Raised where something imagined ended early, since somebody else waited for the game."""
+
+
+class TookTooLong(Busy):
+    """Raised where something imagined took longer than the game can be kept from everybody else."""
+
+    def __init__(self) -> None:
+        super().__init__("What this would do takes too long to be shown here.")
+
+
+class Stay:
+    """With the lock of a game, for what is undone: until `time.monotonic` has gone on to `until`,
+    or somebody waits for the lock, who may come after a look's time."""
+
+    def __init__(self, until: float) -> None:
+        self.until = until
+        self._again = math.inf
+        self._is_waited_for = False
+
+    def begin(self) -> None:
+        """The lock is had from now on."""
+        self._again = time.monotonic() + _A_LOOK
+
+    def is_over(self) -> bool:
+        """Whether it ends here, if what has been done is of any use already."""
+        now = time.monotonic()
+        if now >= self._again and not self._is_waited_for:
+            self._is_waited_for, self._again = is_waited_for(), now + _EACH
+        return self._is_waited_for or now >= self.until
+
+    def go_on(self) -> None:
+        """Raise GaveWay or TookTooLong where it ends here, of use or not."""
+        if self.is_over():
+            raise GaveWay if self._is_waited_for else TookTooLong
+
+
+# Queries of pages that may take long
+
+
+class Late(Exception):
+    """The database takes longer for it than it may."""
+
+
+@contextmanager
+def in_turn(name: str, at_once: int) -> Iterator[bool]:
+    """Whether the block is one of so many of that name in the whole site.
+
+    A transaction holds its place, so that it ends with the process that had it.
+    """
+    take, lock = "SELECT pg_try_advisory_xact_lock(%s, %s)", crc32(name.encode()) - 2**31
+    with transaction.atomic():
+        yield any(tried(take, lock, place) for place in range(at_once))
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Let no statement of the block take longer. Raises Late where one does; then what the block
+    did is undone."""
+    if seconds < _LEAST:
+        raise Late
+    try:
+        with transaction.atomic():
+            set_timeout("statement_timeout", seconds)
+            yield
+    except OperationalError as error:
+        if isinstance(error.__cause__, QueryCanceled):
+            raise Late from error
+        raise

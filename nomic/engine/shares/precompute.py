@@ -10,7 +10,7 @@ from django.db import connection
 
 from nomic.engine.events import find_event
 from nomic.engine.models import Appointment
-from nomic.engine.shares.costs import counted_by_rule
+from nomic.engine.shares.share import counted_by_rule
 from nomic.engine.table import Table
 from nomic.games.clock import wall_now
 from nomic.games.models import Game

@@ -1,17 +1,22 @@
-"""The share of the workers that each game takes, so that one leaves the others their moments.
+"""The share of the workers that each game takes, so that one leaves the others their moments, and
+what of it the programs of its rules cost.
 
 A game has a share of a worker's time. What it takes fills a bucket that its share empties:
 `busy_until` is when it will be empty. While there is more in it than a burst the game is over its
 share, and waits behind all that are not.
 """
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q
 
 from nomic.compiled import update
+from nomic.contexts import within
 from nomic.engine import watch
 from nomic.engine.schedule import NEXT_DUE
 from nomic.engine.shares.locks import locked_game
@@ -25,6 +30,30 @@ _REMEMBERED = 3.0  # seconds of a worker beyond the burst: what was idle is not 
 _MOST_RULES = 30  # that are told apart
 _NAMED = 3
 _DAY = timedelta(days=1)
+_COSTS: ContextVar[dict[str, float] | None] = ContextVar("costs", default=None)
+
+
+@contextmanager
+def counted_by_rule() -> Iterator[dict[str, float]]:
+    """The seconds that the programs of each rule take within."""
+    costs: dict[str, float] = defaultdict(float)
+    with within(_COSTS, costs):
+        yield costs
+
+
+def spend(rule: str, seconds: float) -> None:
+    """The program of that rule took so many seconds."""
+    costs = _COSTS.get()
+    if costs is not None:
+        costs[rule] += seconds
+
+
+def spend_the_rest(rule: str, seconds: float) -> None:
+    """Count for that rule, if its program ran, what is left of the seconds that something kept took
+    in all: what recording it cost is of its rule too."""
+    costs = _COSTS.get()
+    if costs is not None and rule in costs:
+        costs[rule] += max(seconds - sum(costs.values()), 0.0)
 
 
 def over_share(wall: datetime) -> Q:

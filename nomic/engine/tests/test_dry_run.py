@@ -14,9 +14,8 @@ from nomic.engine import dry_run
 from nomic.engine.digest import state_of
 from nomic.engine.dry_run import Covered, Rewording, Seen, Shift, imagined, seen_since, states
 from nomic.engine.outcomes import Busy, UnknownGame
-from nomic.engine.shares import giving_way
-from nomic.engine.shares.giving_way import GaveWay, Stay, TookTooLong
-from nomic.engine.shares.locks import locked_game
+from nomic.engine.shares import locks
+from nomic.engine.shares.locks import GaveWay, Stay, TookTooLong, locked_game
 from nomic.engine.subgames import Subgame, all_subgames, find_subgame, register
 from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, COINS
@@ -103,8 +102,8 @@ def test_a_game_at_which_somebody_else_sits_is_busy(game: Game, settings):
 
 @pytest.mark.django_db(transaction=True)
 def test_it_gives_way_to_whoever_waits_for_the_game(game: Game, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(giving_way, "_A_LOOK", 0)
-    monkeypatch.setattr(giving_way, "_EACH", 0)
+    monkeypatch.setattr(locks, "_A_LOOK", 0)
+    monkeypatch.setattr(locks, "_EACH", 0)
     stay, had = Stay(monotonic() + 60), Event()
 
     def imagine() -> None:

@@ -9,8 +9,7 @@ from nomic.operations.recalculation.report import recalculate
 from nomic.operations.recording import BadRecording
 from nomic.operations.scratch import holding
 from nomic.standard.models import Recalculation
-from nomic.standard.recalculation.asked import note_progress
-from nomic.standard.recalculation.revision import CannotRecalculate, Revision
+from nomic.standard.recalculation.revision import CannotRecalculate, Revision, note_progress
 
 log = logging.getLogger(__name__)
 _FAULT = "The program failed at it. The site's operator finds the error in the log."

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from nomic.engine.subgames import all_subgames, find_subgame
-from nomic.engine.switches import all_switches
+from nomic.engine.subgames import all_subgames, all_switches, find_subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.ledger.models import Balance, Visibility

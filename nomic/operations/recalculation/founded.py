@@ -7,8 +7,7 @@ from nomic.games.models import Game
 from nomic.games.readings import has_readings
 from nomic.operations.recalculation.report import recalculated_then
 from nomic.operations.recording import Act
-from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT
-from nomic.standard.recalculation.reports import hash_of, parsed
+from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT, hash_of, parsed
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 

@@ -16,7 +16,7 @@ from nomic.engine.outcomes import Malformed, Outcome, Refused, UnknownAction
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.shares.precompute import moment_of, prepared_for
 from nomic.engine.table import Table
-from nomic.engine.turns.urgent import is_urgent
+from nomic.engine.turns.requests import is_urgent
 from nomic.games.models import Game
 from nomic.operations.again import again, begun_again, programs_then
 from nomic.operations.recalculation.differences import differences

@@ -21,7 +21,7 @@ from nomic.operations.recording import recording_of
 from nomic.operations.scratch import Progress, scratch_game, untold
 from nomic.operations.snapshot import snapshot
 from nomic.record.canonical import canonical_json
-from nomic.standard.recalculation.reports import FORMAT, Makes, Ratifiable, hash_of, written
+from nomic.standard.recalculation.ratifying import FORMAT, Makes, Ratifiable, hash_of, written
 from nomic.standard.recalculation.revision import Revision, checked, sealed_acts, sealed_parts
 
 COPY = "recalculation"  # begins the slug of a copy

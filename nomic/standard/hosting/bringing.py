@@ -6,8 +6,13 @@ from typing import Any
 from nomic.engine.actions import Action, HostAction, Inputs, action
 from nomic.engine.effects import Effects, Set, Then, Turn, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
-from nomic.engine.subgames import in_play, office_refusal, voting_on_rules
-from nomic.engine.switches import NoSuchSwitch, find_switch
+from nomic.engine.subgames import (
+    NoSuchSwitch,
+    find_switch,
+    in_play,
+    office_refusal,
+    voting_on_rules,
+)
 from nomic.engine.table import Table
 from nomic.games.admission import empty_seats, seat_given
 from nomic.games.models import Player

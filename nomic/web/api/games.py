@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
-from nomic.engine.switches import find_switch
+from nomic.engine.subgames import find_switch
 from nomic.engine.table import glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game

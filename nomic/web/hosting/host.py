@@ -38,9 +38,8 @@ from nomic.standard.hosting.bringing import (
     FREE_SEAT,
     TAKE_RULES_BACK,
 )
-from nomic.standard.hosting.moderation import REMOVE, TAKE_BACK
+from nomic.standard.hosting.players import ACCEPT, REMOVE, TAKE_BACK
 from nomic.standard.hosting.switching import SWITCH_OFF
-from nomic.standard.hosting.voters import ACCEPT
 from nomic.standard.offices import APPOINT
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import GamePage, open_game, viewer

@@ -33,8 +33,8 @@ from nomic.games.models import Admission, Invitation, JoinedBy
 from nomic.games.names import LONGEST_NAME
 from nomic.games.presets import PRESETS
 from nomic.notices.outbox import to_its_host, write
-from nomic.standard.hosting.at_table import faces_of
 from nomic.standard.hosting.bringing import CLAIM_SEAT
+from nomic.standard.hosting.talk import faces_of
 from nomic.standard.motions import JOIN
 from nomic.web.game_page import SHOWN_LINKS, open_game
 from nomic.web.hosting.host import host_name

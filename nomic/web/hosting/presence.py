@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from nomic.engine import watch
-from nomic.standard.hosting.at_table import UNSEEN, be_unseen
+from nomic.standard.hosting.talk import UNSEEN, be_unseen
 from nomic.web.game_page import GamePage, open_game
 
 _PLAYER, _ONLOOKER = "p ", "o "

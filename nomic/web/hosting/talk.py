@@ -10,8 +10,7 @@ from django.views.decorators.http import require_http_methods
 from nomic.games.clock import wall_now
 from nomic.games.models import Player
 from nomic.notices.outbox import tell_of_remark
-from nomic.standard.hosting.at_table import READ, has_read
-from nomic.standard.hosting.talk import TooFast, delete, reword, say
+from nomic.standard.hosting.talk import READ, TooFast, delete, has_read, reword, say
 from nomic.standard.hosting.talk import react as react_to
 from nomic.standard.models import Reaction
 from nomic.web.game_page import GamePage, look_for_news, open_game

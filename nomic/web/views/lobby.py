@@ -21,8 +21,8 @@ from nomic.games.models import CLOSED, IS_CLOSED, Admission, Game, JoinedBy, Pla
 from nomic.games.presets import PRESETS
 from nomic.games.wins import as_won, newest_wins
 from nomic.record.models import Entry
-from nomic.standard.hosting.at_table import faces_of
 from nomic.standard.hosting.bringing import CLAIM_SEAT
+from nomic.standard.hosting.talk import faces_of
 from nomic.standard.motions import JOIN
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, open_game

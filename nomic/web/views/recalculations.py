@@ -14,10 +14,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from nomic.standard.models import Motion, Recalculation
-from nomic.standard.recalculation.asked import ask, progress
-from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT, asking_for
-from nomic.standard.recalculation.reports import hash_of
-from nomic.standard.recalculation.revision import CannotRecalculate, Revision
+from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT, asking_for, hash_of
+from nomic.standard.recalculation.revision import CannotRecalculate, Revision, ask, progress
 from nomic.web.game_page import GamePage, open_game
 
 _MOST_SHOWN = 300  # steps and differences, each

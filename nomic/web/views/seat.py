@@ -5,7 +5,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from nomic.standard.hosting.at_table import choose_face
+from nomic.standard.hosting.talk import choose_face
 from nomic.web.action_forms import office_choices, seat_choices
 from nomic.web.game_page import open_game, said
 from nomic.web.newcomers.faces import face_of, is_face, offered

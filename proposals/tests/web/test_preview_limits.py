@@ -13,7 +13,7 @@ from horses.rulebook import shipped_texts
 from horses.rules.charts import TITLES
 from nomic.engine.dry_run import imagined
 from nomic.engine.programs import checking
-from nomic.engine.shares.giving_way import GaveWay
+from nomic.engine.shares.locks import GaveWay
 from nomic.engine.shares.patience import work_out
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player

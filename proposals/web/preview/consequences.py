@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from nomic.engine.events import find_event
 from nomic.engine.fitting import Unfitted, unfitted
-from nomic.engine.programs.events import KINDS
+from nomic.engine.programs.additions import KINDS
 from nomic.engine.programs.telling import Added, added_by, as_offered
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table

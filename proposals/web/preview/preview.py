@@ -19,7 +19,7 @@ from nomic.engine.dry_run import Covered, Seen, imagined, seen_since, states
 from nomic.engine.outcomes import Busy
 from nomic.engine.programs.checking import check
 from nomic.engine.programs.telling import Added, Fault, unfit
-from nomic.engine.shares.giving_way import Stay, TookTooLong
+from nomic.engine.shares.locks import Stay, TookTooLong
 from nomic.engine.shares.patience import leave_to_worker, work
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import PAGE_SECONDS

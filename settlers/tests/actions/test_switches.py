@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nomic.engine.switches import all_switches, find_switch
+from nomic.engine.subgames import all_switches, find_switch
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player, Win
 from nomic.games.presets import PRESETS, Preset

@@ -10,7 +10,7 @@ import pytest
 
 from nomic.engine.models import ProgramState, Status
 from nomic.engine.outcomes import Refused
-from nomic.engine.programs import sandbox, timing, views
+from nomic.engine.programs import running, sandbox, views
 from nomic.engine.programs.declarations import carried_in, declared_in
 from nomic.engine.programs.programs import programs_of
 from nomic.engine.programs.questions import Questions
@@ -288,8 +288,8 @@ def test_a_replay_gives_what_ended_by_itself_more_time_and_memory_is_not_tried_a
     entry = act(player, "tiny.pay", coins=1, to="Madrid").entry
     [failed] = entry.outcome["programs"]["failed"]
     assert "16 MiB of memory" in failed["sentence"]
-    monkeypatch.setattr(timing, "SECONDS", timing.SECONDS / 5)
-    monkeypatch.setattr(timing, "Limits", lambda: Limits(seconds=0.02, memory=64 * 2**20))
+    monkeypatch.setattr(running, "SECONDS", running.SECONDS / 5)
+    monkeypatch.setattr(running, "Limits", lambda: Limits(seconds=0.02, memory=64 * 2**20))
     is_sound(rich)
 
 

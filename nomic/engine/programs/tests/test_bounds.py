@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from nomic.engine.outcomes import Refused
-from nomic.engine.programs import timing
+from nomic.engine.programs import running
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import coins, is_sound
 from nomic.engine.take import CAME_TO_NOTHING, take
@@ -217,7 +217,7 @@ def test_what_calls_ask_counts_together_though_some_fail(
 def test_a_call_that_is_late_has_thrown_its_dice_also_where_the_record_is_played_again(
     rich: Game, player: Player, act: Take, adopt: Adopt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timing, "SECONDS", 2.0)  # on any machine enough for both
+    monkeypatch.setattr(running, "SECONDS", 2.0)  # on any machine enough for both
     bounded(rich, rolls=5)
     adopt(
         '@before("tiny.pay")\ndef late():\n    roll(6)\n    roll(6)\n    while True: pass\n'

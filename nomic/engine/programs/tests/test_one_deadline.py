@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nomic.engine.programs import running, sandbox, timing
+from nomic.engine.programs import running, sandbox
 from nomic.engine.programs.programs import Program
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import GRACE, Limits, Meter, Problem, ProgramWrong, Sandbox
@@ -38,7 +38,7 @@ class Starving:
 
 @pytest.fixture(autouse=True)
 def _the_sites_own_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timing, "LONGEST", OWN_DEADLINE)
+    monkeypatch.setattr(running, "LONGEST", OWN_DEADLINE)
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_programs_hold_a_game_for_less_than_a_second(
 ) -> None:
     starving = Starving(waiting)
     clock = SimpleNamespace(monotonic=lambda: starving.now, thread_time=lambda: 0.0)
-    monkeypatch.setattr(timing, "time", clock)
+    monkeypatch.setattr(running, "time", clock)
     monkeypatch.setattr(running, "shared", lambda: starving)
     programs = Programs(glance(rich))
     for _ in range(50):
@@ -82,7 +82,7 @@ def test_what_hooks_take_is_not_what_decisions_need(
     adopt('@decide("horses.gain")\ndef gain(player: Player) -> int:\n    return 7\n')
     hogging = Hogging(0)
     clock = SimpleNamespace(monotonic=lambda: hogging.now, thread_time=lambda: 0.0)
-    monkeypatch.setattr(timing, "time", clock)
+    monkeypatch.setattr(running, "time", clock)
     monkeypatch.setattr(running, "shared", lambda: hogging)
     programs = Programs(glance(rich))
     for _ in range(50):

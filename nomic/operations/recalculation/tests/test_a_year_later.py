@@ -22,9 +22,8 @@ from nomic.operations.recording import Act, recording_of
 from nomic.operations.setup import advance, new_game, seat_practice_players
 from nomic.record.models import Entry, Kind
 from nomic.simulation.simulate import BEGINS, Simulation
-from nomic.standard.recalculation.asked import ask
 from nomic.standard.recalculation.ratifying import asking_for, ratified
-from nomic.standard.recalculation.revision import Revision
+from nomic.standard.recalculation.revision import Revision, ask
 from nomic.testing import at_the_table
 
 _PLAYERS = 5

@@ -15,8 +15,7 @@ from nomic.games.models import Game
 from nomic.operations import tasks
 from nomic.operations.recalculation.asked import LOCK
 from nomic.standard.models import Recalculation
-from nomic.standard.recalculation.asked import ask, progress
-from nomic.standard.recalculation.revision import CannotRecalculate, Revision
+from nomic.standard.recalculation.revision import CannotRecalculate, Revision, ask, progress
 
 
 @pytest.fixture

@@ -15,9 +15,8 @@ from nomic.operations.recalculation.differences import balances
 from nomic.operations.setup import advance
 from nomic.record.models import Entry
 from nomic.standard.models import Recalculation
-from nomic.standard.recalculation.asked import ask
 from nomic.standard.recalculation.ratifying import RECORD_REPORT, asking_for, ratified
-from nomic.standard.recalculation.revision import Revision
+from nomic.standard.recalculation.revision import Revision, ask
 from proposals.models import Errand, Proposal
 from proposals.web.preview.preview import preview
 

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from nomic.engine.outcomes import Refused
-from nomic.engine.switches import find_switch
+from nomic.engine.subgames import find_switch
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
@@ -18,8 +18,7 @@ from nomic.operations.recalculation import founded
 from nomic.operations.recalculation.differences import balances
 from nomic.operations.recalculation.report import Report, recalculate
 from nomic.operations.replay import Difference, replay
-from nomic.standard.recalculation.ratifying import RATIFY, ratified
-from nomic.standard.recalculation.reports import hash_of, written
+from nomic.standard.recalculation.ratifying import RATIFY, hash_of, ratified, written
 from nomic.standard.recalculation.revision import Revision
 
 

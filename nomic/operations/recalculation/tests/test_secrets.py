@@ -11,8 +11,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.recalculation.report import recalculate
 from nomic.operations.setup import advance
-from nomic.standard.recalculation.asked import ask
-from nomic.standard.recalculation.revision import CannotRecalculate, Revision
+from nomic.standard.recalculation.revision import CannotRecalculate, Revision, ask
 from nomic.testing import WEDNESDAY, Take
 
 _VOTING, _CLOSED = WEDNESDAY + timedelta(days=8), WEDNESDAY + timedelta(days=12)

@@ -18,8 +18,7 @@ from django.core.management.base import CommandError
 
 from nomic.engine.actions import find_action, legality
 from nomic.engine.outcomes import Malformed, Refused
-from nomic.engine.subgames import find_subgame
-from nomic.engine.switches import find_switch
+from nomic.engine.subgames import find_subgame, find_switch
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.admission import come_by, token_of

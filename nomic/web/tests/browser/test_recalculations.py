@@ -12,7 +12,7 @@ from nomic.games.models import Game
 from nomic.operations.recalculation.asked import make
 from nomic.operations.setup import new_game
 from nomic.standard.models import Recalculation
-from nomic.standard.recalculation.asked import note_progress
+from nomic.standard.recalculation.revision import note_progress
 from nomic.testing import WEDNESDAY
 from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
 

@@ -13,8 +13,8 @@ from nomic.games.models import Game, Player
 from nomic.operations.recalculation.asked import make
 from nomic.record.models import Entry
 from nomic.standard.models import Recalculation
-from nomic.standard.recalculation.asked import note_progress
 from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT
+from nomic.standard.recalculation.revision import note_progress
 from nomic.testing import Take, Visitor, tight
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from nomic.engine.subgames import find_subgame
-from nomic.engine.switches import Switch, switch
+from nomic.engine.subgames import Switch, find_subgame, switch
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit

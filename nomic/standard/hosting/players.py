@@ -1,6 +1,7 @@
-"""Keeping the table fit to play at: remarks are hidden, and who only disturbs is removed."""
+"""Who plays along: players who only disturb are removed, their remarks hidden, and others are let
+vote."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from nomic.engine.actions import HOST, Action, HostAction, Inputs, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
@@ -8,11 +9,13 @@ from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeN
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
+from nomic.games.voters import Voters, voters_of
 from nomic.standard.models import Motion, Remark
 from nomic.standard.motions import BySupport
 from nomic.standard.seats import stand_up
 
 HIDE, REMOVE, TAKE_BACK = "games.hide_remark", "games.remove_player", "games.take_back"
+ACCEPT = "games.accept"
 _MOST = 1_000_000_000
 
 
@@ -125,3 +128,54 @@ class TakeBack(Action):
 
 def _remark(game: Game, number: int) -> Remark | None:
     return game.remarks.filter(number=number).first()
+
+
+# Letting players vote, in games where not everybody does from the moment of joining
+
+
+class _Accepts(Action):
+    """Let a player vote."""
+
+    title = "Let a player vote"
+    sentence = "Let {player} vote"
+    button = "Accept"
+    by: ClassVar[Voters]
+    whose: ClassVar[str]
+
+    class Form(ActionForm):
+        player = PlayerField(label="Player")
+
+    def applies(self, table: Table) -> bool:
+        return voters_of(table.game) is self.by
+
+    def absence(self, table: Table) -> Refusal:
+        sentence = f"In this game there vote: {voters_of(table.game).label}."
+        return Refusal("voters_otherwise", sentence)
+
+    def judge(self, table: Table, by: Player | None, player: str | None) -> Verdict:
+        if player is None:
+            return None
+        seat = table.seat(player)
+        if seat.accepted:
+            return Refusal("so_already", f"{player} may vote already.")
+        return Effects(Set(seat, accepted=True), say=f"By {self.whose} {player} may vote.")
+
+
+@action
+class AcceptByHost(_Accepts, HostAction):
+    """Let a player vote, on the host's word. Until then they play, and their votes do not count."""
+
+    name = ACCEPT
+    by, whose = Voters.HOST, "the host's word"
+
+
+@action
+class AcceptBySupport(_Accepts, BySupport):
+    """Let a player vote, by the support of more than half of those who do. Until then they play,
+    and their votes do not count."""
+
+    name = "games.accept_by_support"
+    button = "Announce"
+    outlives_its_maker = True
+    once_for = ("player",)
+    by, whose = Voters.SUPPORT, "the voters' support"

@@ -1,0 +1,241 @@
+"""The additions of programs to a game: actions, events and assets."""
+
+from typing import Any, ClassVar
+
+from django import forms
+
+from nomic.engine.actions import Action, Inputs, further_actions
+from nomic.engine.effects import Effects, Then
+from nomic.engine.events import appointment
+from nomic.engine.forms import (
+    ActionForm,
+    Flag,
+    IntegerChoice,
+    PlayerField,
+    Text,
+    TextChoice,
+    WholeNumber,
+)
+from nomic.engine.outcomes import Outcome
+from nomic.engine.programs.declarations import LONGEST_LINE, PERIODS, DeclaredAction, DeclaredEvent
+from nomic.engine.programs.programs import PREFIX, Program, programs_of
+from nomic.engine.programs.running import RefusedByProgram, programs_at
+from nomic.engine.programs.sandbox import Problem, ProgramWrong
+from nomic.engine.table import Follower, Table, follow
+from nomic.games.models import Player
+from nomic.games.refusal import Refusal
+from nomic.kept import kept
+from nomic.ledger.models import AssetKind
+
+KINDS = {period: f"{PREFIX}.{period}" for period in PERIODS}
+_NOT_REFUSED = "What happens by itself cannot be refused"
+_MOST = 10**9
+_CLASS = 20_000  # bytes of an action's class and that of its form, with its fields
+
+
+# Assets: in the ledger from when their rule is in force, for good
+
+
+def define_assets(table: Table) -> bool:
+    """Make those that the ledger does not have yet; whether there was one. A name that is taken
+    stays what it is."""
+    wanted = {
+        asset.name: asset
+        for program in reversed(programs_of(table.rules.public))
+        for asset in program.declared.assets
+    }
+    if not wanted:
+        return False
+    taken = table.game.assets.filter(name__in=wanted).values_list("name", flat=True)
+    missing = wanted.keys() - {*taken}
+    for name in sorted(missing):
+        kind = AssetKind.UNIQUE if wanted[name].is_unique else AssetKind.CURRENCY
+        table.ledger.define(name, wanted[name].plural, kind=kind)
+    return bool(missing)
+
+
+def counted(table: Table, price: str) -> str:
+    """A price as it is counted, “5 coins” for “5 coin”; as it is written if it is none of these."""
+    number, _, name = price.partition(" ")
+    if number.isdecimal():
+        for asset in table.ledger.public_assets():
+            if name in (asset.name, asset.plural):
+                return asset.amount(int(number))
+    return price
+
+
+class _Assets(Follower):
+    """Makes what is declared as soon as the rule is in force."""
+
+    def rules_changed(self, table: Table) -> None:
+        define_assets(table)
+
+
+follow(_Assets())
+
+
+# Actions, with a form of what their functions take
+
+
+class ProgramForm(ActionForm):
+    """The parameters of a program's function; one that is left out is what its default says."""
+
+    defaults: ClassVar[dict[str, Any]] = {}
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        for name, default in self.defaults.items():
+            if cleaned.get(name) in (None, "") and name not in self.errors:
+                cleaned[name] = default
+        return cleaned
+
+
+class ProgramAction(Action):
+    """An action that the program of a rule carries out."""
+
+    program: ClassVar[Program]
+    declared: ClassVar[DeclaredAction]
+
+    @property
+    def about(self) -> str:
+        return f"The program of the rule “{self.rule}” carries it out."
+
+    def price(self, table: Table, player: Any, data: Inputs) -> str:
+        return counted(table, self.declared.price)
+
+    def judge(self, table: Table, player: Player, /, **data: Any) -> Effects:
+        return Effects(Then(lambda at: self._call(at, player, data)))
+
+    def _call(self, table: Table, player: Player, data: Inputs) -> str:
+        programs = programs_at(table)
+        what = self.declared.name
+        try:
+            given = {"me": player.name, **data}
+            done = programs.call(self.program, self.declared.function, what, given)
+        except ProgramWrong as wrong:
+            programs.fail(self.program, what, wrong.problem)
+            sentence = f"The program of this rule fails, and nothing is done: {wrong.problem}"
+            raise RefusedByProgram(Refusal("program_failed", sentence, self.rule)) from None
+        if done.refused:
+            raise RefusedByProgram(Refusal("refused", done.refused, self.rule))
+        said = " ".join(programs.keep(self.program, what, done))
+        return said or f"{player}: {self.sentence.format(**data).rstrip('.')}."
+
+
+@kept(0.05, more=_CLASS)
+def _made(program: Program, declared: DeclaredAction) -> Action:
+    fields: dict[str, Any] = {}
+    for field in declared.fields:
+        # One with a default begins with it, and may be left out.
+        more: dict[str, Any] = {"initial": field.default, "required": field.default is None}
+        if field.kind == "flag":
+            drawn: forms.Field = Flag()
+        elif field.kind == "number":
+            drawn = WholeNumber(0, _MOST, **more)
+        elif field.kind == "player":
+            drawn = PlayerField(**more)
+        elif field.kind == "text":
+            drawn = Text(longest=LONGEST_LINE, **more)
+        elif isinstance(field.options[0], int):
+            drawn = IntegerChoice(*field.options, **more)
+        else:
+            drawn = TextChoice(*map(str, field.options), **more)
+        fields[field.name] = drawn
+    fields["defaults"] = {
+        field.name: field.default for field in declared.fields if field.default is not None
+    }
+    told = {
+        "name": program.name(declared.name),
+        "title": declared.title,
+        "sentence": declared.sentence,
+        "button": declared.title,
+        "rule": program.rule.title,
+        "program": program,
+        "declared": declared,
+        "Form": type("Form", (ProgramForm,), fields),
+    }
+    made: type[ProgramAction] = type("RuledAction", (ProgramAction,), told)
+    return made()
+
+
+further_actions(
+    lambda table: [
+        _made(program, declared)
+        for program in programs_at(table).all
+        for declared in program.declared.actions
+    ]
+)
+
+
+# Events, which happen by themselves day by day, week by week, month by month
+
+
+def happen(table: Table, subject: str) -> Outcome:
+    """Let what the subject names happen; where it fails, the entry says so and that is all."""
+    programs = programs_at(table)
+    program, declared = _found(programs.all, subject)
+    rule, what = program.rule.title, declared.name
+    try:
+        done = programs.call(program, what, what, {})
+        if done.refused:
+            raise ProgramWrong(Problem(f"{_NOT_REFUSED}: {done.refused}"))
+    except ProgramWrong as wrong:
+        programs.fail(program, what, wrong.problem)
+        text = f"“{declared.title}” comes to nothing: {wrong.problem}"
+        return Outcome(text, {"failed": str(wrong.problem)}, rule=rule)
+    said = programs.keep(program, what, done)
+    return Outcome(" ".join(said) or f"{declared.title}.", rule=rule)
+
+
+def name_of(kind: str, subject: str) -> str:
+    """The name by which programs call the event of that kind and subject."""
+    return f"{PREFIX}.{subject}" if kind in KINDS.values() else kind
+
+
+def title_at(table: Table, subject: str) -> str:
+    """The title of the event that the subject names; the subject, where it names none any more."""
+    try:
+        return _found(programs_of(table.rules.public), subject)[1].title
+    except LookupError:
+        return subject
+
+
+for _period, _kind in KINDS.items():
+    appointment(_kind, title="A program of a rule", every=_period, priority=150, titled=title_at)(
+        happen
+    )
+
+
+def _found(programs: tuple[Program, ...], subject: str) -> tuple[Program, DeclaredEvent]:
+    for program in programs:
+        for declared in program.declared.events:
+            if _subject(program, declared) == subject:
+                return program, declared
+    raise LookupError(f"No rule in force lets “{subject}” happen.")
+
+
+def _subject(program: Program, declared: DeclaredEvent) -> str:
+    return f"{program.key}.{declared.name}"
+
+
+class _Appointments(Follower):
+    """Makes what programs of the rules in force let happen, and cancels what none does any more."""
+
+    def rules_changed(self, table: Table) -> None:
+        wanted = {
+            (KINDS[declared.every], _subject(program, declared))
+            for program in programs_of(table.rules.public)
+            for declared in program.declared.events
+        }
+        made = {
+            (kind, subject)
+            for kind in KINDS.values()
+            for subject in table.appointments.subjects(kind)
+        }
+        for kind, subject in sorted(made - wanted):
+            table.appointments.cancel(kind, subject)
+        for kind, subject in sorted(wanted - made):
+            table.appointments.begin(kind, subject)
+
+
+follow(_Appointments())
