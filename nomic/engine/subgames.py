@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from django.db.models import QuerySet
 
 from nomic.engine.outcomes import Concern
-from nomic.engine.rows import have_same_rows, rows_of
+from nomic.engine.rows import rows_of
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
@@ -25,30 +25,6 @@ from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
 _MOST_KNOWN = 10_000
-
-
-class Switchable(Protocol):
-    """Something that a game has or has not, by its rulebook alone."""
-
-    def is_on(self, game: Game) -> bool: ...
-
-
-class InPlay[Kind: Switchable]:
-    """Those parts of one kind that each game has. Only a change of the rulebook changes them; in
-    the entry that makes it, they are still those of before."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[int, int], list[Kind]] = {}
-
-    def of(self, game: Game, parts: Iterable[Kind]) -> list[Kind]:
-        """Those of `parts` that the game has, asked anew where the rulebook has changed."""
-        place = (game.pk, game.rulebook_at)
-        found = self._known.get(place)
-        if found is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known.clear()
-            found = self._known[place] = [part for part in parts if part.is_on(game)]
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,12 +227,6 @@ class Subgame:
         """
         return rows_of(self.name, game, but=self.beside_the_record)
 
-    def is_alike(self, was: Game, again: Game) -> bool:
-        """Whether the digests of both games are the same; a replay reads them only if not."""
-        if type(self).digest is not Subgame.digest:
-            return bool(self.digest(was) == self.digest(again))
-        return have_same_rows(self.name, was, again, but=self.beside_the_record)
-
 
 @runtime_checkable
 class KeepsSecrets(Protocol):
@@ -386,12 +356,25 @@ class OfOffice:
         return find_subgame(self.subgame).is_on(game)
 
 
-_in_play: InPlay[Subgame] = InPlay()
+PLAYED: dict[tuple[int, int], list[Subgame]] = {}  # by a game and the entry of its rulebook
 
 
 def in_play(game: Game) -> list[Subgame]:
-    """The subgames that the game plays, by the rulebook before the entry that is being made."""
-    return _in_play.of(game, all_subgames())
+    """The subgames that the game plays. Only a change of the rulebook changes them; in the entry
+    that makes it, they are still those of before."""
+    place = (game.pk, game.rulebook_at)
+    found = PLAYED.get(place)
+    if found is None:
+        if len(PLAYED) >= _MOST_KNOWN:
+            PLAYED.clear()
+        found = PLAYED[place] = [each for each in all_subgames() if each.is_on(game)]
+    return found
+
+
+def of_those_in_play[Part: OfOffice](game: Game, parts: Iterable[Part]) -> list[Part]:
+    """Those desks or reports whose subgame the game plays."""
+    names = {each.name for each in in_play(game)}
+    return [part for part in parts if part.subgame in names]
 
 
 class _Subgames(Follower):

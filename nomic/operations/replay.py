@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 
-from nomic.engine.digest import differing_parts, parts_of_state
+from nomic.engine.digest import parts_of_state
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import Game
 from nomic.operations.again import again, begun_again, programs_then, short
@@ -236,9 +236,8 @@ def _other_state(game: Game, scratch: Game) -> Difference | None:
     None where the games end alike."""
     if game.sealed_head != scratch.sealed_head:
         return Difference("", "every entry agrees, but the sealed book ends with another hash")
-    read = parts_of_state()
-    for name in differing_parts(game, scratch):
-        found = _first_difference(read[name](game), read[name](scratch), name)
+    for name, read in sorted(parts_of_state().items()):
+        found = _first_difference(read(game), read(scratch), name)
         if found:
             engine = _by_another_engine(recording_of(game).acts)
             return Difference("", f"every entry agrees, but {found}{engine}")

@@ -21,7 +21,7 @@ from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.events import appointment
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import InPlay, OfOffice
+from nomic.engine.subgames import OfOffice, of_those_in_play
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.bounds import REPORT_KILOBYTES
 from nomic.games.clock import iso
@@ -193,7 +193,6 @@ def inert(cell: Any) -> Any:
 
 
 _REPORTS: dict[str, Report] = {}
-_in_play: InPlay[Report] = InPlay()
 
 
 def report(cls: type[Report]) -> type[Report]:
@@ -209,7 +208,7 @@ def find_report(name: str) -> Report:
 
 def reports_of(game: Game) -> list[Report]:
     """The reports that this game has. Only a change of the rulebook changes which they are."""
-    return list(_in_play.of(game, _REPORTS.values()))
+    return of_those_in_play(game, _REPORTS.values())
 
 
 def report_entries(game: Game) -> QuerySet[Entry]:

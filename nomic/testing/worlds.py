@@ -13,7 +13,6 @@ test, in pytest's order. One that asks the database nothing costs nothing and is
 
 import inspect
 import pickle
-import sys
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator, MutableMapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -24,14 +23,13 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from nomic.engine.subgames import InPlay
+from nomic.engine.subgames import PLAYED
 from nomic.rulebook.text_cache import SHELF
 from nomic.testing.rows import Rows
 from nomic.testing.steps import AskedFixture, commits, is_a_plugins, side_by_side, steps
 
 Memories = list[MutableMapping[Any, Any]]
 
-_HOUSE = ("nomic", "horses", "proposals", "settlers", "aceofspades")
 _MOST_KEPT = 16
 _FAILURES = (Exception, pytest.fail.Exception, pytest.skip.Exception)
 
@@ -69,11 +67,7 @@ class Worlds:
         self._end_the_stack: set[Callable[..., Any]] = set()
         self._failed: set[tuple[str, ...]] = set()  # with what stood around it
         self._values: dict[Callable[..., Any], Any] = {}
-        # Also the parts in play of each game that modules of the house keep in mind.
-        houses = [module for name, module in sys.modules.items() if name.split(".")[0] in _HOUSE]
-        named = (value for module in houses for value in vars(module).values())
-        in_play = (value._known for value in named if isinstance(value, InPlay))
-        self._remembered: Memories = [SHELF, *in_play]
+        self._remembered: Memories = [SHELF, PLAYED]
 
     def prepare(self, item: pytest.Item) -> None:
         """Let the test find what it begins with."""

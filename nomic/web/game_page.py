@@ -22,7 +22,7 @@ from django.utils.text import slugify
 from nomic.compiled import CompiledQuery
 from nomic.engine import watch
 from nomic.engine.events import title_of
-from nomic.engine.subgames import InPlay, Subgame, in_play
+from nomic.engine.subgames import Subgame, in_play, of_those_in_play
 from nomic.engine.table import Table, glance
 from nomic.etags import tag_of_page
 from nomic.games.bounds import PAGE_KILOBYTES
@@ -51,7 +51,6 @@ log = logging.getLogger(__name__)
 _SHOWN = 4
 _DIGEST = 32
 _A_PRIVATE_VERSION = re.compile(f"[0-9a-f]{{1,12}}[0-9a-f]{{{_DIGEST}}}")
-_kept_here: InPlay[Desk] = InPlay()
 NEWLY_WON = "newly_won"
 TABS_IN_SIGHT = 6
 _EVERY_GAME_HAS = {
@@ -247,7 +246,7 @@ class GamePage:
     @property
     def desks(self) -> list[Desk]:
         """The officers' desks of what is in play here."""
-        return _kept_here.of(self.game, all_desks())
+        return of_those_in_play(self.game, all_desks())
 
     @property
     def is_live(self) -> bool:

@@ -32,9 +32,7 @@ class CoinReport(Report):
     name = "tiny.coins"
     title = "The Keeper's report"
     office = OFFICE
-
-    def is_on(self, game: Game) -> bool:
-        return game.preset == TINY
+    subgame = TINY
 
     def facts(self, table: Table) -> Facts:
         return {"coins": table.ledger.balances(COIN)}
