@@ -41,8 +41,6 @@ from nomic.engine.programs.declarations import carried_in
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.games.offices import has_powers
-from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import Asset, Visibility
 from nomic.rulebook.charts import ChartBroken, unless_broken
@@ -79,7 +77,7 @@ class TheContest(Subgame):
         number = title.removeprefix("Regulation ")
         if not number.isdecimal() or number == title:
             return known
-        reads_whole, state = has_readings(table.game, 8), state_of(table)
+        reads_whole, state = table.game.has_readings(8), state_of(table)
         if known is None:
             with suppress(ChartBroken):
                 marks = state.charts.is_marking(int(number))
@@ -161,7 +159,7 @@ class TheContest(Subgame):
     def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
         """Nobody becomes Contestmaster in the midst of a contest, to read what others play by; the
         office of one who leaves it then stays vacant until all is public."""
-        if office != CONTESTMASTER or not has_powers(table.game):
+        if office != CONTESTMASTER or not table.game.has_powers:
             return None
         state = state_of(table)
         if state.found is None or state.is_reckoned or not state.has_begun:
@@ -190,7 +188,7 @@ class TheContest(Subgame):
 
     def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
         """A regulation's block marks hands, so it is what was voted on or it is replaced."""
-        python = has_readings(table.game, 3)
+        python = table.game.has_readings(3)
         marks = has_block(rule.text, python=python) or has_block(text, python=python)
         if rule.origin != ORIGIN or not marks:
             return None

@@ -17,7 +17,6 @@ from nomic.engine.effects import Effects, Set, apply
 from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Player
-from nomic.games.readings import has_readings
 from nomic.ledger.models import Holder
 from nomic.rulebook.earlier import earlier_texts
 
@@ -94,7 +93,7 @@ class State:
     def charts(self) -> Charts:
         """The numbers of the rule texts in force."""
         rules, game = self.table.rules, self.table.game
-        shipped, losses = not has_readings(game, 4), has_readings(game, 6)
+        shipped, losses = not game.has_readings(4), game.has_readings(6)
         return charts_from(
             rules.texts(TITLES), earlier_texts(rules), shipped=shipped, losses=losses
         )

@@ -25,7 +25,6 @@ from nomic.compiled import CompiledValues
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.games.readings import has_readings
 from nomic.ledger.models import Asset, Posting
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import Unread
@@ -78,7 +77,7 @@ class Races(Subgame):
     def joined(self, table: Table, player: Player) -> None:
         """Whoever comes before the horses have first run is there at the start of the first race,
         and gets once what it gives."""
-        if has_readings(table.game, 2):
+        if table.game.has_readings(2):
             had = Posting.objects.filter(holder=player.holder, asset=table.ledger.asset(DOLLARY))
             ran = table.game.entries.filter(name=RUN_EVENT, outcome__ran=True)
             gets_it = not ran.exists() and not had.exists()

@@ -11,7 +11,6 @@ from nomic.compiled import CompiledValues
 from nomic.engine.subgames import Subgame
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.games.offices import has_powers
 from nomic.rulebook.charts import ChartBroken, ChartMissing
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
@@ -145,7 +144,7 @@ class Assembly(Subgame):
     def office_changed(self, table: Table, office: str) -> None:
         """Do what the officer kept by hand once there is none; with one, let it wait for them."""
         state = state_of(table)
-        if office != state.edition.officer or not has_powers(table.game):
+        if office != state.edition.officer or not table.game.has_powers:
             return
         forget(table)
         with suppress(ChartBroken):  # what waits goes on waiting until the tables are mended

@@ -17,9 +17,7 @@ from django.conf import settings
 from nomic.dice.proof import check_all
 from nomic.embedded.postgres import bin_folder
 from nomic.engine.catch_up import catch_up
-from nomic.games.models import Game
-from nomic.games.offices import has_powers
-from nomic.games.readings import READINGS
+from nomic.games.models import READINGS, Game
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
@@ -35,8 +33,6 @@ DUMP = EXPORTS / "site.sql.gz"
 # In one process, which starts once for all games.
 REPLAY_AND_VERIFY = """
 from django.core.management import call_command
-from nomic.games.models import Game
-from nomic.games.readings import READINGS
 for slug in Game.objects.filter(scratch=False).values_list("slug", flat=True):
     call_command("replay", slug)
     call_command("verify-dice", slug, verbosity=0)
@@ -62,10 +58,10 @@ needs_exports = pytest.mark.skipif(not GAMES, reason=f"there are no exports in {
 def test_a_game_of_an_earlier_version_comes_out_with_its_own_hashes(file: Path, tmp_path: Path):
     with file.open(encoding="utf-8") as lines:
         game = import_game(lines)
-    assert (game.setting(READINGS), has_powers(game)) == (None, False)
+    assert (game.setting(READINGS), game.has_powers) == (None, False)
     catch_up(game.pk, most=2)  # perhaps the outage first
     game.refresh_from_db()
-    assert has_powers(game)
+    assert game.has_powers
     assert [finding.wrong for finding in audit(game) if finding.wrong] == []
     assert [proof.wrong for proof in check_all(game) if proof.wrong] == []
     assert [found.wrong for found in check_opened(game) if found.wrong] == []

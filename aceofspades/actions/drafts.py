@@ -11,7 +11,6 @@ from aceofspades.state.reading import ORIGIN, state_of
 from nomic.engine.fitting import Unfitted, rule_marks
 from nomic.engine.subgames import rulebook_keeper
 from nomic.engine.table import Table
-from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.in_force import RuleText
@@ -90,7 +89,7 @@ def what_it_drops(table: Table, number: int, text: str, visibility: str) -> str:
     if not dropped:
         return ""
     off = "that is off then"
-    if known.is_immutable and has_readings(table.game, 6):
+    if known.is_immutable and table.game.has_readings(6):
         off = f"the contest is played as of the version of {known.title} that is in force now"
     return f"With it no regulation says any more {', nor '.join(dropped)}: {off}."
 

@@ -29,7 +29,6 @@ from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.standard.motions import AnnouncedAction, settle_all
 
@@ -170,7 +169,7 @@ def _welcome(table: Table, player: Player) -> Outcome:
 def _dealt_until(state: State) -> datetime | None:
     """From when on newcomers are dealt no cards; None if always, or where the day is hidden. Games
     of the earlier readings deal to all."""
-    if state.day_is_hidden or not has_readings(state.table.game, 5):
+    if state.day_is_hidden or not state.table.game.has_readings(5):
         return None
     too_late, day = state.charts.too_late, state.charts.reckoning(state.contest.begun_at)
     return None if too_late is None or day is None else day - too_late

@@ -17,7 +17,6 @@ from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal, first_refusal
 from nomic.games.wording import listed
 from nomic.ledger.models import Holder
@@ -51,7 +50,7 @@ class Transfer(ContestAction):
         return {"cards"}
 
     def judge(self, state: State, player: Player, to: Any, cards: Any) -> Verdict:
-        early = not has_readings(state.table.game, 6)  # as it was then
+        early = not state.table.game.has_readings(6)  # as it was then
         if early and state.contestant(player) is None:
             return no_contestant(state, player)
         if cards is None:

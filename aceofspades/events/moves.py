@@ -14,7 +14,6 @@ from aceofspades.state.reading import PURPOSE, State, asset_of, forget, state_of
 from nomic.engine.table import Table
 from nomic.games import wording
 from nomic.games.models import Player
-from nomic.games.readings import has_readings
 from nomic.ledger.models import Holder
 from nomic.rulebook.charts import ChartBroken
 
@@ -67,7 +66,7 @@ def look_at_the_deck(table: Table) -> None:
 def remembers(state: State) -> bool:
     """Whether the Deck is refilled if it was ever too small, or only where it is so when a card is
     to be dealt, as in a game of the first readings."""
-    return has_readings(state.table.game, 2)
+    return state.table.game.has_readings(2)
 
 
 def _keep_in_mind(state: State, *, low: bool) -> None:

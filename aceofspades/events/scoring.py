@@ -26,7 +26,6 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.table import Table
 from nomic.games.models import Game
-from nomic.games.readings import has_readings
 from nomic.games.wording import first_of, listed
 from nomic.record.writer import ANCHOR
 
@@ -110,7 +109,7 @@ def the_hands_are_marked(table: Table, subject: str) -> Outcome:
 def comparable(game: Game, worths: Mapping[str, float]) -> dict[str, float]:
     """The worths as the Reckoning compares them; to the last bit where the game began with the
     first readings."""
-    if not has_readings(game, 2):
+    if not game.has_readings(2):
         return dict(worths)
     return {name: as_compared(worth) for name, worth in worths.items()}
 

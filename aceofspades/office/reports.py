@@ -16,7 +16,6 @@ from aceofspades.rules.marks import as_told
 from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER
 from nomic.engine.table import Table
-from nomic.games.readings import has_readings
 from nomic.standard.reports import (
     NONE,
     Columns,
@@ -55,14 +54,14 @@ class ContestmasterReport(Report):
         for alliance in view.alliances:
             told: Facts = {"number": alliance.number, "size": alliance.size}
             # After the Reckoning also who is in it, and what they are worth in all.
-            if state.contest.worths_in is not None and has_readings(table.game, 6):
+            if state.contest.worths_in is not None and table.game.has_readings(6):
                 members = alliance.members or []
                 worth = {each.name: each.worth or 0.0 for each in state.figures}
                 told["members"] = members
                 told["worth"] = as_told(sum(worth[name] for name in members))
             alliances.append(told)
         reckoning = dict(reckoning_to_dict(state))
-        if "worths" in reckoning and has_readings(table.game, 6):
+        if "worths" in reckoning and table.game.has_readings(6):
             reckoning["worths"] = {
                 each.name: as_told(each.worth) for each in state.figures if each.worth is not None
             }

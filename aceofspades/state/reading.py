@@ -17,8 +17,6 @@ from aceofspades.state.played import Book, as_played
 from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.games.offices import has_powers
-from nomic.games.readings import has_readings
 from nomic.games.voters import Voters, voters, voters_of
 from nomic.ledger.models import Balance, Holder
 from nomic.rulebook.charts import unless_broken
@@ -174,7 +172,7 @@ class State:
     def _played(self) -> tuple[Book, tuple[Unread, ...]]:
         if not self.reads_sentences:
             return self.regulations, ()
-        losses = has_readings(self.table.game, 6)
+        losses = self.table.game.has_readings(6)
         return as_played(self.table, self.regulations, self._charts_of, losses=losses)
 
     def _charts_of(self, book: Book) -> Charts:
@@ -189,23 +187,23 @@ class State:
     @property
     def plays_hidden(self) -> bool:
         """Whether hidden tables are played by: the game began when they all were."""
-        return not has_readings(self.table.game, 2)
+        return not self.table.game.has_readings(2)
 
     @property
     def reads_python(self) -> bool:
         """Whether a block of python marks as one of starlark does."""
-        return has_readings(self.table.game, 3)
+        return self.table.game.has_readings(3)
 
     @property
     def reads_sentences(self) -> bool:
         """Whether what a regulation says in words counts as its tables do."""
-        return has_readings(self.table.game, 4)
+        return self.table.game.has_readings(4)
 
     @property
     def hides_what_follows(self) -> bool:
         """Whether nobody is told now what follows from a hidden text, and none may be written that
         decides anything but worths."""
-        return has_powers(self.table.game)
+        return self.table.game.has_powers
 
     @cached_property
     def told(self) -> Charts:

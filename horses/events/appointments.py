@@ -34,7 +34,6 @@ from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.readings import has_readings
 from nomic.games.wording import counted
 
 BAXTER = "Baxter"
@@ -91,7 +90,7 @@ def the_last_hour(table: Table, subject: str) -> Outcome:
 
 def _is_empty(table: Table) -> bool:
     """Whether nobody plays, so that there is no race; games of the first readings raced on."""
-    return has_readings(table.game, 2) and not table.once(_has_players)
+    return table.game.has_readings(2) and not table.once(_has_players)
 
 
 def _has_players(table: Table) -> bool:
@@ -203,7 +202,7 @@ def end_the_race(table: Table, state: State, field: Field) -> Ended:
         table.ledger.create(table.seat(winner), points, POINTS, "the most dollaries")
         paid.append(Payout(winner, POINTS, points, "the most dollaries"))
     start_anew(table)
-    ended = Ended(paid, list(richest.items()) if has_readings(table.game, 5) else [])
+    ended = Ended(paid, list(richest.items()) if table.game.has_readings(5) else [])
     happened(table, RACE_ENDED, Outcome(_ending(ended), {"payouts": _as_figures(paid)}))
     return ended
 

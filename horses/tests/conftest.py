@@ -21,8 +21,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
-from nomic.games.models import Game, Player
-from nomic.games.readings import READINGS
+from nomic.games.models import READINGS, Game, Player
 from nomic.ledger.models import Holder
 from nomic.operations.setup import advance
 from nomic.testing import at_the_table

@@ -17,9 +17,8 @@ from horses.subgame import THE_RACES
 from horses.tests.conftest import Stage
 from nomic.engine.actions import offers
 from nomic.engine.table import glance
-from nomic.games.models import Game, Player
+from nomic.games.models import READINGS, Game, Player
 from nomic.games.presets import PRESETS, Preset
-from nomic.games.readings import READINGS
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, at_the_table, seat

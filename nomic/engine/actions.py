@@ -13,7 +13,6 @@ from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import UnknownAction
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.tables import TableBroken
@@ -120,7 +119,7 @@ class Action:
 
         Which office's it is with these inputs is then for `judge` to say.
         """
-        if not self.asked_of_all or not has_powers(table.game):
+        if not self.asked_of_all or not table.game.has_powers:
             return False
         offices = table.directory.offices
         return self.is_of([office for office, holder in offices.items() if not holder])

@@ -27,7 +27,6 @@ from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import AfterOutage, Game
-from nomic.games.readings import has_readings
 from nomic.record.models import Entry, Kind
 from nomic.record.then import Then
 from nomic.rulebook.charts import ChartBroken
@@ -253,7 +252,7 @@ def _what_happens(table: Table, event: Event, subject: str, inputs: dict[str, An
         around.before()
         return around.after(event.handler(table, subject), subject)
     except ChartBroken as broken:
-        if not has_readings(table.game, 4):
+        if not table.game.has_readings(4):
             raise
         raise _Off(broken.sentence) from broken
 

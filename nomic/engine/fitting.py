@@ -11,7 +11,6 @@ from pathlib import Path
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import Subgame, all_subgames, in_play, rulebook_keeper
 from nomic.engine.table import Follower, Table, follow
-from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.fitting.built_in import machinery_in
@@ -101,7 +100,7 @@ def rule_marks(
         machinery = machinery_of(table, rules or table.rules, rule, playing)
     program = _program_of(table, rule)
     marks = marks_of(rule.text, machinery, rule.settled, program)
-    is_whole = has_readings(table.game, _WHOLE)
+    is_whole = table.game.has_readings(_WHOLE)
     # What came into a rule waits for who keeps it: not in rules that an app brought, nor before the
     # eighth readings in those that a subgame plays by and did not ship.
     if machinery is None:
@@ -128,7 +127,7 @@ def _rows_read(
 ) -> Collection[int]:
     """The places of the rows that programs claim to carry out: those of the tables that they look
     up; before the eighth readings all of a rule whose own program looks up any."""
-    if has_readings(table.game, _WHOLE):
+    if table.game.has_readings(_WHOLE):
         columns = (each for read in _READ_TABLES for each in read(rules.public, rule))
         return rows_under(rule.text, columns)
     reads = program is not None and program.runs and program.reads_tables
@@ -185,7 +184,7 @@ class _Tells(Follower):
             kept = {key: found for key, found in rule.settled.items() if key in waiting}
             if kept.keys() != rule.settled.keys():
                 table.rules.settle(rule.pk, kept)
-        if not has_readings(table.game, 4):
+        if not table.game.has_readings(4):
             return outcome
         playing = [each for each in all_subgames() if each.is_on(table.game)]
         return _with_unread(table, _with_unfitted(table, outcome, playing), playing)
@@ -226,7 +225,7 @@ def _with_unread(table: Table, outcome: Outcome, playing: Sequence[Subgame]) -> 
 
     A rule that is amended while it cannot be read is told of again.
     """
-    if not has_readings(table.game, 6):
+    if not table.game.has_readings(6):
         return outcome
     now = list(_unread(table, playing))
     if not now:  # as nearly always: then nothing of what was before is read

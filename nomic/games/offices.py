@@ -2,9 +2,7 @@
 
 from django.db import models
 
-from nomic.games.models import Game, Pace
-
-OFFICES = "offices"
+from nomic.games.models import OFFICES, Game, Pace
 
 
 class Offices(models.TextChoices):
@@ -23,12 +21,3 @@ def usual_offices(pace: str) -> Offices:
 def offices_of(game: Game) -> Offices:
     """How that game fills its offices now, or will when it is next acted in."""
     return Offices(game.setting(OFFICES) or usual_offices(game.pace))
-
-
-def has_powers(game: Game) -> bool:
-    """Whether the record of the game has come to the settings that tell of its offices.
-
-    Acts before that are replayed as they were done then: an office was anybody's who took it, and
-    a correction happened at once.
-    """
-    return OFFICES in game.settings

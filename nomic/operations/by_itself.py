@@ -14,8 +14,6 @@ from nomic.engine.shares.precompute import moment_of
 from nomic.engine.table import Table
 from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.models import AfterOutage
-from nomic.games.offices import has_powers
-from nomic.games.readings import has_readings
 from nomic.operations.bringing import BRING_RULES, bring_rules
 from nomic.operations.order import is_timed
 from nomic.operations.publication import write_publication
@@ -39,7 +37,7 @@ def by_itself(table: Table, act: Act, otherwise: list[str]) -> Entry:
 
 def _set_powers(table: Table, act: Act, otherwise: list[str]) -> Entry:
     usual = powers_of(table.game.pace)
-    if has_powers(table.game):
+    if table.game.has_powers:
         raise LookupError("the game has these settings already")
     if _shape(act.inputs) != _shape(usual):
         raise LookupError("these are not the settings of offices")
@@ -77,7 +75,7 @@ def _shift(table: Table, act: Act, otherwise: list[str]) -> Entry:
         if made is None:
             raise nothing_late
         return made
-    if "to" not in act.inputs and not has_readings(game, 2):  # older ones left the hours alone
+    if "to" not in act.inputs and not game.has_readings(2):  # older ones left the hours alone
         told = told_of_shift(timedelta(seconds=act.inputs["seconds"]))
         return table.write(Kind.SYSTEM, act.name, None, act.inputs, told)
     to = datetime.fromisoformat(act.inputs["to"])

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from nomic.games.bounds import BOUNDS
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.games.readings import has_readings
 from nomic.operations.recording import Act
 from nomic.record.game_file import PUBLISHED
 from nomic.record.models import Kind
@@ -47,7 +46,7 @@ class Order:
             if reader > READER:
                 raise LookupError(f"it was read by reader {reader}, and this program has {READER}")
             self._reader = reader
-        must_tell = self._reader > 1 or has_readings(game, 6)
+        must_tell = self._reader > 1 or game.has_readings(6)
         told = (act.outcome.get(name) for name in ("results", "took_effect"))
         results = [each for several in told if isinstance(several, list) for each in several]
         # A body was read that asked for changes; other events have results, too.
@@ -62,7 +61,7 @@ class Order:
 def is_timed(game: Game) -> bool:
     """Whether the record tells how the game's clock goes. It does not at manual pace, nor where a
     game began before the seventh readings."""
-    return bool(game.rate) and has_readings(game, 7)
+    return bool(game.rate) and game.has_readings(7)
 
 
 def _must_be_of_its_moment(game: Game, act: Act) -> None:

@@ -23,10 +23,19 @@ from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.clock import END_OF_TIME, in_time, iso, wall_now
-from nomic.games.models import JOINED_BY, SEEN_BY, Game, JoinedBy, Pace, SeenBy
-from nomic.games.offices import OFFICES, Offices
+from nomic.games.models import (
+    JOINED_BY,
+    NEWEST_READINGS,
+    OFFICES,
+    READINGS,
+    SEEN_BY,
+    Game,
+    JoinedBy,
+    Pace,
+    SeenBy,
+)
+from nomic.games.offices import Offices
 from nomic.games.presets import PRESETS, Preset, least_ballots, with_least_ballots
-from nomic.games.readings import NEWEST, READINGS
 from nomic.games.voters import VOTERS, Voters
 from nomic.ledger.models import SCORE, Holder, HolderKind
 from nomic.operations.bringing import bring_rules, check_brought
@@ -175,7 +184,7 @@ def _facts(preset: Preset, settings: dict[str, Any], quorum: int | None = None) 
 
 
 def _settings(preset: Preset, pace: str, offices: str) -> dict[str, Any]:
-    own = {READINGS: NEWEST, BOUNDS: usual_bounds()}
+    own = {READINGS: NEWEST_READINGS, BOUNDS: usual_bounds()}
     return {**preset.settings, **powers_of(pace, offices), **own}
 
 

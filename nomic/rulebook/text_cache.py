@@ -5,7 +5,6 @@ from typing import Any
 
 from nomic.compiled import CompiledValues, among
 from nomic.games.models import Game
-from nomic.games.readings import has_readings
 from nomic.kept import BoundedCache
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.models import Rule, RuleVersion
@@ -73,7 +72,7 @@ def committed_rules(game: Game) -> RulesInForce:
 
 def asks_what_is_new(game: Game) -> bool:
     """Whether what came into its rules since the game began waits until somebody keeps it."""
-    return has_readings(game, 6)
+    return game.has_readings(6)
 
 
 def as_text(rule: Rule, parent: str, began_as: str | None = None) -> RuleText:

@@ -14,7 +14,7 @@ from nomic.engine.schedule import oldest_appointment
 from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.offices import Offices, has_powers, offices_of
+from nomic.games.offices import Offices, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction, announced, doer, end_all
@@ -82,7 +82,7 @@ class Resume(AnnouncedAction):
     while_paused = True
 
     def is_everybodys(self, table: Table) -> bool:
-        return has_powers(table.game) and table.game.paused_at is not None
+        return table.game.has_powers and table.game.paused_at is not None
 
     def uncounted(self, table: Table, motion: Motion) -> set[str]:
         """Nobody: who announces it supports it."""
@@ -140,7 +140,7 @@ class SkipAppointment(_Unsticking, AnnouncedAction):
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         game = table.game
-        if player is None or not has_powers(game) or offices_of(game) is Offices.OPEN:
+        if player is None or not game.has_powers or offices_of(game) is Offices.OPEN:
             return None
         return BY_SUPPORT
 

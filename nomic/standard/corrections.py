@@ -27,8 +27,6 @@ from nomic.engine.subgames import (
 )
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.offices import has_powers
-from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import HolderKind
 from nomic.rulebook.book import Rulebook
@@ -140,7 +138,7 @@ class Correction(AnnouncedAction):
         return self.keeper(table, data) in table.directory.held_by(player)
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
-        if player is None or not has_powers(table.game):
+        if player is None or not table.game.has_powers:
             return None
         if not self.is_keeper(table, player, data):
             return BY_SUPPORT
@@ -196,7 +194,7 @@ class KeptCorrection(Correction):
     waits = True  # also where who keeps it says it
 
     def is_everybodys(self, table: Table) -> bool:
-        return has_powers(table.game) and not table.directory.offices.get(
+        return table.game.has_powers and not table.directory.offices.get(
             rulebook_keeper(table.game)
         )
 
@@ -214,7 +212,7 @@ class KeptCorrection(Correction):
     ) -> Refusal | None:
         """The refusal where another office is held that keeps it; `what` begins the sentence."""
         keeper = self.keeper(table, data)
-        if player is None or not keeper or not has_powers(table.game):
+        if player is None or not keeper or not table.game.has_powers:
             return None
         holder = table.directory.offices.get(keeper)
         if not holder or holder == player.name:
@@ -348,7 +346,7 @@ class AmendARule(KeptCorrection):
         if not {"text", "reason"} <= data.keys():
             return None
         text, reason = data["text"], data["reason"]
-        if has_powers(table.game):
+        if table.game.has_powers:
             refusal = text_refusal(table, rule, text, reason if player else None)
         amend = Change(Rulebook.amend, rule.pk, _whole(text))
         return refusal or Effects(
@@ -377,7 +375,7 @@ class ConfirmARule(KeptCorrection):
         rule = RuleField()
 
     def applies(self, table: Table) -> bool:
-        return not has_readings(table.game, 4) and bool(_amended(table))
+        return not table.game.has_readings(4) and bool(_amended(table))
 
     def lapse(self, table: Table, motion: Motion) -> str:
         return _amended_since(table, motion) or super().lapse(table, motion)

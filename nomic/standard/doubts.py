@@ -11,7 +11,6 @@ from nomic.engine.effects import Effects, Verdict
 from nomic.engine.forms import ActionForm, Text, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.standard.desks import Duty
@@ -99,7 +98,7 @@ class Doubt(_AboutAReport):
                 "no_report",
                 f"Entry {entry} did not publish a report. Name the number of the entry that did.",
             )
-        for doubt in unanswered(table.game, [report]) if has_powers(table.game) else ():
+        for doubt in unanswered(table.game, [report]) if table.game.has_powers else ():
             if doubt.actor == player:
                 sentence = (
                     f"You doubt this report already, in entry {doubt.seq}. Doubt it again when that"
@@ -143,7 +142,7 @@ class Answer(_AboutAReport, AnnouncedAction):
             return Refusal("answered", sentence)
         office = _office_of(doubt)
         holder = table.directory.offices.get(office)
-        if player is not None and (holder or not has_powers(table.game)) and holder != player.name:
+        if player is not None and (holder or not table.game.has_powers) and holder != player.name:
             return Refusal("not_the_officer", f"Only the {office} answers doubts of this report.")
         correction, reason = data.get("correction"), data.get("reason")
         if not (correction or reason):

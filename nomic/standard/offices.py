@@ -8,7 +8,7 @@ from nomic.engine.forms import ActionForm, PlayerField, TextChoice
 from nomic.engine.subgames import office_refusal
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.offices import Offices, has_powers, offices_of
+from nomic.games.offices import Offices, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
 from nomic.standard.motions import BySupport, announced, end, end_all, open_motions
@@ -58,7 +58,7 @@ def lay_down_all(table: Table, player: Player) -> None:
     for motion in open_motions(table):
         if motion.by == player and motion.action != RECALL:
             end(table, motion, Motion.End.WITHDRAWN, "", f"{player} has left the game.")
-    if not has_powers(table.game):  # then nobody was told of it but by the leaving itself
+    if not table.game.has_powers:  # then nobody was told of it but by the leaving itself
         player.offices.update(holder=None)
         table.forget_directory()
         return
@@ -182,7 +182,7 @@ class TakeOffice(_OfficeAction):
 
     def applies(self, table: Table) -> bool:
         """Also in what a record tells before it came to how offices are filled."""
-        if not has_powers(table.game):
+        if not table.game.has_powers:
             return bool(table.directory.offices)
         return super().applies(table)
 

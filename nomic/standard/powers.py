@@ -15,8 +15,8 @@ from nomic.engine.fitting import know
 from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import in_play, with_secrets
 from nomic.engine.table import Follower, Table, follow
-from nomic.games.offices import OFFICES, Offices, has_powers, usual_offices
-from nomic.games.readings import has_readings
+from nomic.games.models import OFFICES
+from nomic.games.offices import Offices, usual_offices
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
@@ -60,7 +60,7 @@ def powers_of(pace: str, offices: str = "") -> dict[str, Any]:
 
 class _SetsPowers(Follower):
     def bring_up_to_date(self, table: Table) -> bool:
-        if has_powers(table.game):
+        if table.game.has_powers:
             return False
         set_powers(table)
         return True
@@ -133,5 +133,5 @@ def is_about(table: Table, unread: Unread, rule: int) -> bool:
 
 def _charts(table: Table) -> _Charts:
     texts, earlier = table.rules.texts(_Charts.titles), earlier_texts(table.rules)
-    shipped, losses = not has_readings(table.game, 4), has_readings(table.game, 6)
+    shipped, losses = not table.game.has_readings(4), table.game.has_readings(6)
     return _Charts.of(texts, earlier, shipped=shipped, losses=losses)

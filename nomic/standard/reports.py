@@ -26,7 +26,6 @@ from nomic.engine.table import Follower, Table, follow
 from nomic.games.bounds import REPORT_KILOBYTES
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.standard.desks import OFFICER, KeeperField, keeping_refusal
@@ -262,7 +261,7 @@ class _Reports(Follower):
 
     def office_changed(self, table: Table, office: str) -> None:
         """Publish the reports that waited for the holder of an office that is vacant now."""
-        if not has_powers(table.game) or table.directory.offices[office]:
+        if not table.game.has_powers or table.directory.offices[office]:
             return
         held = held_reports(table.game)
         for each in reports_of(table.game) if held else ():
@@ -287,9 +286,7 @@ def _is_held(table: Table, due: Report) -> bool:
     """Whether it waits for its officer: where the game says so, and there is one."""
     if due.name not in held_reports(table.game):
         return False
-    return not has_powers(table.game) or bool(
-        table.directory.offices.get(due.office_in(table.game))
-    )
+    return not table.game.has_powers or bool(table.directory.offices.get(due.office_in(table.game)))
 
 
 def held_reports(game: Game) -> set[str]:

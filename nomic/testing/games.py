@@ -33,7 +33,7 @@ def an_earlier_version() -> Iterator[None]:
     and readings."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("nomic.operations.setup._settings", lambda preset, *_: dict(preset.settings))
-        patch.setattr("nomic.standard.powers.has_powers", lambda game: True)
+        patch.setattr("nomic.standard.powers._SetsPowers.bring_up_to_date", lambda *_: False)
         yield
 
 

@@ -16,7 +16,6 @@ from nomic.engine.forms import ActionForm, Text, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND
 from nomic.games.models import Game, Player
-from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry
 from nomic.rulebook.charts import cut
@@ -222,7 +221,7 @@ class TakeUp(ChairAction, Correction):
         if words not in _folded(proposal.body):
             sentence = f"That does not stand in {proposal.label}: quote it as it stands there."
             return Refusal("not_quoted", sentence, MAIN)
-        if has_powers(table.game) and words not in _wholes(proposal):
+        if table.game.has_powers and words not in _wholes(proposal):
             sentence = (
                 f"Quote a whole sentence or paragraph of {proposal.label}, not a part of one."
             )

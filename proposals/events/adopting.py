@@ -12,7 +12,6 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND, EVENT_CHANGES
-from nomic.games.readings import has_readings
 from nomic.rulebook.changes.forms import ByHand, Reading
 from nomic.rulebook.changes.keeping import kept, kept_reading, reading_of
 from nomic.rulebook.changes.layout import Unreadable
@@ -79,7 +78,7 @@ def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
     # The readings of the bodies, as the entry keeps them, each with its reader. Entries of an
     # earlier version tell none, or no reader.
     then = table.then
-    if then is not None and then.read == {} and not has_readings(table.game, 6):
+    if then is not None and then.read == {} and not table.game.has_readings(6):
         return passed
     kept_readings, letters = [], _MOST_READ
     for proposal, reading in read:
@@ -131,7 +130,7 @@ def leave_to_the_officer(table: Table) -> dict[str, Any]:
     stored = {number: effects_to_dicts(made) for number, made in effects.items()}
     _keep(waiting, Passed(stored=stored))
     forget(table)
-    if not has_readings(table.game, 7):
+    if not table.game.has_readings(7):
         return {}
     told = [
         {"number": each.number, "executors": executors(Reading(), [_whole(each, _SKIPPED)])}
@@ -206,7 +205,7 @@ def _reading(table: Table, proposal: Proposal) -> Reading:
     then = table.then
     told = then.read.get(str(proposal.serial)) if then else None
     if then is None or told is None or told.get("reader") == READER:
-        whole = then is None or then.read != {} or has_readings(table.game, 6)
+        whole = then is None or then.read != {} or table.game.has_readings(6)
         was = read_changes(proposal.body, proposal.remarks, whole=whole)
     else:
         was, whole = reading_of(told), False
@@ -261,7 +260,7 @@ def told_of(table: Table, proposal: Proposal, passed: Passed) -> dict[str, Any]:
     carries out each sentence of what was adopted."""
     effects = passed.effects.get(proposal.number or 0, [])
     reading = passed.readings.get(proposal.number or 0, Reading())
-    why = has_readings(table.game, 7)
+    why = table.game.has_readings(7)
     said = {"executors": executors(reading, effects, tells_why=why)} if reading.reader > 1 else {}
     made = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:MOST_TOLD]]
     return {

@@ -13,7 +13,6 @@ from nomic.engine.dry_run import Impossible, Shift, attempt
 from nomic.engine.subgames import NoSuchSwitch, Switch, all_subgames, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import EDITED
-from nomic.games.readings import has_readings
 from nomic.ledger.books import Indestructible
 from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
@@ -218,7 +217,7 @@ def _ratify(table: Table, change: kinds.Ratify) -> Effect:
         raise CannotBe("What it found cannot be made so as things are now.") from impossible
     made = report["makes"]
     shifts = tuple(Shift(*row) for row in made["balances"])
-    exact = f": {amounts(made)}" if has_readings(table.game, 6) else ""
+    exact = f": {amounts(made)}" if table.game.has_readings(6) else ""
     sentence = f"The recalculation {told(report)} is ratified: {counted(made)}{exact}."
     return Effect(change, True, sentence, shifts=shifts)
 

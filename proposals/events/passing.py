@@ -16,7 +16,6 @@ from nomic.engine.outcomes import Busy
 from nomic.engine.programs.counting import declared_by, declares_too_much
 from nomic.engine.table import Table
 from nomic.games.bounds import TRIES
-from nomic.games.readings import has_readings
 from nomic.rulebook.changes import left
 from nomic.rulebook.changes.forms import Change, ChangeBy, Ratify, Reading, SetSwitch
 from nomic.rulebook.tables import TableBroken
@@ -60,7 +59,7 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
     It is the end of the list that counts: a rule may be repealed that a later change replaces.
     `enough` ends a dry run: it gets how many were made.
     """
-    if not has_readings(table.game, 4):
+    if not table.game.has_readings(4):
         effects = apply(table, reading, enough=enough)
         table.follow_the_rules()
         return effects

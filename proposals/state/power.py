@@ -9,7 +9,6 @@ from typing import ClassVar
 from django.db.models import Q
 
 from nomic.engine.table import Table
-from nomic.games.readings import has_readings
 from nomic.rulebook.changes.carrying import is_of_rules
 from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, RuleRef, SetPower
 from nomic.rulebook.charts import ChartMissing, unless_broken
@@ -58,7 +57,7 @@ def _charts(table: Table) -> _Charts | None:
     texts = table.rules.texts((POWER,)) if table.rules.shares_titles else {}
     if not texts:
         return None
-    found = _Charts.of(texts, earlier_texts(table.rules), losses=has_readings(table.game, 6))
+    found = _Charts.of(texts, earlier_texts(table.rules), losses=table.game.has_readings(6))
     return found if unless_broken(lambda: found.binds, False) else None
 
 

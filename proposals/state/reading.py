@@ -14,8 +14,6 @@ from nomic.engine.actions import dignity
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.nweeks import Nweek
-from nomic.games.offices import has_powers
-from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.games.voters import SEATED_FOR, Voters, voters_of, who_votes
 from nomic.rulebook.charts import ChartBroken
@@ -153,7 +151,7 @@ class State:
     def is_by_sentences(self) -> bool:
         """Whether no shipped text stands behind the rules, and sentences are read (as of the fourth
         readings)."""
-        return has_readings(self.game, 4)
+        return self.game.has_readings(4)
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -198,7 +196,7 @@ class State:
         """The texts to play by, and which of them are not those in force."""
         if not self.is_by_sentences:
             return self.texts, ()
-        earlier, losses = earlier_texts(self.table.rules), has_readings(self.game, 6)
+        earlier, losses = earlier_texts(self.table.rules), self.game.has_readings(6)
         return as_played(self.edition.name, self.texts, earlier, losses=losses)
 
     @property
@@ -245,14 +243,14 @@ class State:
         """Whether nobody holds the office that keeps the proposals. (A record that does not tell
         how offices are filled left to the officer what was theirs even so.)"""
         held = self.table.directory.offices.get(self.edition.officer)
-        return not held and has_powers(self.game)
+        return not held and self.game.has_powers
 
     @cached_property
     def lets_withdraw(self) -> bool:
         """Whether a rule in force names the withdrawal of proposals. Where the game began with the
         first readings, its edition allows it."""
         texts = self.table.rules.texts(self.edition.rules).values()
-        return not has_readings(self.game, 2) or any(map(names_withdrawal, texts))
+        return not self.game.has_readings(2) or any(map(names_withdrawal, texts))
 
     @cached_property
     def clock(self) -> NweekClock | None:

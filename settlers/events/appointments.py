@@ -7,7 +7,6 @@ from django.db.models import F, Q
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
-from nomic.games.readings import has_readings
 from nomic.games.wording import first_of
 from nomic.record.writer import ANCHOR, NOTE
 from nomic.rulebook.charts import ChartBroken
@@ -138,7 +137,7 @@ def receive(table: Table) -> Outcome:
         try:
             text, facts = take_the_bribes(table)
         except ChartBroken as broken:
-            if not has_readings(table.game, 4):
+            if not table.game.has_readings(4):
                 raise
             text, facts = f"The Thug’s steps are not done. {broken.sentence}", {}
         said.append(text)

@@ -8,7 +8,6 @@ from django.db.models.functions import Cast
 from nomic.compiled import insert
 from nomic.engine.table import Table
 from nomic.games.models import Win
-from nomic.games.offices import has_powers
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
 from settlers.models import NOBODY, Visit
@@ -92,7 +91,7 @@ def note_who_watches(table: Table) -> None:
 
     Only at the points of old records at which the book was open to who took it in mid-visit.
     """
-    if has_powers(table.game):
+    if table.game.has_powers:
         return
     isle, onlooker = state_of(table).isle, state_of(table).onlooker
     if onlooker and onlooker not in isle.watchers:

@@ -7,7 +7,6 @@ from typing import Any
 from nomic.compiled import CompiledQuery, CompiledValues, among, update
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.readings import has_readings
 from nomic.ledger.models import Balance
 from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import RuleText, name_key
@@ -105,7 +104,7 @@ class State:
         texts |= {
             title: rule.text for title in (MERCHANT, THUG) if (rule := self.visitor_rule(title))
         }
-        shipped, losses = not has_readings(self.table.game, 4), has_readings(self.table.game, 6)
+        shipped, losses = not self.table.game.has_readings(4), self.table.game.has_readings(6)
         earlier = earlier_texts(self.table.rules)
         return charts_from(texts, earlier, shipped=shipped, losses=losses)
 

@@ -20,8 +20,7 @@ from aceofspades.tests.acts import (
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Malformed
 from nomic.engine.table import glance
-from nomic.games.models import Game, Player
-from nomic.games.readings import READINGS
+from nomic.games.models import READINGS, Game, Player
 from nomic.games.refusal import Refusal
 from nomic.games.voters import VOTERS
 from nomic.testing import Take, seat

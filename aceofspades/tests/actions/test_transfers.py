@@ -25,8 +25,7 @@ from aceofspades.tests.asking import (
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.stage import crowd, days, deck_of, enact, give_cards, hand_of
 from nomic.engine.outcomes import Malformed
-from nomic.games.models import Game, Player
-from nomic.games.readings import READINGS
+from nomic.games.models import READINGS, Game, Player
 from nomic.record.models import Entry, SealedEntry
 from nomic.testing import seat
 

@@ -10,8 +10,7 @@ from aceofspades.state.reading import state_of
 from aceofspades.tests import stage
 from aceofspades.tests.conftest import Three
 from nomic.engine.table import glance
-from nomic.games.models import Game, Player
-from nomic.games.readings import READINGS
+from nomic.games.models import READINGS, Game, Player
 from nomic.operations.setup import advance
 from nomic.testing import Visitor, seat
 

@@ -10,8 +10,7 @@ from aceofspades.state.reading import state_of
 from aceofspades.tests import stage
 from aceofspades.tests.conftest import Three
 from nomic.engine.take import take
-from nomic.games.models import Game, Player
-from nomic.games.readings import READINGS
+from nomic.games.models import READINGS, Game, Player
 from nomic.operations.replay import replay
 from nomic.testing import at_the_table, seat
 

@@ -116,7 +116,7 @@ def test_regulations_of_the_library_are_carried_out_by_their_own_blocks_alone(
 def test_in_a_contest_of_the_seventh_readings_it_stays_the_peoples(
     monkeypatch: pytest.MonkeyPatch, db: None
 ) -> None:
-    monkeypatch.setattr(setup, "NEWEST", 7)
+    monkeypatch.setattr(setup, "NEWEST_READINGS", 7)
     game, _ = new_game("seventh", "ace-of-spades", pace="manual")
     open_the_contest(game)
     enact(game, 500, f"{BLOCK}\n\n{VOTE}")

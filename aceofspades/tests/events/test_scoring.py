@@ -31,8 +31,7 @@ from aceofspades.tests.reckoned import (
 )
 from aceofspades.web.proof import proofs
 from nomic.engine.programs.sandbox import ENGINE
-from nomic.games.models import Game
-from nomic.games.readings import READINGS
+from nomic.games.models import READINGS, Game
 from nomic.operations.replay import Difference, replay
 from nomic.testing import seat
 

@@ -27,8 +27,7 @@ from aceofspades.tests.stage import (
     vote,
 )
 from nomic.engine.table import glance
-from nomic.games.models import Game, Player
-from nomic.games.readings import READINGS
+from nomic.games.models import READINGS, Game, Player
 from nomic.standard.reports import find_report, published, reports_of
 
 REPORT = find_report("contestmaster")

@@ -22,8 +22,7 @@ from aceofspades.tests.canaries import KEY, MARKS
 from nomic.engine.catch_up import catch_up
 from nomic.engine.models import Appointment
 from nomic.engine.table import glance
-from nomic.games.models import Game, Player
-from nomic.games.offices import OFFICES, has_powers
+from nomic.games.models import OFFICES, Game, Player
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Take, an_earlier_version, seat
@@ -142,7 +141,7 @@ def old(earlier: Game) -> Game:
     """The same game, of which the program of today has taken charge."""
     catch_up(earlier.pk)
     earlier.refresh_from_db()
-    assert has_powers(earlier)
+    assert earlier.has_powers
     return earlier
 
 

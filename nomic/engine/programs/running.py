@@ -29,7 +29,6 @@ from nomic.engine.shares.share import spend
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.bounds import ROLLS
-from nomic.games.readings import has_readings
 from nomic.ledger.models import Holder
 from nomic.record.then import Then
 
@@ -448,7 +447,7 @@ class Programs:
     def sealed(self) -> dict[str, Any]:
         """The figures that an act in the sealed book has of programs; none in the replay of one
         that had none, as those of games have that began before the seventh readings."""
-        must_tell = not self._table.is_replayed or has_readings(self._table.game, 7)
+        must_tell = not self._table.is_replayed or self._table.game.has_readings(7)
         return self._told() if self._then or must_tell else {}
 
     # Inside

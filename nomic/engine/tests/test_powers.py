@@ -12,7 +12,7 @@ from nomic.engine.take import take
 from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.games.offices import has_powers, offices_of
+from nomic.games.offices import offices_of
 from nomic.operations.replay import replay
 from nomic.operations.setup import BadSetup, new_game
 from nomic.standard.powers import set_powers
@@ -54,7 +54,7 @@ def test_nobody_begins_a_game_with_offices_filled_in_another_way():
 
 def test_an_older_game_says_so_on_its_record_before_the_next_act():
     game = older("older", "manual")
-    assert not has_powers(game)
+    assert not game.has_powers
     assert offices_of(game) == "open"
     seat(game, "Murphy")
     told = game.entries.get(seq=2)
@@ -62,7 +62,7 @@ def test_an_older_game_says_so_on_its_record_before_the_next_act():
     assert told.inputs == {"offices": "open", "objection_hours": 0}
     assert game.entries.get(seq=3).name == "games.join"
     game.refresh_from_db()
-    assert has_powers(game)
+    assert game.has_powers
 
 
 def test_a_sweep_brings_an_older_game_up_to_date():

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from nomic.games.models import Game
-from nomic.games.readings import has_readings
 from nomic.operations.recalculation.report import recalculated_then
 from nomic.operations.recording import Act
 from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT, hash_of, parsed
@@ -45,7 +44,7 @@ class Reports:
         if not wrong:
             return
         said = f"the report {hash_of(text)[:16]} is not what a recalculation finds: {wrong}"
-        if has_readings(game, 6) and not of_time:
+        if game.has_readings(6) and not of_time:
             raise LookupError(said)
         otherwise.append(f"{said}.")
 

@@ -11,7 +11,6 @@ from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice
 from nomic.engine.table import Table
 from nomic.games.models import CLOSED, JOINED_BY, SEEN_BY, Game, JoinedBy, Player, SeenBy
 from nomic.games.presets import DEMONSTRATION
-from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.standard.clockwork import let_time_stand_still
 from nomic.standard.models import Motion
@@ -31,7 +30,7 @@ class _InHostedGames(Action):
     record tells of one that they ran before the sixth readings is replayed."""
 
     def applies(self, table: Table) -> bool:
-        was_run = table.is_replayed and not has_readings(table.game, 6)
+        was_run = table.is_replayed and not table.game.has_readings(6)
         return was_run or table.game.preset != DEMONSTRATION
 
     def absence(self, table: Table) -> Refusal:
@@ -115,7 +114,7 @@ class ChooseHost(_InHostedGames, BySupport):
     def judge(self, table: Table, by: Player, player: str | None) -> Verdict:
         if player is None:
             return None
-        may_have_been = table.is_replayed and not has_readings(table.game, 6)
+        may_have_been = table.is_replayed and not table.game.has_readings(6)
         if player != by.name and not may_have_been:
             sentence = f"Announce it for yourself. {player} can announce it for themselves."
             return Refusal("themselves", sentence, self.rule)

@@ -10,7 +10,6 @@ from nomic.engine.shares.share import go_on_without, is_out_of_breath
 from nomic.engine.subgames import rulebook_keeper
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.games.offices import has_powers
 from nomic.games.refusal import Refusal
 from nomic.rulebook.book import Rulebook
 
@@ -42,7 +41,7 @@ class _Switch(Action):
 
     def judge(self, table: Table, player: Player | None, rule: Any, reason: Any) -> Verdict:
         keeper = rulebook_keeper(table.game)
-        if player and has_powers(table.game) and keeper not in table.directory.held_by(player):
+        if player and table.game.has_powers and keeper not in table.directory.held_by(player):
             sentence = f"The program of a rule is switched by the {keeper}, who keeps the rulebook."
             return Refusal("not_your_domain", sentence)
         if rule is None:

@@ -18,7 +18,6 @@ from nomic.engine.subgames import NoSuchSwitch, find_switch
 from nomic.engine.table import Table
 from nomic.games.bounds import REPORTS
 from nomic.games.models import Game, Player
-from nomic.games.readings import has_readings
 from nomic.games.refusal import Refusal
 from nomic.games.wording import first_of
 from nomic.ledger.models import Asset, Balance, Holder, Visibility
@@ -234,7 +233,7 @@ class RecordReport(Action):
         if refusal:
             return refusal
         found = parsed(report)
-        exact = f" {amounts(found['makes'])}." if has_readings(table.game, 6) else ""
+        exact = f" {amounts(found['makes'])}." if table.game.has_readings(6) else ""
         return Effects(
             Set(RecordedReport, hash=named, text=report, revised=entry_revised(found)),
             say=f"{player or 'The operator'} puts the report of the game {told(found)} on the"
@@ -297,7 +296,7 @@ class Ratify(AnnouncedAction):
             if made["balances"]:
                 corrected(at)
 
-        exact = f": {amounts(made)}" if has_readings(table.game, 6) else ""
+        exact = f": {amounts(made)}" if table.game.has_readings(6) else ""
         return Effects(
             Then(make),
             say=f"The recalculation {told(found)} is ratified: {counted(made)}{exact}.",
@@ -312,7 +311,7 @@ class Ratify(AnnouncedAction):
     def announced_too(self, table: Table, data: Inputs) -> str:
         """The sentence of all that it would make."""
         makes = parsed(data["report"])["makes"]
-        return f"It would make: {amounts(makes)}." if has_readings(table.game, 6) else ""
+        return f"It would make: {amounts(makes)}." if table.game.has_readings(6) else ""
 
 
 def ratified(game: Game, entry: int) -> QuerySet[RecordedReport]:

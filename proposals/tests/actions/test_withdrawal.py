@@ -9,8 +9,7 @@ import pytest
 from nomic.engine.actions import offers
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
-from nomic.games.models import Game, Player
-from nomic.games.readings import READINGS
+from nomic.games.models import READINGS, Game, Player
 from nomic.operations.replay import replay
 from nomic.testing import Take, Visitor, at_the_table
 from proposals.models import Proposal

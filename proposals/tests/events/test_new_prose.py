@@ -132,7 +132,7 @@ def test_the_list_of_votes_tells_of_how_many_sentences_it_is_so(
 def test_in_a_game_of_the_fifth_readings_it_stays_the_peoples(
     monkeypatch: pytest.MonkeyPatch, db: None
 ) -> None:
-    monkeypatch.setattr(setup, "NEWEST", 5)
+    monkeypatch.setattr(setup, "NEWEST_READINGS", 5)
     room = Room("blognomic")
     assert look(room, ENACTS).unplayed == ()
     assert "unfitted" not in adopted(room, ENACTS).outcome

@@ -97,7 +97,7 @@ def test_what_is_left_undone_is_nobodys_and_says_why(room: Room) -> None:
 def test_in_a_game_of_the_sixth_readings_the_entry_names_the_program_as_before(
     monkeypatch: pytest.MonkeyPatch, db: None
 ) -> None:
-    monkeypatch.setattr(setup, "NEWEST", 6)
+    monkeypatch.setattr(setup, "NEWEST_READINGS", 6)
     room = Room("blognomic")
     entry, _ = passed(room, "Repeal the rule “Proposals”.")
     assert executors(entry) == [("program", "Repeal the rule “Proposals”.")]

@@ -11,7 +11,6 @@ from nomic.engine.programs.additions import KINDS
 from nomic.engine.programs.telling import Added, added_by, as_offered
 from nomic.engine.subgames import all_subgames
 from nomic.engine.table import Table
-from nomic.games.readings import has_readings
 from nomic.rulebook.changes.forms import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from nomic.standard.powers import unread
@@ -234,7 +233,7 @@ def losses(table: Table, effects: Iterable[Effect]) -> list[str]:
     played = [each.name for each in all_subgames() if each.is_on(table.game)]
     rules = table.game.rules.filter(repealed_in=None, visibility="public", origin__in=played)
     titles = rules.filter(title__in=touched).order_by("position").values_list("title", flat=True)
-    is_newer = has_readings(table.game, 4)
+    is_newer = table.game.has_readings(4)
     said = []
     for title in titles[:_MOST_LOSSES]:
         if isinstance(touched[title].change, Repeal):
