@@ -102,7 +102,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/receipts/", proof.receipts, name="receipts"),
     path("g/<slug:slug>/receipts/<slug:named>/", proof.one_receipt, name="receipt"),
     path("keys/", proof.keys, name="keys"),
-    path("api/", include("nomic.web.api.urls")),
+    path("api/", include("nomic.web.api.site")),
 ]
 
 topic(

@@ -3,7 +3,8 @@
 from typing import Any
 
 from django.http import HttpRequest
-from ninja import Router, Status
+from ninja import Status
+from ninja.errors import HttpError
 
 from nomic.engine.actions import Offer, find_action, offers
 from nomic.engine.again.keys import LONGEST_KEY
@@ -16,25 +17,26 @@ from nomic.record.heads import LONGEST
 from nomic.record.keys import signer
 from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
-from nomic.web.api.answers import TooLarge, Wrong, complaint
-from nomic.web.api.callers import PerCaller, caller_of, the_token
+from nomic.web.api.answers import Wrong, complaint
 from nomic.web.api.inputs import A_KEY, HEAD, KEY, body_of, head_sent, key_of
 from nomic.web.api.rooms import (
     ANY_READ,
     GAME,
+    caller_of,
     no_action,
     no_game,
     reading,
     room,
     the_game,
     the_game_for,
+    the_token,
 )
 from nomic.web.newcomers.guests import not_at_the_door
 from nomic.web.proof.receipts import signed_entry
 from nomic.web.proof.witness import doubt_of
 
 router = room("actions")
-page_forms = Router(auth=the_token, throttle=PerCaller(), tags=["actions"])
+page_forms = room("actions", the_token)
 
 _SENT = {
     "parameters": [
@@ -112,7 +114,7 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
         receipt = take(slug, caller.user, action, inputs, key, typed=True, saw=saw)
     except UnknownGame:
         raise no_game(slug) from None
-    except (Wrong, TooLarge, Busy):
+    except (Wrong, HttpError, Busy):
         the_game(request, slug)  # that there is none is said before anything else is
         raise
     except UnknownAction:
@@ -124,7 +126,13 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
         return Status(409, refused.refusal)
     except Malformed as malformed:
         the_game(request, slug)
-        raise Wrong(*_complaints(malformed)) from None
+        raise Wrong(
+            *(  # what concerns all of the inputs is the body's
+                complaint(sentence, "body", *([] if name == "__all__" else [name]))
+                for name, sentences in malformed.errors.items()
+                for sentence in sentences
+            )
+        ) from None
     caller.game = receipt.entry.game
     signed = signed_entry(receipt.entry.game, receipt.entry)
     about = {"said": signed.said, "signature": signed.signature, "public_key": signer().public}
@@ -151,12 +159,3 @@ def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:
         opening = {"book": entry.book, "after": entry.after, "salt": entry.salt}
         own["sealed"] = {**opening, "content": own["hash"]}
     return {**told, **never, **own}
-
-
-def _complaints(malformed: Malformed) -> list[dict[str, Any]]:
-    """A complaint for each sentence about each input; what concerns all of them is the body's."""
-    return [
-        complaint(sentence, "body", *([] if name == "__all__" else [name]))
-        for name, sentences in malformed.errors.items()
-        for sentence in sentences
-    ]

@@ -11,21 +11,12 @@ from django.utils.cache import patch_vary_headers
 
 from nomic.games.bounds import ANSWER_KILOBYTES
 
-TRY_AGAIN_IN = 1  # seconds
 MANY = 200  # members of a list or an object in one answer
 COMPACT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
 
 
 class Wrong(Exception):
-    """The request does not have the shape that was asked for: complaints, each with its place."""
-
-    def __init__(self, *complaints: dict[str, Any]) -> None:
-        super().__init__("; ".join(complaint["msg"] for complaint in complaints))
-        self.complaints = list(complaints)
-
-
-class TooLarge(Exception):
-    """The request's body is longer than this site reads."""
+    """The request does not have the shape that was asked for; `args` are the complaints."""
 
 
 def complaint(msg: str, *loc: str | int, kind: str = "malformed") -> dict[str, Any]:
@@ -93,19 +84,3 @@ def keep_private[Answer: HttpResponseBase](response: Answer) -> Answer:
     response.headers["Cache-Control"] = "private, no-cache"
     patch_vary_headers(response, ("Authorization", "Cookie"))
     return response
-
-
-def not_so(request: HttpRequest, refused: HttpResponse) -> HttpResponse:
-    """405 with the methods that the address takes; reading takes HEAD as well."""
-    methods = set(refused.headers["Allow"].replace(" ", "").split(","))
-    if "GET" in methods:
-        methods.add("HEAD")
-    listed = sorted(methods)
-    response = told(f"This address takes {' and '.join(listed)}, not {request.method}.", 405)
-    response.headers["Allow"] = ", ".join(listed)
-    return response
-
-
-def nothing_here(request: HttpRequest) -> HttpResponse:
-    """404 for an address of the API that leads nowhere."""
-    return told("There is nothing at this address. What there is stands at /api/docs.", 404)

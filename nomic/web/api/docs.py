@@ -8,10 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.views.decorators.http import require_safe
+from ninja import NinjaAPI
+from ninja.openapi.docs import DocsBase
 
 from nomic.engine.again.keys import LONGEST_KEY
-from nomic.web.api.site import api
 
 _TITLES = {
     "games": "Games",
@@ -27,24 +27,25 @@ _TITLES = {
 _FORMS = ("{}", "<code>{}</code>")
 
 
-@require_safe
-def docs(request: HttpRequest) -> HttpResponse:
+class Docs(DocsBase):
     """The page; it needs no script."""
-    document = api.get_openapi_schema()
-    shapes = []
-    for name, schema in sorted(document["components"]["schemas"].items()):
-        fields = [(field, _kind(kind)) for field, kind in schema.get("properties", {}).items()]
-        if fields:
-            about = _prose(schema.get("description", ""))
-            shapes.append({"name": name, "about": about, "fields": fields})
-    context = {
-        "parts": _parts(document),
-        "shapes": shapes,
-        "origin": f"{request.scheme}://{request.get_host()}",
-        "limit": settings.API_REQUESTS_A_MINUTE,
-        "longest_key": LONGEST_KEY,
-    }
-    return render(request, "web/api/docs.html", context)
+
+    def render_page(self, request: HttpRequest, api: NinjaAPI, **kwargs: Any) -> HttpResponse:
+        document = api.get_openapi_schema()
+        shapes = []
+        for name, schema in sorted(document["components"]["schemas"].items()):
+            fields = [(field, _kind(kind)) for field, kind in schema.get("properties", {}).items()]
+            if fields:
+                about = _prose(schema.get("description", ""))
+                shapes.append({"name": name, "about": about, "fields": fields})
+        context = {
+            "parts": _parts(document),
+            "shapes": shapes,
+            "origin": f"{request.scheme}://{request.get_host()}",
+            "limit": settings.API_REQUESTS_A_MINUTE,
+            "longest_key": LONGEST_KEY,
+        }
+        return render(request, "web/api/docs.html", context)
 
 
 def _parts(document: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:

@@ -1,34 +1,50 @@
-"""The games of this site, and one of them."""
+"""The games of this site, and the books of each: its record, who owns what, its dice."""
 
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import F, Func, IntegerField, Prefetch, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast, Coalesce
 from django.http import HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
+from nomic.dice.models import Roll
+from nomic.engine.directory import open_holders
 from nomic.engine.subgames import find_switch
 from nomic.engine.table import glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.games.offices import offices_of
 from nomic.games.voters import voters_of
+from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibility
 from nomic.standard.powers import objection_time
 from nomic.standard.standing import standings
 from nomic.web.api import shapes
 from nomic.web.api.answers import a_piece
-from nomic.web.api.callers import caller_of
-from nomic.web.api.rooms import AFTER, GAME, reading, room, the_game
+from nomic.web.api.rooms import (
+    AFTER,
+    GAME,
+    HIGHEST,
+    caller_of,
+    reading,
+    room,
+    the_game,
+    the_record_of,
+)
 
 MOST = 1000
+PERIODS = 200
+MOST_BYTES = 1_000_000
+LIMIT: int = Query(MOST, ge=1, description=f"How many at most; {MOST} are the most")
 
-router = room("games")
+of_games, of_records, of_ledgers, of_dice = map(room, ("games", "record", "ledger", "dice"))
 
 
-@router.get("/games", response=reading(list[shapes.GameLine], malformed=True))
+@of_games.get("/games", response=reading(list[shapes.GameLine], malformed=True))
 def games(
     request: HttpRequest,
     after: str = Query("", description="Only games whose slug comes after this one"),
-    limit: int = Query(MOST, ge=1, description=f"How many at most; {MOST} are the most"),
+    limit: int = LIMIT,
 ) -> list[dict[str, Any]]:
     """The games of this site, in the order of their slugs."""
     wall = wall_now()
@@ -38,7 +54,7 @@ def games(
     return [_line(game, wall) for game in shown.order_by("slug")[: min(limit, MOST)]]
 
 
-@router.get(GAME, response=reading(shapes.Game))
+@of_games.get(GAME, response=reading(shapes.Game))
 def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = AFTER) -> Any:
     """A game: its clock, its players, its offices, what was announced, and who won it so far."""
     shown = the_game(request, slug)
@@ -67,3 +83,116 @@ def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = A
 def _line(game: Game, wall: datetime) -> dict[str, Any]:
     told = {name: getattr(game, name) for name in shapes.GameLine.model_fields if name != "now"}
     return {**told, "now": game.now(wall)}
+
+
+@of_records.get(f"{GAME}/record", response=reading(shapes.Record, malformed=True))
+def record(
+    request: HttpRequest,
+    slug: str,
+    after: int = Query(0, ge=0, le=HIGHEST, description="Only entries after this number"),
+    limit: int = LIMIT,
+) -> dict[str, Any]:
+    """Entries of the record after a number, oldest first.
+
+    A page may end before its limit: where its entries come to about a megabyte. Ask again after
+    the last one you got, until it is the `last` that there is.
+    """
+    game = the_record_of(request, slug)
+    entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
+    shown = _a_page(entries.select_related("actor").order_by("seq"), min(limit, MOST))
+    return {"entries": shown, "last": game.last_entry}
+
+
+@of_records.get(f"{GAME}/record/opened", response=reading(shapes.Opened, malformed=True))
+def opened(
+    request: HttpRequest,
+    slug: str,
+    after: int = Query(0, ge=0, le=HIGHEST, description="Only sealed entries after this number"),
+    limit: int = LIMIT,
+    book: str = Query("", description="Of that sealed book; without it the first of all of them"),
+) -> dict[str, Any]:
+    """Sealed entries that have been opened, in their order, with all that their hashes are of.
+
+    In a record of format 2 numbers count in each book by itself: name the book to go on.
+    """
+    game = the_record_of(request, slug)
+    counted = "seq" if game.format == 1 else "number"
+    entries = game.sealed_entries.filter(opened_in__isnull=False, **{f"{counted}__gt": after})
+    named = entries.filter(book=book) if book else entries
+    ordered = named.select_related("actor").order_by("book", counted)
+    return {"entries": _a_page(ordered, min(limit, MOST))}
+
+
+class _Octets(Func):
+    function = "octet_length"
+    output_field = IntegerField()
+
+
+def _a_page(entries: QuerySet[Any], limit: int) -> QuerySet[Any]:
+    """The first of these, in their order, that a page holds: one at least."""
+    size = _Octets("text") + sum(
+        _Octets(Cast(F(name), TextField())) for name in ("inputs", "outcome", "effects")
+    )
+    count = total = 0
+    for octets in entries.values_list(size, flat=True)[:limit]:
+        total += octets
+        if count and total > MOST_BYTES:
+            break
+        count += 1
+    return entries[:count]
+
+
+@of_ledgers.get(f"{GAME}/balances", response=reading(shapes.Balances))
+def balances(request: HttpRequest, response: HttpResponse, slug: str, after: int = AFTER) -> Any:
+    """What everybody has: holder, asset, amount.
+
+    Each player has a figure for each public currency, 0 included; a unique thing stands only
+    with its owner. “Agora” is the game itself.
+    """
+    game = the_record_of(request, slug)
+    public = Asset.objects.filter(game=game, visibility=Visibility.PUBLIC)
+    currencies = list(public.filter(kind=AssetKind.CURRENCY).values_list("name", flat=True))
+    found: dict[str, dict[str, int]] = {}
+    holders = open_holders(game).exclude(kind=HolderKind.MINT)
+    for name, kind in holders.values_list("name", "kind"):
+        found[name] = dict.fromkeys(currencies, 0) if kind == HolderKind.PLAYER else {}
+    rows = Balance.objects.filter(asset__in=public, is_mint=False, amount__gt=0).order_by(
+        "holder__name", "asset__name"
+    )
+    for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
+        found.setdefault(holder, {})[asset] = amount
+    return a_piece(request, response, found, after)
+
+
+@of_dice.get(f"{GAME}/dice", response=reading(shapes.Dice, malformed=True))
+def dice(
+    request: HttpRequest,
+    slug: str,
+    after: int = Query(0, ge=0, le=HIGHEST, description="Only periods opened after this entry"),
+    limit: int = Query(
+        PERIODS, ge=1, description=f"How many periods at most; {PERIODS} are the most"
+    ),
+) -> dict[str, Any]:
+    """The periods of the dice, oldest first, each with its rolls; a seed once it is published.
+
+    Periods that one entry opened are always given together, be they more than the limit.
+    """
+    game = the_game(request, slug)
+    opened = game.dice_periods.order_by("opened_in", "private", "purpose")
+    asked = opened.filter(opened_in__gt=after)
+    most = min(limit, PERIODS)
+    last = Subquery(asked.values("opened_in")[most - 1 : most])
+    upto = Coalesce(last, HIGHEST, output_field=IntegerField())
+    seen = Roll.objects.seen_by_all().order_by("sealed", "entry", "label")
+    rolls = Prefetch("rolls", seen)
+    periods = list(asked.filter(opened_in__lte=upto).prefetch_related(rolls))
+    sealed = [each for period in periods for each in period.rolls.all() if each.sealed]
+    if game.format >= 2 and sealed:
+        # Rolls of private acts name the book and the number there: a number over all books would
+        # tell how much is sealed in others.
+        rows = game.sealed_entries.filter(seq__in={each.entry for each in sealed})
+        places = {seq: place for seq, *place in rows.values_list("seq", "book", "number")}
+        for each in sealed:
+            vars(each)["book"], vars(each)["entry"] = places[each.entry]
+    newest = opened.values_list("opened_in", flat=True).last()
+    return {"game": game.identity, "periods": periods, "last": newest or 0}

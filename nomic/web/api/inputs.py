@@ -5,10 +5,11 @@ from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
+from ninja.errors import HttpError
 
 from nomic.engine.again.keys import LONGEST_KEY
 from nomic.record.heads import Head, read_head
-from nomic.web.api.answers import TooLarge, Wrong, complaint
+from nomic.web.api.answers import Wrong, complaint
 
 DEEPEST = 16
 KEY, HEAD = "Idempotency-Key", "Nomic-Head"
@@ -16,11 +17,12 @@ A_KEY = f"a key has 1 to {LONGEST_KEY} printable ASCII characters; send no such 
 
 
 def body_of(request: HttpRequest) -> dict[str, Any]:
-    """The request's JSON object; {} where nothing was sent. Raises Wrong, TooLarge."""
+    """The request's JSON object; {} where nothing was sent. Raises Wrong, and HttpError with 413
+    for what is too long."""
     try:
         sent = request.body
     except RequestDataTooBig:
-        raise TooLarge from None
+        raise HttpError(413, "This is longer than anything that an action takes.") from None
     if not sent.strip():
         return {}
     try:

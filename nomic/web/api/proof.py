@@ -14,9 +14,17 @@ from nomic.record.keys import head_of, known_keys
 from nomic.record.models import SiteKey, Stamp
 from nomic.web.api import proof_shapes
 from nomic.web.api.answers import Wrong, complaint, keep_private
-from nomic.web.api.callers import PerCaller, caller_of, the_token
 from nomic.web.api.inputs import body_of
-from nomic.web.api.rooms import GAME, reading, room, the_game, the_game_for
+from nomic.web.api.rooms import (
+    GAME,
+    PerCaller,
+    caller_of,
+    reading,
+    room,
+    the_game,
+    the_game_for,
+    the_token,
+)
 from nomic.web.proof.receipts import newest_acts, receipt
 from nomic.web.proof.sending import the_file
 from nomic.web.proof.witness import (

@@ -1,37 +1,29 @@
-"""The API as a whole: its rooms, and what it says where something is wrong."""
+"""The API as a whole: its rooms and their addresses, and what it says where something is wrong. An
+unknown address under /api/ is told in JSON, too."""
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, wraps
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import path, re_path
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, Throttled, ValidationError
 from ninja.renderers import JSONRenderer
 
 from nomic.engine.outcomes import Busy
+from nomic.etags import tagged
 from nomic.known import Known
-from nomic.web.api import (
-    acting,
-    balances,
-    dice,
-    games,
-    proof,
-    record,
-    reports,
-    rules,
-    subgames,
-)
-from nomic.web.api.answers import (
-    COMPACT,
-    TRY_AGAIN_IN,
-    TooLarge,
-    Wrong,
-    complaint,
-    keep_private,
-    told,
-)
+from nomic.record.keys import head_of
+from nomic.web.api import acting, games, proof, reports, rules, subgames
+from nomic.web.api.answers import COMPACT, Wrong, complaint, keep_private, told
+from nomic.web.api.docs import Docs
+from nomic.web.api.inputs import HEAD
+from nomic.web.api.rooms import Caller
 
+TRY_AGAIN_IN = 1  # seconds
 ABOUT = """Everything that a page shows and does, for programs.
 
 Anybody may read public games. Whoever acts sends a token: `Authorization: Bearer TOKEN`.
@@ -83,19 +75,28 @@ api = Site(
     version="1",
     description=ABOUT,
     renderer=Compact(),
-    docs_url=None,
+    docs=Docs(),
     docs_decorator=require_safe,
     urls_namespace="api",
 )
-for room in (games, acting, record, balances, rules, reports, dice, proof):
-    api.add_router("/v1", room.router)
-api.add_router("/v1", acting.page_forms)
-api.add_router("/v1", subgames.router())
+for router in (
+    games.of_games,
+    acting.router,
+    games.of_records,
+    games.of_ledgers,
+    rules.router,
+    reports.router,
+    games.of_dice,
+    proof.router,
+    acting.page_forms,
+    subgames.router(),
+):
+    api.add_router("/v1", router)
 
 
 @api.exception_handler(Wrong)
 def wrong(request: HttpRequest, error: Wrong) -> HttpResponse:
-    return told(error.complaints, 422)
+    return told(list(error.args), 422)
 
 
 @api.exception_handler(ValidationError)
@@ -127,13 +128,57 @@ def too_many(request: HttpRequest, error: Throttled) -> HttpResponse:
     return told("You have asked too often. Wait for the next minute, and go on.", 429)
 
 
-@api.exception_handler(TooLarge)
-def too_large(request: HttpRequest, error: TooLarge) -> HttpResponse:
-    return told("This is longer than anything that an action takes.", 413)
-
-
 @api.exception_handler(Busy)
 def busy(request: HttpRequest, error: Busy) -> HttpResponse:
     response = told(str(error), 503)
     response.headers["Retry-After"] = str(getattr(error, "seconds", TRY_AGAIN_IN))
     return response
+
+
+def nothing_here(request: HttpRequest) -> HttpResponse:
+    """404 for an address of the API that leads nowhere."""
+    return told("There is nothing at this address. What there is stands at /api/docs.", 404)
+
+
+def for_every_method(view: Callable[..., Any]) -> Callable[..., Any]:
+    """The view, which answers HEAD as it answers GET, and another wrong method in JSON. What it
+    tells of a game tells the head of its record.
+
+    No form is sent here, so a method is told to be wrong before a form's token is asked for.
+    """
+
+    @csrf_exempt
+    @wraps(view)
+    def answering(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        asked = request.method
+        if asked == "HEAD":
+            request.method = "GET"
+        response: HttpResponse = view(request, *args, **kwargs)
+        request.method = asked
+        caller = getattr(request, "auth", None)
+        if asked in ("GET", "HEAD") and response.status_code == 200 and not response.streaming:
+            response = tagged(request, response, getattr(caller, "etag", ""))
+        if isinstance(caller, Caller) and caller.game:
+            response.headers[HEAD] = str(head_of(caller.game))
+        if response.status_code != 405:
+            return response
+        # An address tells the methods that it takes; reading takes HEAD as well.
+        methods = set(response.headers["Allow"].replace(" ", "").split(","))
+        listed = sorted(methods | ({"HEAD"} if "GET" in methods else set()))
+        refused = told(f"This address takes {' and '.join(listed)}, not {asked}.", 405)
+        refused.headers["Allow"] = ", ".join(listed)
+        return refused
+
+    return answering
+
+
+_patterns, _app, _namespace = api.urls
+for _pattern in _patterns:
+    assert _pattern.callback is not None
+    _pattern.callback = for_every_method(_pattern.callback)
+
+urlpatterns = [
+    path("", for_every_method(nothing_here)),
+    path("", (_patterns, _app, _namespace)),
+    re_path("", for_every_method(nothing_here)),
+]

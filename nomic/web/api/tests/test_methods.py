@@ -5,7 +5,7 @@ import json
 import pytest
 from django.test import Client
 
-from nomic.web.api import record
+from nomic.web.api import games
 from nomic.web.api.tests.conftest import V1, Program
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]
@@ -64,7 +64,7 @@ def test_a_page_of_the_record_ends_where_it_has_grown_long(
     anybody: Program, player: object, rival: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = anybody.json("record")
-    monkeypatch.setattr(record, "MOST_BYTES", 10)
+    monkeypatch.setattr(games, "MOST_BYTES", 10)
     found: list[object] = []
     while len(found) < whole["last"]:
         page = anybody.json("record", after=len(found))

@@ -112,7 +112,7 @@ def played(game: Game, player: Player, rival: Player, act: Take) -> Game:
 
 
 def test_an_honest_record_is_verified_to_its_head(played: Game) -> None:
-    with patch("nomic.web.api.record.MOST", 3), patch("nomic.web.api.dice.MOST", 1):
+    with patch("nomic.web.api.games.MOST", 3), patch("nomic.web.api.games.PERIODS", 1):
         said = run()
     assert "WRONG" not in said
     assert f"{played.last_entry} entries are as they were written" in said
@@ -199,7 +199,7 @@ def disclosed(game: Game, player: Player) -> Game:
 @pytest.mark.thorough
 def test_opened_entries_are_verified(disclosed: Game) -> None:
     assert "3 opened sealed entries in 1 books are what was sealed" in run()
-    with patch("nomic.web.api.record.MOST", 2):
+    with patch("nomic.web.api.games.MOST", 2):
         assert "3 opened sealed entries in 1 books are what was sealed" in run()
 
 
