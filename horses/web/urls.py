@@ -5,7 +5,7 @@ from django.urls import path, reverse
 from horses.web import letters, views
 from horses.web.season import best_bets
 from nomic.notices.mail import tell_more
-from nomic.web.hosting.remarks import topic
+from nomic.web.hosting.talk import topic
 from nomic.web.panels import home_panel, told_of_a_season
 
 urlpatterns = [path("g/<slug:slug>/horses/", views.horses, name="horses")]

@@ -25,7 +25,7 @@ from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import PageForm, choices
 from nomic.web.game_page import GamePage, address_of, look_for_news, open_game, said
-from nomic.web.hosting.remarks import beside
+from nomic.web.hosting.talk import beside
 
 _LOGGED = 10
 _BETS_SHOWN = 40

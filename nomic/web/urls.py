@@ -2,13 +2,11 @@
 
 from django.urls import URLPattern, URLResolver, include, path, reverse
 
-from nomic.web.downloads import pages as downloads
-from nomic.web.hosting import bringing, complaints, host, invitations, presence, start, talk
-from nomic.web.hosting.remarks import topic
-from nomic.web.newcomers import board
+from nomic.web import downloads
+from nomic.web.hosting import bringing, complaints, host, invitations, start, talk
+from nomic.web.hosting.talk import topic
 from nomic.web.views import (
     act,
-    dice,
     ending,
     guests,
     home,
@@ -23,14 +21,13 @@ from nomic.web.views import (
     reports,
     rules,
     search,
-    seat,
     settings,
     share,
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", lobby.lobby, name="lobby"),
-    path("living/", board.board, name="living_board"),
+    path("living/", lobby.board, name="living_board"),
     path("try/", guests.try_it, name="try_it"),
     path("keep/", guests.keep_seat, name="keep_seat"),
     path("settings/", settings.settings, name="settings"),
@@ -51,8 +48,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/season/<int:number>/", ending.season, name="season"),
     path("g/<slug:slug>/join/", lobby.join, name="join"),
     path("g/<slug:slug>/tour/", guests.dismiss_tour, name="dismiss_tour"),
-    path("g/<slug:slug>/seat/", seat.seat, name="seat"),
-    path("g/<slug:slug>/seat/face/", seat.choose, name="choose_face"),
+    path("g/<slug:slug>/seat/", player.seat, name="seat"),
+    path("g/<slug:slug>/seat/face/", player.choose, name="choose_face"),
     path("g/<slug:slug>/motions/", motions.motions, name="motions"),
     path("g/<slug:slug>/say/", act.say, name="say"),
     path("g/<slug:slug>/act/<str:name>/", act.act, name="act"),
@@ -92,13 +89,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/talk/", talk.talk, name="talk"),
     path("g/<slug:slug>/talk/<int:number>/", talk.remark, name="remark"),
     path("g/<slug:slug>/talk/<int:number>/react/", talk.react, name="react"),
-    path("g/<slug:slug>/here/", presence.here, name="here"),
-    path("g/<slug:slug>/here/unseen/", presence.unseen, name="unseen"),
+    path("g/<slug:slug>/here/", talk.here, name="here"),
+    path("g/<slug:slug>/here/unseen/", talk.unseen, name="unseen"),
     path("g/<slug:slug>/complain/", complaints.complain, name="complain"),
-    path("g/<slug:slug>/dice/", dice.dice, name="dice"),
+    path("g/<slug:slug>/dice/", proof.dice, name="dice"),
     path("g/<slug:slug>/witness/", proof.witness, name="witness"),
     path("g/<slug:slug>/witness/<int:number>/", proof.stamp, name="stamp"),
-    path("g/<slug:slug>/whole/", proof.whole_game, name="whole_game"),
+    path("g/<slug:slug>/whole/", downloads.whole_game, name="whole_game"),
     path("g/<slug:slug>/receipts/", proof.receipts, name="receipts"),
     path("g/<slug:slug>/receipts/<slug:named>/", proof.one_receipt, name="receipt"),
     path("keys/", proof.keys, name="keys"),

@@ -38,8 +38,15 @@ from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
 from nomic.standard.unfitted import ALL, KEEP_BY_HAND
 from nomic.web.models import Filling
-from nomic.web.newcomers import filling
-from nomic.web.welcome import OFFICER, OFFICES, PASSWORD, PLAYERS, SLUG
+from nomic.web.newcomers.demonstration import (
+    OFFICER,
+    OFFICES,
+    PASSWORD,
+    PLAYERS,
+    SLUG,
+    ready,
+    seats_to_give,
+)
 from proposals.state.workload import undone
 
 BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
@@ -160,7 +167,7 @@ def fill_the_nweek(say: Say) -> None:
     """Begin B Nomic and play an nweek with its culls, and the next one up to its Voting Period,
     unless somebody has a game of its name."""
     if Game.objects.filter(slug=B_NOMIC).exists():
-        filling.ready(B_NOMIC)
+        ready(B_NOMIC)
         return
     _teller(B_NOMIC, say)("Two nweeks of B Nomic are played.", _WEEKS // 2)
     new_game(B_NOMIC, "b-nomic-2006", pace="manual", start=_B_NOMIC_BEGINS, after_outage="shift")
@@ -180,23 +187,23 @@ def fill_the_nweek(say: Say) -> None:
 
 
 def _teller(slug: str, say: Say) -> Tell:
-    def tell(what: str, done: int) -> None:
+    def say_and_tell(what: str, done: int) -> None:
         cache.set(BEING_FILLED, 1, SILENT)
-        filling.tell(slug, what, done, _WEEKS)
+        tell(slug, what, done, _WEEKS)
         say(what)
 
-    return tell
+    return say_and_tell
 
 
 def _open(slug: str) -> Game:
     """Let time pass in that game, and everybody join it; who had a seat before has one again."""
-    for key, name in filling.seats_to_give(slug):
+    for key, name in seats_to_give(slug):
         user = User.objects.filter(pk=key).first()
         if user is not None:
             with suppress(Refused, Busy):
                 take(slug, user, JOIN, {"name": name}, SEATED_AGAIN)
     game = set_pace(slug, "fast", rate=RATE)
-    filling.ready(slug)
+    ready(slug)
     return game
 
 

@@ -33,9 +33,13 @@ from nomic.simulation.demonstration.demonstration import (
 )
 from nomic.simulation.practice import is_awake
 from nomic.web.models import Filling
-from nomic.web.newcomers.filling import begin, being_filled
-from nomic.web.newcomers.guests import the_demonstration
-from nomic.web.welcome import PLAYERS, SLUG
+from nomic.web.newcomers.demonstration import (
+    PLAYERS,
+    SLUG,
+    being_filled,
+    tell,
+    the_demonstration,
+)
 from settlers.rules.titles import GIFT
 
 _NOBODY_IS_ABOUT = timedelta(minutes=5)
@@ -125,7 +129,7 @@ def make_anew(game: Game) -> Game | None:
         people = each.players.filter(Exists(did), user__isnull=False, active=True)
         came = people.exclude(name__in=(*PLAYERS, *B_NOMIC_PLAYERS)).order_by("joined_at")
         seats = list(came.values_list("user", "name"))
-        begin(each.slug, "The demonstration begins anew.", seats)
+        tell(each.slug, "The demonstration begins anew.", 0, 1, seats=seats)
     with suppress(Busy):
         return fill_again()
     return None

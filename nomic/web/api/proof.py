@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from nomic.record.game_file import published
 from nomic.record.keys import head_of, known_keys
 from nomic.record.models import SiteKey, Stamp
-from nomic.web.api import proof_shapes
+from nomic.web.api import shapes
 from nomic.web.api.answers import Wrong, complaint, keep_private
 from nomic.web.api.inputs import body_of
 from nomic.web.api.rooms import (
@@ -25,8 +25,8 @@ from nomic.web.api.rooms import (
     the_game_for,
     the_token,
 )
+from nomic.web.downloads import the_file
 from nomic.web.proof.receipts import newest_acts, receipt
-from nomic.web.proof.sending import the_file
 from nomic.web.proof.witness import (
     LONGEST_NAME,
     MOST_STAMPS,
@@ -43,13 +43,13 @@ _A_FILE = {
 router = room("proof")
 
 
-@router.get("/keys", response=reading(list[proof_shapes.Key]))
+@router.get("/keys", response=reading(list[shapes.Key]))
 def keys(request: HttpRequest) -> list[SiteKey]:
     """The keys by which this site signs and has signed, oldest first; a head names its own."""
     return known_keys()
 
 
-@router.get(f"{GAME}/witness", response=reading(proof_shapes.Heads))
+@router.get(f"{GAME}/witness", response=reading(shapes.Heads))
 def witness(request: HttpRequest, slug: str) -> dict[str, Any]:
     """The head of the record, who has seen which, and which were stamped."""
     game = the_game(request, slug)
@@ -70,7 +70,7 @@ def whole_game(request: HttpRequest, slug: str) -> HttpResponseBase:
     return keep_private(the_file(the_game(request, slug)))
 
 
-@router.get(f"{GAME}/witness/{{int:number}}", response=reading(proof_shapes.Stamp))
+@router.get(f"{GAME}/witness/{{int:number}}", response=reading(shapes.Stamp))
 def stamp(request: HttpRequest, slug: str, number: int) -> Stamp:
     """The stamp of that head, with the service's answer (RFC 3161, TimeStampResp) in base64."""
     found = the_game(request, slug).stamps.filter(number=number).first()
@@ -81,7 +81,7 @@ def stamp(request: HttpRequest, slug: str, number: int) -> Stamp:
 
 @router.post(
     f"{GAME}/witness",
-    response=reading(list[proof_shapes.Verdict], malformed=True),
+    response=reading(list[shapes.Verdict], malformed=True),
     auth=the_token,
     throttle=PerCaller(),
 )
@@ -91,7 +91,7 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
     caller = caller_of(request)
     game, player = the_game_for(request, slug)
     try:
-        brought = proof_shapes.Brought.model_validate(body_of(request))
+        brought = shapes.Brought.model_validate(body_of(request))
     except ValidationError as error:
         told = (complaint(each["msg"], "body", *each["loc"]) for each in error.errors())
         raise Wrong(*told) from None
@@ -103,7 +103,7 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
         raise Throttled(wait=None) from None
 
 
-@router.get(f"{GAME}/receipts", response=reading(proof_shapes.Receipts, malformed=True))
+@router.get(f"{GAME}/receipts", response=reading(shapes.Receipts, malformed=True))
 def receipts(
     request: HttpRequest,
     slug: str,

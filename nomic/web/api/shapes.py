@@ -1,12 +1,19 @@
 """The answers of the API, as the OpenAPI document tells them. Moments are ISO 8601 in UTC."""
 
+from base64 import b64encode
+from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal
 
 from ninja import Schema
-from pydantic import BeforeValidator
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
-from nomic.web.api.formats import Moment, OfARecord, read_at
-from nomic.web.api.proof_shapes import Receipt
+from nomic.games.clock import iso
 
 
 def _name(value: Any) -> Any:
@@ -20,6 +27,59 @@ def _public_title(rule: Any) -> Any:
 _CALLED_CLASS = {"serialization_alias": "class"}
 Name = Annotated[str, BeforeValidator(_name)]
 NameOrNull = Annotated[str | None, BeforeValidator(_name)]
+
+
+def read_at(path: str, name: str = "", **kwargs: Any) -> Any:
+    """A field that is read there, or by its own name."""
+    return Field(validation_alias=AliasChoices(path, name or path.rpartition(".")[2]), **kwargs)
+
+
+Moment = Annotated[
+    str, BeforeValidator(lambda value: iso(value) if isinstance(value, datetime) else value)
+]
+_OF_FORMAT_2 = ("effects", "anchors", "saw", "nonce", "book", "number", "tag")
+
+
+class OfARecord(Schema):
+    """What is told as the record's format has it; the document shows that of the newest.
+
+    `only_in_format_1` is the field that format 1 alone has.
+    """
+
+    format: int = read_at("game.format", default=2, exclude=True)
+    only_in_format_1: ClassVar[str]
+
+    # Without the type that it returns, the document tells the fields as they are declared.
+    @model_serializer(mode="wrap")
+    def _by_its_format(self, told: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def]
+        """An entry is hashed with the fields that it has, no others."""
+        found = told(self)
+        without = {*(_OF_FORMAT_2 if self.format == 1 else (self.only_in_format_1,))}
+        without |= {name for name in ("sealed", "receipt") if found.get(name) is None}
+        return {name: value for name, value in found.items() if name not in without}
+
+
+class Statement(Schema):
+    """What a signature of this site is of; its canonical form (RFC 8785) is signed. A private act's
+    has no `number`, but the hash of its `content`."""
+
+    says: str
+    game: str
+    book: str
+    number: int | None
+    hash: str
+    content: str | None
+    key: str
+
+
+class Receipt(Schema):
+    """What the site has signed of an act. `doubt` is empty, or says what is wrong with the head
+    that the request named."""
+
+    said: Statement
+    signature: str
+    public_key: str
+    doubt: str
 
 
 class Refusal(Schema):
@@ -381,3 +441,78 @@ class Dice(Schema):
 
 
 Balances = dict[str, dict[str, int]]
+
+
+class Key(Schema):
+    """The public half of a key by which this site signs (Ed25519), in use from a wall moment until
+    the next one began. What an old one has signed stays signed."""
+
+    name: str
+    public: str
+    begun_at: Moment
+
+
+class Witness(Schema):
+    """Somebody has seen a head, at a wall moment; `holds` tells whether it is of the record. One
+    that is not, with a signature of this site, proves that two histories were told."""
+
+    who: str
+    head: Annotated[str, BeforeValidator(str)]
+    at: Moment
+    holds: bool
+    entry: int | None
+
+
+class Stamped(Schema):
+    """A service outside (RFC 3161) has said that it saw this head at that wall moment; what it has
+    stamped is the `digest`, the SHA-256 of the head's statement."""
+
+    number: int
+    head: Annotated[str, BeforeValidator(str)]
+    digest: str
+    service: str
+    at: Moment
+
+
+class Stamp(Stamped):
+    """It with the service's answer, whole, in base64. Whether the service has signed it, `openssl
+    ts -verify` tells with the service's certificate."""
+
+    answer: Annotated[str, BeforeValidator(lambda answer: b64encode(answer).decode())]
+
+
+class Heads(Schema):
+    """The head of the record, who has seen which, and which were stamped, the newest first.
+    `published_in` is the entry by which the operator has published the whole game, whose file is at
+    …/whole; null where there is none."""
+
+    head: str
+    seen: list[Witness]
+    published_in: int | None
+    stamps: list[Stamped]
+
+
+class Brought(Schema):
+    """Heads, or receipts as files, to be checked; with `seen` it is kept that the caller has seen
+    them."""
+
+    heads: list[str] = []
+    receipts: list[dict[str, Any]] = []
+    seen: bool = False
+
+
+class Verdict(Schema):
+    """What one of these is worth. `holds`: it is of this record; `is_signed`: this site has signed
+    it; where it is signed and does not hold, two histories were told."""
+
+    brought: str
+    sentence: str
+    holds: bool
+    is_signed: bool
+
+
+class Receipts(Schema):
+    """The caller's acts, newest first, each with what the site has signed of it."""
+
+    receipts: list[dict[str, Any]]
+    older: int | None

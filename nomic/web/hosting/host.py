@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import qrcode
+from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -17,6 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from qrcode.image.svg import SvgPathImage
 
 from nomic.engine.actions import find_action, legality
+from nomic.engine.forms import Text
 from nomic.engine.subgames import voting_on_rules
 from nomic.engine.take import runs
 from nomic.games.admission import MOST_INVITATIONS, empty_seats, let_in, token_of
@@ -43,7 +45,6 @@ from nomic.standard.hosting.switching import SWITCH_OFF
 from nomic.standard.offices import APPOINT
 from nomic.web.action_forms import PageForm
 from nomic.web.game_page import GamePage, open_game, viewer
-from nomic.web.hosting.forms import InvitationForm
 
 _ACTS = (
     *(OPEN_TO, ACCEPT, ADD_BOT, REMOVE_BOT, APPOINT, TAKE_BACK, SWITCH_OFF),
@@ -52,6 +53,28 @@ _ACTS = (
 )
 _SHOWN = 100
 _MOST_SEATS = 200
+MOST_INVITED = 100  # by one link
+
+
+class InvitationForm(forms.Form):
+    """A new invitation link: its name for the host, and how many people it lets in."""
+
+    name = Text(
+        longest=60,
+        label="For whom?",
+        help_text="A name by which you will know it, such as “friends”. Nobody else sees it.",
+    )
+    most = forms.IntegerField(
+        min_value=1,
+        max_value=MOST_INVITED,
+        initial=10,
+        label="How many people it lets in",
+        error_messages={
+            "min_value": "It lets in at least one.",
+            "max_value": f"It lets in at most {MOST_INVITED}.",
+            "invalid": "This is a whole number.",
+        },
+    )
 
 
 @require_safe

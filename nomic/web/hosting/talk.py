@@ -1,24 +1,180 @@
-"""The talk at a game's table, live like the game itself."""
+"""The talk at a game's table, live like the game itself: its pages, remarks beside what they are
+about, and who is here."""
 
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from allauth.core.internal.ratelimit import get_ip
+from django import forms
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
+from django.utils.crypto import salted_hmac
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from nomic.engine import watch
+from nomic.engine.forms import Text
 from nomic.games.clock import wall_now
-from nomic.games.models import Player
+from nomic.games.models import Game, Player
 from nomic.notices.outbox import tell_of_remark
-from nomic.standard.hosting.talk import READ, TooFast, delete, has_read, reword, say
+from nomic.standard.hosting.talk import (
+    READ,
+    UNSEEN,
+    TooFast,
+    be_unseen,
+    delete,
+    has_read,
+    named_in,
+    reword,
+    say,
+)
 from nomic.standard.hosting.talk import react as react_to
-from nomic.standard.models import Reaction
+from nomic.standard.models import LONGEST_REMARK, Reaction, Remark
 from nomic.web.game_page import GamePage, look_for_news, open_game
 from nomic.web.hosting.host import is_host
-from nomic.web.hosting.remarks import RemarkForm, as_shown, is_topic, may_talk, page_of
 from nomic.web.paging import fitting, newest_before, number_asked
 
 _A_PAGE = 50
+_ADDRESS = re.compile(r"""https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]""")
+_BESIDE = 5  # the newest remarks that stand beside something
+
+
+class RemarkForm(forms.Form):
+    """A remark to the table."""
+
+    text = Text(
+        lines=True,
+        longest=LONGEST_REMARK,
+        label="Say something to the table",
+        widget=forms.Textarea({"rows": 3}),
+    )
+
+
+type FindPage = Callable[[str, int], str]
+type Exists = Callable[[Game, int], bool]
+
+_TOPICS: dict[str, tuple[FindPage, Exists]] = {}
+
+
+def topic(kind: str, page: FindPage, exists: Exists) -> None:
+    """Let remarks be made about what is called so and has a number, as “race 3”, on its page, where
+    the game has it. Who shows it registers it."""
+    _TOPICS[kind] = page, exists
+
+
+def page_of(slug: str, about: str) -> str:
+    """The address at which remarks about that topic, as “race 3”, are shown."""
+    kind, _, number = about.rpartition(" ")
+    page, _ = _TOPICS[kind]
+    return f"{page(slug, int(number))}#said"
+
+
+def is_topic(game: Game, about: str) -> bool:
+    """Whether the game has that topic, as “race 3”, of a kind that takes remarks."""
+    kind, _, number = about.rpartition(" ")
+    if kind not in _TOPICS or not re.fullmatch("[1-9][0-9]{0,8}", number):
+        return False
+    _, exists = _TOPICS[kind]
+    return exists(game, int(number))
+
+
+@dataclass(slots=True)
+class Answered:
+    """A sign that answers a remark: whose, and whether the viewer's among them."""
+
+    sign: Reaction.Sign
+    names: list[str] = field(default_factory=list)
+    is_own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A remark as a page shows it: its text with what it links to, the page of what it is about,
+    how it was answered, and what the viewer may do."""
+
+    remark: Remark
+    text: SafeString
+    about_url: str
+    answers: list[Answered]
+    is_own: bool
+    is_new: bool = False
+
+
+def as_shown(game_page: GamePage, remarks: Iterable[Remark], read: int | None = None) -> list[Said]:
+    """Those remarks; with `read`, later ones are new. Two queries for all."""
+    shown = list(remarks)
+    named = named_in(game_page.game, (each.text for each in shown))
+    slug, own = game_page.game.slug, game_page.player.pk if game_page.player else None
+    # How each was answered, by its key, and by the signs in their order.
+    answers = {each.pk: {sign.value: Answered(sign) for sign in Reaction.Sign} for each in shown}
+    rows = Reaction.objects.filter(remark__in=answers).order_by("pk")
+    columns = rows.values_list("remark_id", "sign", "player_id", "player__name")
+    for remark, sign, player, name in columns if shown else ():
+        answered = answers[remark][sign]
+        answered.names.append(name)
+        answered.is_own = answered.is_own or player == own
+    return [
+        Said(
+            each,
+            _linked(slug, each.text, named),
+            page_of(slug, each.about) if each.about else "",
+            [signed for signed in answers[each.pk].values() if signed.names and each.text],
+            is_own=each.player_id == own,
+            is_new=read is not None and each.number > read and each.player_id != own,
+        )
+        for each in shown
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Remarks on something's own page, the newest first, whether there are more, and the form to
+    make one, for who may."""
+
+    about: str
+    said: list[Said]
+    more: bool
+    form: RemarkForm | None
+
+
+def beside(game_page: GamePage, about: str) -> dict[str, Any]:
+    """The remarks about that, for its page's template."""
+    said: QuerySet[Remark] = game_page.game.remarks.filter(about=about).select_related("player")
+    newest = list(said.order_by("-number")[: _BESIDE + 1])
+    shown = fitting(newest[:_BESIDE], lambda each: (each.text,))
+    more = len(newest) > len(shown)
+    allowed = may_talk(game_page)
+    form = RemarkForm(auto_id="said-%s") if allowed else None
+    return {"beside": Beside(about, as_shown(game_page, shown), more, form), "may_talk": allowed}
+
+
+def may_talk(game_page: GamePage) -> bool:
+    """Whether the viewer may say something at the table."""
+    return game_page.seated and not game_page.game.is_closed
+
+
+def _linked(slug: str, text: str, named: dict[str, str]) -> SafeString:
+    """The text with its addresses and its players' names as links, and all else as it is."""
+    names = sorted(named, key=len, reverse=True)
+    either = "|".join([_ADDRESS.pattern, *map(re.escape, names)])
+    drawn: list[SafeString | str] = []
+    for part in re.split(f"({either})", text):
+        if part in named:
+            page = reverse("player", args=[slug, named[part]])
+            drawn.append(format_html('<a href="{}">{}</a>', page, part))
+        elif _ADDRESS.fullmatch(part):
+            drawn.append(format_html('<a href="{}" rel="nofollow noopener ugc">{}</a>', part, part))
+        else:
+            drawn.append(part)
+    return format_html_join("", "{}", ((each,) for each in drawn))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -125,3 +281,65 @@ def _talker(game_page: GamePage) -> Player:
     if not may_talk(game_page) or game_page.player is None:
         raise PermissionDenied("Only players of this game can talk here. Join it first.")
     return game_page.player
+
+
+_PLAYER, _ONLOOKER = "p ", "o "
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """The names of the players who look at the game, the viewer's first, and how many others do."""
+
+    names: list[str]
+    onlookers: int
+    is_unseen: bool
+
+    @property
+    def are_others(self) -> bool:
+        """Whether somebody is there besides the viewer."""
+        return self.many > (not self.is_unseen)
+
+    @property
+    def many(self) -> int:
+        """How many look at the game: players by name, and onlookers."""
+        return len(self.names) + self.onlookers
+
+    @property
+    def sentence(self) -> str:
+        """As people say it; empty where nobody is there."""
+        others = f"{self.onlookers} onlooker{'s' * (self.onlookers > 1)}"
+        return ", ".join([*self.names, *([others] if self.onlookers else [])])
+
+
+def who_is_here(game_page: GamePage) -> Here:
+    """Who looks at the game, and the viewer does from now on. One call of the cache."""
+    player = game_page.player if game_page.seated else None
+    is_unseen = bool(getattr(player, UNSEEN, False))
+    if player is None:  # by a mark that tells this browser from most others, and nobody who it is
+        request = game_page.request
+        known = f"{get_ip(request)} {request.headers.get('User-Agent', '')}"
+        mark = salted_hmac("nomic.web.presence", known, algorithm="sha256").hexdigest()
+        own = _ONLOOKER + mark[:16]
+    else:
+        own = "" if is_unseen else _PLAYER + player.name
+    found = watch.present(game_page.game.pk, own, game_page.wall)
+    names = [each.removeprefix(_PLAYER) for each in found if each.startswith(_PLAYER)]
+    ordered = sorted(names, key=lambda name: (player is None or name != player.name, name))
+    return Here(ordered, len(found) - len(names), is_unseen)
+
+
+@require_safe
+@never_cache
+def here(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who looks at the game now, as a part of its pages that asks for itself."""
+    return open_game(request, slug).draw("web/hosting/_here.html", drawn=True)
+
+
+@require_POST
+def unseen(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let others not be told that one is here, or be told again."""
+    game_page = open_game(request, slug)
+    if game_page.player is not None:
+        be_unseen(game_page.player, request.POST.get("unseen") == "yes")
+        watch.leave(game_page.game.pk, _PLAYER + game_page.player.name)
+    return redirect("talk", slug)

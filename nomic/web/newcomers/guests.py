@@ -21,14 +21,13 @@ from django.utils.crypto import salted_hmac
 from nomic.engine.outcomes import Busy, Refused
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
-from nomic.games.models import Game, Player
+from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.record.models import Entry, SealedEntry
 from nomic.standard.hosting.bringing import CLAIM_SEAT
 from nomic.standard.motions import JOIN
 from nomic.web.models import Guest
-from nomic.web.newcomers.filling import not_ready
-from nomic.web.welcome import SLUG
+from nomic.web.newcomers.demonstration import SLUG, not_ready
 
 FROM_AN_ADDRESS = 20  # guests an hour
 IN_AN_HOUR = timedelta(hours=1)
@@ -163,8 +162,3 @@ def _leaves(seat: Player) -> bool:
         except (Refused, Busy):
             return False
     return True
-
-
-def the_demonstration() -> Game | None:
-    """The game in which guests play; None where this site has none."""
-    return Game.objects.filter(slug=SLUG, scratch=False).first()

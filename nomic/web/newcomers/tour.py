@@ -13,8 +13,8 @@ from nomic.engine.actions import all_actions
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import QuickAct, TourStep
 from nomic.web.game_page import GamePage, act_url, address_of
+from nomic.web.newcomers.demonstration import SLUG
 from nomic.web.waiting import Button
-from nomic.web.welcome import SLUG
 
 DISMISSED = "tours dismissed"  # in a session: the slugs of games
 _KEPT = 30 * 86_400  # seconds

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from nomic.drawings import drawn_once
 from nomic.notices.spreading import unseen
-from nomic.web.hosting.presence import who_is_here
+from nomic.web.hosting.talk import who_is_here
 from nomic.web.newcomers.faces import drawn, face_of
 from nomic.web.newcomers.tour import tour_of
 

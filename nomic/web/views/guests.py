@@ -15,14 +15,13 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from nomic.engine.outcomes import Busy, Refused
-from nomic.web.newcomers.filling import not_ready
+from nomic.web.newcomers.demonstration import not_ready, the_demonstration
 from nomic.web.newcomers.guests import (
     SESSION,
     TooMany,
     guest_of,
     make_guest,
     seat_guest,
-    the_demonstration,
 )
 from nomic.web.newcomers.tour import DISMISSED
 from nomic.web.views.act import page_before

@@ -1,4 +1,5 @@
-"""The front page: what this is, what waits, which games there are; and taking a seat in one."""
+"""The front page: what this is, a first board as it is now, what waits, which games there are; and
+taking a seat in one."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -8,12 +9,13 @@ from django.contrib.auth.models import User
 from django.contrib.postgres.expressions import ArraySubquery
 from django.core.paginator import Paginator
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_safe
 
+from nomic.engine import watch
 from nomic.engine.actions import find_action, legality
 from nomic.games.admission import may_join, seat_given, to_join
 from nomic.games.clock import wall_now
@@ -25,13 +27,12 @@ from nomic.standard.hosting.bringing import CLAIM_SEAT
 from nomic.standard.hosting.talk import faces_of
 from nomic.standard.motions import JOIN
 from nomic.web.action_forms import PageForm
-from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, open_game
+from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, look_for_news, open_game
 from nomic.web.models import Filling
-from nomic.web.newcomers.board import living
-from nomic.web.newcomers.filling import being_filled
-from nomic.web.newcomers.guests import guest_of, not_at_the_door, the_demonstration
+from nomic.web.newcomers.demonstration import SLUG, being_filled, the_demonstration
+from nomic.web.newcomers.guests import SESSION, guest_of, not_at_the_door
+from nomic.web.panels import first_panel
 from nomic.web.waiting import waiting_everywhere
-from nomic.web.welcome import SLUG
 
 A_PAGE = 50
 _FACES = 6
@@ -69,6 +70,48 @@ def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpRes
     }
     response = render(request, "web/lobby/lobby.html", context, status=status)
     if request.user.is_authenticated:  # what waits may be for the viewer's eyes
+        add_never_cache_headers(response)
+    return response
+
+
+def living(request: HttpRequest) -> dict[str, Any] | None:
+    """The values of the front page's living part; None where there is no game for it, or none that
+    can be shown yet."""
+    # whether a tap gives whoever asks a guest's seat, or leads them to the one they have
+    tries = not request.user.is_authenticated or SESSION in request.session
+    seat: Player | None = None
+    if tries:
+        game = the_demonstration()
+    else:
+        seats = Player.objects.filter(user_id=request.user.pk or 0, active=True)
+        seats = seats.filter(game__scratch=False, game__paused_at=None).select_related("game")
+        seats = seats.exclude(game__settings__contains={CLOSED: True})
+        by_next = F("game__wakes_at").asc(nulls_last=True)
+        seat = seats.order_by(by_next, "-game__pk").first()
+        game = seat.game if seat else None
+    if game is None or being_filled(game.slug):
+        return None
+    game_page = GamePage(request, game, seat)
+    template, panel = first_panel(game_page)
+    newest = game.entries.order_by("-seq").values_list("text", flat=True).first()
+    told = {"board": template, "panel": panel, "newest": newest, "wall": wall_now()}
+    return {"game_page": game_page, "front": tries, **told} if template else None
+
+
+@require_safe
+def board(request: HttpRequest) -> HttpResponse:
+    """That part alone; 204 without a query if nothing has happened. 404 where there is none.
+
+    What asks for it first runs in a browser at which somebody may be: the game wakes up.
+    """
+    look_for_news(request)
+    told = living(request)
+    if told is None:
+        raise Http404("This site shows no board now.")
+    if not request.GET.get("v"):
+        watch.look(told["game_page"].game.pk, told["wall"])
+    response = render(request, "web/lobby/_living.html", {**told, "live": True})
+    if request.user.is_authenticated:  # it may be for the viewer's eyes
         add_never_cache_headers(response)
     return response
 

@@ -1,26 +1,30 @@
-"""Pages on which people prove what they saw: their receipts, the heads that others saw, keys."""
+"""Pages on which people prove what they saw, and check what they are told: their receipts, the
+heads that others saw, keys, the dice."""
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
-from django.db.models import Value
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.db.models import Prefetch, Value
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from nomic.dice.models import Period, Roll
+from nomic.dice.seeds import commitment, roll
 from nomic.engine.forms import Text
 from nomic.games.models import Game, Player
 from nomic.games.names import Likeness, validate_player_name
 from nomic.record.game_file import published
 from nomic.record.keys import known_keys, signer
+from nomic.web.downloads import as_file
 from nomic.web.game_page import GamePage, open_game
-from nomic.web.paging import number_asked
+from nomic.web.paging import newest_before, number_asked
 from nomic.web.proof.receipts import act_named, all_acts, newest_acts, receipt
-from nomic.web.proof.sending import as_file, the_file
 from nomic.web.proof.witness import (
     LONGEST,
     LONGEST_NAME,
@@ -32,6 +36,8 @@ from nomic.web.proof.witness import (
 )
 
 A_PAGE = 50
+PERIODS = 20  # on a page
+MOST_ROLLS = 300  # of a period that are listed
 _TOO_OFTEN = "That is more than is read from one address within an hour. Please come back later."
 
 
@@ -76,23 +82,22 @@ def witness(request: HttpRequest, slug: str) -> HttpResponse:
     where `seen` is sent, that somebody has seen them. Answers 422 and 429 to what is not read."""
     game_page = open_game(request, slug)
     if request.method != "POST":
-        return _witness(request, game_page, HeadsForm(game_page.game, game_page.player))
+        return _witness(game_page, HeadsForm(game_page.game, game_page.player))
     form = HeadsForm(game_page.game, game_page.player, request.POST)
     if not form.is_valid():
-        return _witness(request, game_page, form, status=422)
+        return _witness(game_page, form, status=422)
     given, is_seen = form.cleaned_data, "seen" in request.POST
     who = (game_page.player or given["name"]) if is_seen else ""
     try:
         verdicts = judge_from(request, game_page.game, given["heads"], who)
     except TooOften:
         form.add_error(None, _TOO_OFTEN)
-        return _witness(request, game_page, form, status=429)
+        return _witness(game_page, form, status=429)
     kept = sum(1 for each in verdicts if each.head) if is_seen else 0
-    return _witness(request, game_page, form, verdicts, kept)
+    return _witness(game_page, form, verdicts, kept)
 
 
 def _witness(
-    request: HttpRequest,
     game_page: GamePage,
     form: HeadsForm,
     verdicts: list[Verdict] | None = None,
@@ -109,13 +114,6 @@ def _witness(
         published=published(game_page.game),
         stamps=game_page.game.stamps.defer("answer")[:MOST_STAMPS],
     )
-
-
-@require_safe
-@never_cache
-def whole_game(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    """The file of a game that its operator has published."""
-    return the_file(open_game(request, slug).game)
 
 
 @require_safe
@@ -167,3 +165,64 @@ def _file(slug: str, name: str, value: Any) -> HttpResponse:
 def keys(request: HttpRequest) -> HttpResponse:
     """The keys by which this site signs and has signed."""
     return render(request, "web/proof/keys.html", {"keys": known_keys(), "key": signer().public})
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A period with the first of its rolls, and how many more there are.
+
+    `holds` tells of all of them whether they are as committed; None while the seed is secret.
+    """
+
+    period: Period
+    rolls: list[tuple[Roll, bool | None]]
+    more: int
+    holds: bool | None
+
+
+@require_safe
+def dice(request: HttpRequest, slug: str) -> HttpResponse:
+    """The periods of the dice, newest first, each roll worked out again from its seed.
+
+    The private ones stand apart, and nothing shows of their rolls before their seeds are out.
+    """
+    game_page = open_game(request, slug)
+    before, sealed_before = number_asked(request, "before"), number_asked(request, "sealed")
+    periods, older = _part(game_page.game, "number", before, private=False)
+    sealed, sealed_older = _part(game_page.game, "pk", sealed_before, private=True)
+    return game_page.draw(
+        "web/dice.html",
+        periods=periods,
+        older=older,
+        newer=before is not None,
+        sealed=sealed,
+        sealed_older=sealed_older,
+        sealed_newer=sealed_before is not None,
+    )
+
+
+def _part(
+    game: Game, by: str, before: int | None, *, private: bool
+) -> tuple[list[Checked], int | None]:
+    """A page of periods: each published seed is compared with its commitment, and each roll with
+    what the seed gives."""
+    seen = Prefetch("rolls", Roll.objects.seen_by_all().order_by("pk"))
+    periods = Period.objects.filter(game=game, private=private).prefetch_related(seen)
+    found, older = newest_before(periods, by, before, PERIODS)
+    checked = []
+    for period in found:
+        rolls = list(period.rolls.all())
+        more = max(len(rolls) - MOST_ROLLS, 0)
+        told: list[tuple[Roll, bool | None]]
+        if period.seed is None:
+            told = [(made, None) for made in rolls[:MOST_ROLLS]]
+            checked.append(Checked(period, told, more, None))
+            continue
+        seed = bytes.fromhex(period.seed)
+        told = [
+            (made, roll(seed, made.words(game.identity), len(made.among)) == made.value)
+            for made in rolls
+        ]
+        holds = commitment(seed) == period.commitment and all(right for _, right in told)
+        checked.append(Checked(period, told[:MOST_ROLLS], more, holds))
+    return checked, older

@@ -22,7 +22,7 @@ from nomic.record.writer import PART
 from nomic.standard.recalculation.ratifying import ratified
 from nomic.web.game_page import GamePage, open_game, said
 from nomic.web.history import changed_in
-from nomic.web.hosting.remarks import beside
+from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
 
 A_PAGE = 50

@@ -26,7 +26,7 @@ from nomic.rulebook.shown.wiki import as_markdown, reads_as_wiki
 from nomic.standard.powers import is_about, unread_rules
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS
 from nomic.web.action_forms import by_programs
-from nomic.web.downloads.exported import rulebook_of
+from nomic.web.downloads import rulebook_of
 from nomic.web.game_page import GamePage, act_url, open_game, rule_url
 from nomic.web.history import history, is_brought
 from nomic.web.marked_rules import marked_rule

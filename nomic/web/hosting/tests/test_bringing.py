@@ -41,7 +41,7 @@ from nomic.standard.hosting.bringing import (
     TAKE_RULES_BACK,
 )
 from nomic.testing import Visitor, user_of
-from nomic.web.downloads.exported import rulebook_of
+from nomic.web.downloads import rulebook_of
 from nomic.web.hosting.tests.test_starting import ASKED
 from nomic.web.models import Guest
 

@@ -16,7 +16,7 @@ from nomic.games.models import Game, Player
 from nomic.games.presets import least_ballots, with_least_ballots
 from nomic.operations.replay import replay
 from nomic.testing import Visitor, user_of
-from nomic.web.hosting.forms import StartForm
+from nomic.web.hosting.start import StartForm
 from proposals.rulebook import shipped_texts
 from proposals.state.reading import state_of
 

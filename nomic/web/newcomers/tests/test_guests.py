@@ -13,7 +13,7 @@ from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Visitor
 from nomic.web.models import Guest
 from nomic.web.newcomers import guests
-from nomic.web.newcomers.filling import ready, tell
+from nomic.web.newcomers.demonstration import ready, tell
 from nomic.web.tasks import strike_guests
 
 pytestmark = pytest.mark.django_db

@@ -17,8 +17,8 @@ from nomic.operations.setup import new_game
 from nomic.record.models import Entry
 from nomic.testing import WEDNESDAY, Visitor, user_of
 from nomic.web.game_page import GamePage
+from nomic.web.newcomers.demonstration import SLUG
 from nomic.web.views import lobby, share
-from nomic.web.welcome import SLUG
 
 pytestmark = pytest.mark.django_db
 FARGO = f"/g/{SLUG}/horses/?horse=Fargo#page_forms"

@@ -22,7 +22,7 @@ from nomic.operations.setup import advance
 from nomic.record.models import Kind
 from nomic.standard.reports import publications
 from nomic.testing import Take, Visitor, at_the_table
-from nomic.web.views import dice
+from nomic.web.views import proof
 
 RUN = "The Horses Run"
 
@@ -180,7 +180,7 @@ def test_sealed_dice_have_pages_of_their_own(
     game: Game, visit: Visitor, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     with at_the_table(game) as table:
-        for number in range(2 * dice.A_PAGE + 1):
+        for number in range(2 * proof.PERIODS + 1):
             table.dice.open_period(private=True, purpose=f"feast {number}")
     path, seen = "/g/table/dice/", set()
     for _ in range(3):
@@ -193,13 +193,13 @@ def test_sealed_dice_have_pages_of_their_own(
         seen |= found
         older = re.search(r'href="(\?sealed=\d+)#sealed"', page)
         path = f"/g/table/dice/{older[1]}" if older else ""
-    assert (len(seen), path) == (2 * dice.A_PAGE + 1, "")
+    assert (len(seen), path) == (2 * proof.PERIODS + 1, "")
 
 
 def test_a_period_of_many_rolls_is_checked_whole_and_listed_in_part(
     game: Game, visit: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dice, "MOST_ROLLS", 4)
+    monkeypatch.setattr(proof, "MOST_ROLLS", 4)
     with at_the_table(game) as table:
         table.dice.draw_for_each(["Murphy", "Madrid"], [2, 3, 4, 5], 3)
     page = visit().get("/g/table/dice/").content.decode()

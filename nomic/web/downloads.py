@@ -1,4 +1,5 @@
-"""The content of a game's downloads for everybody: its rulebook, its record, its ledger."""
+"""Downloads of a game: its rulebook, and what is made while it is sent: its record, its ledger; of
+one that the viewer hosts more, and of one that its operator has published all."""
 
 import csv
 import io
@@ -7,18 +8,120 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from nomic.dice.master import master_of
 from nomic.engine.directory import open_postings
 from nomic.engine.subgames import all_subgames, voting_on_rules
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.record.game_file import in_order
+from nomic.record.game_file import in_order, lines_of, published
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.outside.values import Brought, BroughtRule, Change, Earlier
+from nomic.rulebook.outside.writing import as_json, as_markdown, as_zip
 from nomic.web.api import shapes
+from nomic.web.game_page import open_game
 from nomic.web.history import is_brought
+from nomic.web.hosting.host import is_host
+from nomic.web.proof.receipts import all_acts, receipt
 
 _AT_ONCE = 500  # rows that one query reads
+_SENT_AT_ONCE = 64_000  # characters
 _LEDGER = ("entry", "at", "holder", "asset", "amount")
+_RULEBOOKS = {
+    "zip": (as_zip, "application/zip"),
+    "md": (as_markdown, "text/markdown; charset=utf-8"),
+    "json": (as_json, "application/json; charset=utf-8"),
+}
+
+
+@require_safe
+@never_cache
+def rulebook_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
+    """The rulebook in a shape in which it would come in: YAML in a zip, Markdown or JSON."""
+    game = open_game(request, slug).game
+    if kind not in _RULEBOOKS:
+        raise Http404(f"A rulebook is told as {', '.join(_RULEBOOKS)}, and not as {kind[:20]}.")
+    write, content_type = _RULEBOOKS[kind]
+    answer = HttpResponse(write(rulebook_of(game)), content_type=content_type)
+    return as_file(answer, f"{slug}-rules.{kind}")
+
+
+@require_safe
+@never_cache
+def record_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The public record, an entry of JSON a line."""
+    game = open_game(request, slug).game
+    return sent(map(_line, _told(game)), f"{slug}-record.jsonl", "application/x-ndjson")
+
+
+@require_safe
+@never_cache
+def ledger_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The public postings as CSV."""
+    game = open_game(request, slug).game
+    return sent(ledger_lines(game), f"{slug}-ledger.csv", "text/csv")
+
+
+@require_safe
+@never_cache
+def whole_game(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The file of a game that its operator has published."""
+    return the_file(open_game(request, slug).game)
+
+
+@require_safe
+@never_cache
+@login_required
+def running_game(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    """The running game as its host may see it: what is public, and the host's own sealed acts."""
+    game_page = open_game(request, slug)
+    if not is_host(game_page):
+        raise PermissionDenied("Only the host of this game takes it along while it is played.")
+    game, player = game_page.game, game_page.player
+    acts = all_acts(game, player) if player is not None else ()
+    own = (receipt(game, act) for act in acts if act.sealed is not None)
+    lines = running_lines(game, own)
+    return sent(lines, f"{slug}-{game.last_entry}.jsonl", "application/x-ndjson")
+
+
+def sent(lines: Iterable[str], name: str, content_type: str) -> StreamingHttpResponse:
+    """The answer that sends these lines as a file of that name."""
+    answer = StreamingHttpResponse(_in_parts(lines), content_type=f"{content_type}; charset=utf-8")
+    return as_file(answer, name)
+
+
+def as_file[Answer: (HttpResponse, StreamingHttpResponse)](answer: Answer, name: str) -> Answer:
+    """That answer, which a browser keeps as a file of that name."""
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+def _in_parts(lines: Iterable[str]) -> Iterator[str]:
+    part, size = list[str](), 0
+    for line in lines:
+        part.append(line)
+        size += len(line)
+        if size >= _SENT_AT_ONCE:
+            yield "".join(part)
+            part, size = [], 0
+    yield "".join(part)
+
+
+def the_file(game: Game) -> StreamingHttpResponse:
+    """The file, made as it is sent; raises Http404 where the game is not published.
+
+    What it tells stands still, so that it takes no transaction, however slowly it is fetched.
+    """
+    entry = published(game)
+    if entry is None:
+        raise Http404(f"The operator has not published “{game.title}” as a file.")
+    lines = lines_of(game, master_of(game), entry)
+    return sent(lines, f"{game.slug}-{entry.seq}.export", "application/x-ndjson")
 
 
 def rulebook_of(game: Game) -> Brought:
@@ -87,11 +190,10 @@ def _at(
     return day, what, by
 
 
-def record_lines(game: Game) -> Iterator[str]:
-    """The public record, an entry a line, as the API tells it."""
+def _told(game: Game) -> Iterator[dict[str, Any]]:
+    """The entries of the public record as the API tells them."""
     rows = game.entries.filter(seq__lte=game.last_entry).select_related("actor").order_by("seq")
-    for entry in in_order(rows):
-        yield _line(_told(entry))
+    return (shapes.Entry.from_orm(entry).dict() for entry in in_order(rows))
 
 
 def running_lines(game: Game, own: Iterable[dict[str, Any]]) -> Iterator[str]:
@@ -108,20 +210,14 @@ def running_lines(game: Game, own: Iterable[dict[str, Any]]) -> Iterator[str]:
             "entries": game.last_entry,
         }
     )
-    rows = game.entries.filter(seq__lte=game.last_entry).select_related("actor").order_by("seq")
-    for entry in in_order(rows):
-        yield _line({"entry": _told(entry)})
+    for entry in _told(game):
+        yield _line({"entry": entry})
     opened = game.sealed_entries.filter(opened_in__lte=game.last_entry).select_related("actor")
     for sealed in in_order(opened.order_by("seq")):
         yield _line({"opened": shapes.OpenedEntry.from_orm(sealed).dict()})
-    for receipt in own:
-        yield _line({"own": receipt})
+    for each in own:
+        yield _line({"own": each})
     yield _line({"end": {"entries": game.last_entry, "hash": game.record_head}})
-
-
-def _told(entry: object) -> dict[str, Any]:
-    told = shapes.Entry.from_orm(entry).dict()
-    return {name: value for name, value in told.items() if name not in ("sealed", "receipt")}
 
 
 def _line(value: object) -> str:

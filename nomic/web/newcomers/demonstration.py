@@ -1,12 +1,40 @@
-"""Games that are being filled with what a demonstration begins with: nobody joins them before."""
+"""The demonstration: as whom one can sign in to it, as its sign-in page tells, and how far it is
+filled with what it begins with: nobody joins it before."""
 
 from typing import Any
 
+from django.conf import settings
+
 from nomic.compiled import CompiledQuery
+from nomic.games.models import Game, Pace
 from nomic.games.refusal import Refusal
 from nomic.web.models import Filling
 
+SLUG = "demo"
+_THAT_REST = frozenset({SLUG, "b-nomic"})
+PLAYERS = ("snail", "Murphy", "Madrid", "juan", "Jason", "ais523")
+OFFICER = "snail"
+OFFICES = ("Horsened", "Assessor", "Onlooker")
+PASSWORD = "horses-run"  # noqa: S105 - printed on the sign-in page of a demonstration
 _FILLED = CompiledQuery(lambda: Filling.objects.all())
+
+
+def the_demonstration() -> Game | None:
+    """The game in which guests play; None where this site has none."""
+    return Game.objects.filter(slug=SLUG, scratch=False).first()
+
+
+def welcome() -> dict[str, Any] | None:
+    """As whom one can sign in, with which password; None unless this is a demonstration on one's
+    own machine."""
+    if settings.ORIGIN or not Game.objects.filter(slug=SLUG, preset="demo").exists():
+        return None
+    return {"names": PLAYERS, "password": PASSWORD, "officer": OFFICER, "offices": OFFICES}
+
+
+def rests(game: Game) -> bool:
+    """Whether time stands still in that game of the demonstration only until somebody looks."""
+    return game.pace == Pace.MANUAL and game.host_id is None and game.slug in _THAT_REST
 
 
 def being_filled(slug: str) -> Filling | None:
@@ -18,11 +46,6 @@ def tell(slug: str, told: str, done: int, of: int, **more: Any) -> None:
     """Say what is being done, so many steps of about so many being done already."""
     known = {"told": told, "done": done, "of": of, **more}
     Filling.objects.update_or_create(slug=slug, defaults=known)
-
-
-def begin(slug: str, told: str, seats: list[tuple[int, str]]) -> None:
-    """Say that it is going to be filled; these users get seats of these names then."""
-    tell(slug, told, 0, 1, seats=seats)
 
 
 def seats_to_give(slug: str) -> list[tuple[int, str]]:
