@@ -43,7 +43,7 @@ from nomic.standard.hosting.talk import (
     at_the_table,
     faces_of,
 )
-from nomic.web.newcomers.demonstration import SLUG
+from nomic.web.demonstration import SLUG
 
 SHOWN_LINKS = "shown_links"  # in a session: the invitations that its browser has shown
 _LATE = timedelta(seconds=60)

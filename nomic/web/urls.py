@@ -2,11 +2,11 @@
 
 from django.urls import URLPattern, URLResolver, include, path, reverse
 
-from nomic.web import downloads
 from nomic.web.hosting import bringing, complaints, host, invitations, start, talk
 from nomic.web.hosting.talk import topic
 from nomic.web.views import (
     act,
+    downloads,
     ending,
     guests,
     home,

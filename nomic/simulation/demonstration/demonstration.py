@@ -37,8 +37,7 @@ from nomic.simulation.demonstration.proposals import AT_THE_RACES, IN_THE_NWEEK,
 from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
 from nomic.standard.unfitted import ALL, KEEP_BY_HAND
-from nomic.web.models import Filling
-from nomic.web.newcomers.demonstration import (
+from nomic.web.demonstration import (
     OFFICER,
     OFFICES,
     PASSWORD,
@@ -46,7 +45,9 @@ from nomic.web.newcomers.demonstration import (
     SLUG,
     ready,
     seats_to_give,
+    tell,
 )
+from nomic.web.models import Filling
 from proposals.state.workload import undone
 
 BEGINS = datetime(2022, 8, 8, tzinfo=UTC)

@@ -32,14 +32,14 @@ from nomic.simulation.demonstration.demonstration import (
     fill_again,
 )
 from nomic.simulation.practice import is_awake
-from nomic.web.models import Filling
-from nomic.web.newcomers.demonstration import (
+from nomic.web.demonstration import (
     PLAYERS,
     SLUG,
     being_filled,
     tell,
     the_demonstration,
 )
+from nomic.web.models import Filling
 from settlers.rules.titles import GIFT
 
 _NOBODY_IS_ABOUT = timedelta(minutes=5)

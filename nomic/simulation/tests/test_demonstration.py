@@ -23,7 +23,7 @@ from nomic.simulation.demonstration.isle import SETTLERS, WAITS
 from nomic.standard.bots import bots_of
 from nomic.testing import Visitor
 from nomic.testing.luck import roll_after_nothing
-from nomic.web.newcomers.demonstration import OFFICER, OFFICES, PASSWORD, PLAYERS, being_filled
+from nomic.web.demonstration import OFFICER, OFFICES, PASSWORD, PLAYERS, being_filled
 from proposals.state.workload import undone
 from settlers.api import isle_state
 

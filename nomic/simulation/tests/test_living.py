@@ -31,7 +31,7 @@ from nomic.simulation.practice import _MOVES_A_WEEK, AWAKE_FOR, play
 from nomic.standard.bots import add_bots, bots_of
 from nomic.testing import Visitor, user_of
 from nomic.testing.steps import around
-from nomic.web.newcomers.demonstration import PASSWORD, PLAYERS, SLUG, being_filled, ready, tell
+from nomic.web.demonstration import PASSWORD, PLAYERS, SLUG, being_filled, ready, tell
 from proposals.models import Status
 from settlers.rules.titles import GIFT
 

@@ -25,8 +25,8 @@ from nomic.web.api.rooms import (
     the_game_for,
     the_token,
 )
-from nomic.web.downloads import the_file
 from nomic.web.proof.receipts import newest_acts, receipt
+from nomic.web.proof.sending import the_file
 from nomic.web.proof.witness import (
     LONGEST_NAME,
     MOST_STAMPS,

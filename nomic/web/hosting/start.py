@@ -36,10 +36,10 @@ from nomic.games.voters import Voters
 from nomic.rulebook.outside.values import Brought
 from nomic.standard.bots import MOST_BOTS, add_bots
 from nomic.standard.motions import JOIN
+from nomic.web.demonstration import SLUG
 from nomic.web.game_page import viewer
 from nomic.web.hosting.bringing import draft_of, forget_draft
 from nomic.web.hosting.starting import BadSetup, start
-from nomic.web.newcomers.demonstration import SLUG
 from nomic.web.newcomers.guests import not_at_the_door
 
 _LONGEST = 28

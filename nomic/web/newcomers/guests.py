@@ -26,8 +26,8 @@ from nomic.games.refusal import Refusal
 from nomic.record.models import Entry, SealedEntry
 from nomic.standard.hosting.bringing import CLAIM_SEAT
 from nomic.standard.motions import JOIN
+from nomic.web.demonstration import SLUG, not_ready
 from nomic.web.models import Guest
-from nomic.web.newcomers.demonstration import SLUG, not_ready
 
 FROM_AN_ADDRESS = 20  # guests an hour
 IN_AN_HOUR = timedelta(hours=1)

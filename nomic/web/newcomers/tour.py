@@ -12,8 +12,8 @@ from django.core.cache import cache
 from nomic.engine.actions import all_actions
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import QuickAct, TourStep
+from nomic.web.demonstration import SLUG
 from nomic.web.game_page import GamePage, act_url, address_of
-from nomic.web.newcomers.demonstration import SLUG
 from nomic.web.waiting import Button
 
 DISMISSED = "tours dismissed"  # in a session: the slugs of games

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from nomic.games.clock import iso, utc
 from nomic.games.models import Game
-from nomic.web.newcomers.demonstration import rests, welcome
+from nomic.web.demonstration import rests, welcome
 
 register = template.Library()
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")

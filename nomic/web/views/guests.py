@@ -15,7 +15,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
 from nomic.engine.outcomes import Busy, Refused
-from nomic.web.newcomers.demonstration import not_ready, the_demonstration
+from nomic.web.demonstration import not_ready, the_demonstration
 from nomic.web.newcomers.guests import (
     SESSION,
     TooMany,

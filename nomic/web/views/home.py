@@ -18,9 +18,9 @@ from nomic.ledger.models import AssetKind, Holder
 from nomic.record.models import Entry
 from nomic.standard.bots import MARK
 from nomic.web.action_forms import choices
+from nomic.web.demonstration import being_filled
 from nomic.web.game_page import GamePage, look_for_news, open_game
 from nomic.web.hosting.host import host_name
-from nomic.web.newcomers.demonstration import being_filled
 from nomic.web.newcomers.faces import face_of
 from nomic.web.paging import number_of
 from nomic.web.panels import panels

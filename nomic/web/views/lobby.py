@@ -27,9 +27,9 @@ from nomic.standard.hosting.bringing import CLAIM_SEAT
 from nomic.standard.hosting.talk import faces_of
 from nomic.standard.motions import JOIN
 from nomic.web.action_forms import PageForm
+from nomic.web.demonstration import SLUG, being_filled, the_demonstration
 from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, look_for_news, open_game
 from nomic.web.models import Filling
-from nomic.web.newcomers.demonstration import SLUG, being_filled, the_demonstration
 from nomic.web.newcomers.guests import SESSION, guest_of, not_at_the_door
 from nomic.web.panels import first_panel
 from nomic.web.waiting import waiting_everywhere

@@ -6,7 +6,7 @@ from django.conf import settings
 
 from nomic.operations.management.commands._common import SiteCommand
 from nomic.simulation.demonstration.demonstration import demonstrate
-from nomic.web.newcomers.demonstration import PASSWORD, PLAYERS
+from nomic.web.demonstration import PASSWORD, PLAYERS
 
 
 class Command(SiteCommand):

@@ -41,9 +41,9 @@ from nomic.standard.hosting.bringing import (
     TAKE_RULES_BACK,
 )
 from nomic.testing import Visitor, user_of
-from nomic.web.downloads import rulebook_of
 from nomic.web.hosting.tests.test_starting import ASKED
 from nomic.web.models import Guest
+from nomic.web.views.downloads import rulebook_of
 
 EIGHT = "\n\n".join(f"Rule {n}: Title {n}\nPlayers obey rule {n}." for n in range(1, 9))
 TOLD = {

@@ -11,9 +11,9 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, Visitor
+from nomic.web.demonstration import ready, tell
 from nomic.web.models import Guest
 from nomic.web.newcomers import guests
-from nomic.web.newcomers.demonstration import ready, tell
 from nomic.web.tasks import strike_guests
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,7 @@ from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Visitor, at_the_table
-from nomic.web.newcomers.demonstration import SLUG
+from nomic.web.demonstration import SLUG
 
 pytestmark = pytest.mark.django_db
 

@@ -21,8 +21,8 @@ from nomic.record.game_file import PUBLISHED, published
 from nomic.record.models import SealedEntry
 from nomic.testing import Take, Visitor
 from nomic.testing.visitors import tight
-from nomic.web import downloads
 from nomic.web.api.tests.conftest import V1
+from nomic.web.proof import sending
 from nomic.web.tests.watchers import addresses
 
 WHOLE, WITNESS, RECORD = "/g/table/whole/", "/g/table/witness/", "/g/table/record/"
@@ -67,7 +67,7 @@ def test_what_is_downloaded_is_what_the_command_writes(
 ) -> None:
     publish("table", "all agreed")
     monkeypatch.setattr(game_file, "_AT_ONCE", 3)
-    monkeypatch.setattr(downloads, "_SENT_AT_ONCE", 2000)
+    monkeypatch.setattr(sending, "_AT_ONCE", 2000)
     assert downloaded(visit(), address) == exported(played, tmp_path / "table.export")
     number = published(played).seq  # type: ignore[union-attr]
     named = f'attachment; filename="table-{number}.export"'

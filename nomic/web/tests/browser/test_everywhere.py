@@ -16,7 +16,7 @@ from nomic.operations.setup import new_game
 from nomic.standard.hosting.talk import say
 from nomic.testing import WEDNESDAY
 from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
-from nomic.web.newcomers.demonstration import SLUG
+from nomic.web.demonstration import SLUG
 from nomic.web.tests.watchers import routes
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]

@@ -12,7 +12,7 @@ from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY
 from nomic.testing.browser import PASSWORD, Sit, faults
-from nomic.web.newcomers.demonstration import tell
+from nomic.web.demonstration import tell
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -16,8 +16,8 @@ from nomic.games.models import SEEN_BY, Game, Player, SeenBy
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
 from nomic.testing import WEDNESDAY, Visitor, user_of
+from nomic.web.demonstration import SLUG
 from nomic.web.game_page import GamePage
-from nomic.web.newcomers.demonstration import SLUG
 from nomic.web.views import lobby, share
 
 pytestmark = pytest.mark.django_db

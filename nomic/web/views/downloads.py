@@ -14,12 +14,11 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from nomic.dice.master import master_of
 from nomic.engine.directory import open_postings
 from nomic.engine.subgames import all_subgames, voting_on_rules
 from nomic.games.clock import iso
 from nomic.games.models import Game
-from nomic.record.game_file import in_order, lines_of, published
+from nomic.record.game_file import in_order
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.outside.values import Brought, BroughtRule, Change, Earlier
 from nomic.rulebook.outside.writing import as_json, as_markdown, as_zip
@@ -28,9 +27,9 @@ from nomic.web.game_page import open_game
 from nomic.web.history import is_brought
 from nomic.web.hosting.host import is_host
 from nomic.web.proof.receipts import all_acts, receipt
+from nomic.web.proof.sending import as_file, sent, the_file
 
 _AT_ONCE = 500  # rows that one query reads
-_SENT_AT_ONCE = 64_000  # characters
 _LEDGER = ("entry", "at", "holder", "asset", "amount")
 _RULEBOOKS = {
     "zip": (as_zip, "application/zip"),
@@ -87,41 +86,6 @@ def running_game(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     own = (receipt(game, act) for act in acts if act.sealed is not None)
     lines = running_lines(game, own)
     return sent(lines, f"{slug}-{game.last_entry}.jsonl", "application/x-ndjson")
-
-
-def sent(lines: Iterable[str], name: str, content_type: str) -> StreamingHttpResponse:
-    """The answer that sends these lines as a file of that name."""
-    answer = StreamingHttpResponse(_in_parts(lines), content_type=f"{content_type}; charset=utf-8")
-    return as_file(answer, name)
-
-
-def as_file[Answer: (HttpResponse, StreamingHttpResponse)](answer: Answer, name: str) -> Answer:
-    """That answer, which a browser keeps as a file of that name."""
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
-
-
-def _in_parts(lines: Iterable[str]) -> Iterator[str]:
-    part, size = list[str](), 0
-    for line in lines:
-        part.append(line)
-        size += len(line)
-        if size >= _SENT_AT_ONCE:
-            yield "".join(part)
-            part, size = [], 0
-    yield "".join(part)
-
-
-def the_file(game: Game) -> StreamingHttpResponse:
-    """The file, made as it is sent; raises Http404 where the game is not published.
-
-    What it tells stands still, so that it takes no transaction, however slowly it is fetched.
-    """
-    entry = published(game)
-    if entry is None:
-        raise Http404(f"The operator has not published “{game.title}” as a file.")
-    lines = lines_of(game, master_of(game), entry)
-    return sent(lines, f"{game.slug}-{entry.seq}.export", "application/x-ndjson")
 
 
 def rulebook_of(game: Game) -> Brought:
