@@ -6,8 +6,7 @@ from aceofspades.actions.drafts import unplayed
 from aceofspades.events.carrying import details
 from aceofspades.models import Proposal
 from aceofspades.secrecy.scoring import estimated_worth, worths_of_alliances
-from aceofspades.secrecy.seen import SeenOffer
-from aceofspades.secrecy.view import View
+from aceofspades.secrecy.view import SeenOffer, View
 from aceofspades.shapes import (
     AllianceShape,
     CardOfferShape,

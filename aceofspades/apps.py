@@ -8,9 +8,8 @@ class AceOfSpadesConfig(AppConfig):
     def ready(self) -> None:
         # Each registers what it has, in the order in which pages list it.
         # ruff: noqa: F401, I001
-        from aceofspades.actions import alliances, ballots, keeping, knowledge, members, offers
+        from aceofspades.actions import alliances, ballots, knowledge, members, offers
         from aceofspades.events import opening, reckoning
-        from aceofspades.actions import remedies
         from aceofspades.office import desk, reports
         from aceofspades.actions import tabling, transfers
         from aceofspades.state import counting

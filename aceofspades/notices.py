@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from aceofspades.actions.ballots import Propose, PutUpForVote
 from aceofspades.events.decisions import DECISION
-from aceofspades.events.finalists import NEXT_FINALIST
+from aceofspades.events.scoring import NEXT_FINALIST
 from aceofspades.state.reading import RECKONING, state_of
 from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.engine.table import Table

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from aceofspades.actions.fields import AllianceField, CodeField, ContestantsField
+from aceofspades.actions.fields import CodeField, ContestantsField, NumberField
 from aceofspades.actions.members import ContestantAction
 from aceofspades.events.alliances import agree, decline, in_words, leave, make_pact
 from aceofspades.models import Contestant, Pact
@@ -13,7 +13,6 @@ from aceofspades.state.reading import State
 from nomic.engine.actions import action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm
-from nomic.engine.table import Table
 from nomic.games.bounds import PACTS_OF_CONTESTANT
 from nomic.games.refusal import Refusal
 
@@ -53,19 +52,13 @@ class Ally(AllianceAction):
         members = frozenset(each.pk for each in state.contestants if each.player.name in names)
         pacts = reader.pacts_of(state, own)
         pact = next((each for each in pacts if set(each.member_keys) == members), None)
-
-        def propose(table: Table) -> str:
-            code = make_pact(table, own, members).code
-            others = in_words(state, members - {own.pk})
-            return f"{own} agrees to an alliance with {others} (pact {code})."
-
         if refusal := _same_alliance(state, own, members):
             return refusal
         if pact:
             return _agree(state, own, pact)
         most = PACTS_OF_CONTESTANT.of(state.table.game)
         if sum(own.pk in each.agreed_keys for each in pacts) < most:
-            return Effects(Then(propose))
+            return Effects(Then(lambda table: make_pact(table, own, members)))
         sentence = f"You have agreed to {most} pacts that are open. Decline one of them first."
         return Refusal("too_many", sentence, ALLIANCES)
 
@@ -121,7 +114,12 @@ class LeaveAlliance(AllianceAction):
     sentence = "Leave Alliance {alliance}"
 
     class Form(ActionForm):
-        alliance = AllianceField()
+        alliance = NumberField(
+            reader.alliances_of,
+            10**6,
+            own=True,
+            error_messages={"invalid": "An alliance is named by its whole number."},
+        )
 
     def judge(self, state: State, own: Contestant, alliance: int | None) -> Verdict:
         mine = reader.alliances_of(state, own)
@@ -137,19 +135,11 @@ class LeaveAlliance(AllianceAction):
 
 
 def _agree(state: State, own: Contestant, pact: Pact) -> Refusal | Effects:
-    waited_for = in_words(state, set(pact.member_keys) - {*pact.agreed_keys, own.pk})
     if own.pk in pact.agreed_keys:
+        waited_for = in_words(state, set(pact.member_keys) - {*pact.agreed_keys})
         sentence = f"You have agreed to that before (pact {pact.code}); it waits for {waited_for}."
         return Refusal("agreed_before", sentence, ALLIANCES)
-
-    def follow(table: Table) -> str:
-        number = agree(table, own, pact)
-        if number is None:
-            return f"{own} agrees to pact {pact.code}. It waits for {waited_for}."
-        names = in_words(state, pact.member_keys)
-        return f"{own} agrees to pact {pact.code}: {names} are Alliance {number}."
-
-    return Effects(Then(follow))
+    return Effects(Then(lambda table: agree(table, own, pact)))
 
 
 def _coded(pacts: list[Pact], code: str | None) -> Pact | Refusal | None:

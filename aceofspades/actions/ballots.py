@@ -1,28 +1,39 @@
-"""Proposals and the votes on them (Regulations 107 to 112)."""
+"""Proposals and the votes on them, and which duties about them the Contestmaster keeps by hand
+(Regulations 107 to 112).
+"""
 
 from typing import Any
 
 from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
-from aceofspades.actions.fields import LONGEST_REGULATION, NumberField, RegulationNumber
+from aceofspades.actions.fields import HIGHEST_NUMBER, LONGEST_REGULATION, NumberField
 from aceofspades.actions.members import (
     ContestAction,
     ContestantAction,
     ContestmasterAction,
     no_contestant,
 )
-from aceofspades.events.decisions import PUT_UP, announce, decide_what_is_ripe, figures_of, put_up
+from aceofspades.events.decisions import (
+    ANNOUNCE,
+    PUT_UP,
+    announce,
+    decide_what_is_ripe,
+    do_what_nobody_keeps,
+    figures_of,
+    put_up,
+)
 from aceofspades.models import Contestant, Proposal, Vote
 from aceofspades.rules import contest
-from aceofspades.state.reading import State, state_of
+from aceofspades.state.reading import BY_HAND, CONTESTMASTER, State, state_of
 from nomic.engine.actions import Inputs, action
-from nomic.engine.effects import Effects, Then, Verdict
-from nomic.engine.forms import ActionForm, Text, TextChoice
+from nomic.engine.effects import Effects, Set, Then, Verdict
+from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.bounds import DRAFTS, DRAFTS_OF_PLAYER
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.voters import no_voter_yet
+from nomic.standard.desks import OFFICER, KeeperField, keeping_refusal
 from nomic.standard.motions import next_number
 
 R106, R107, R108 = "Regulation 106", "Regulation 107", "Regulation 108"
@@ -45,7 +56,7 @@ class Propose(ContestAction):
     rule = R107
 
     class Form(ActionForm):
-        number = RegulationNumber(label="Its number")
+        number = WholeNumber(1, HIGHEST_NUMBER, label="Its number")
         visibility = TextChoice(PUBLIC, PRIVATE, SECRET, label="Who may read it", initial=PUBLIC)
         text = Text(lines=True, longest=LONGEST_REGULATION, label="Its text")
 
@@ -131,7 +142,7 @@ class PutUpForVote(ContestmasterAction):
     rule = R108
 
     class Form(ActionForm):
-        proposal = NumberField(lambda state: [each.number for each in _received(state)])
+        proposal = NumberField(lambda state: _received(state))
 
     def judge(self, state: State, player: Player | None, proposal: int | None) -> Verdict:
         _ = state.charts.decided_after
@@ -159,7 +170,7 @@ class CastVote(ContestantAction):
     private = True
 
     class Form(ActionForm):
-        proposal = NumberField(lambda state: [each.number for each in state.up_for_vote])
+        proposal = NumberField(lambda state: state.up_for_vote)
         vote = TextChoice(*Vote.Choice.values)
 
     def question(self, table: Table, player: Player, data: Inputs) -> str:
@@ -201,7 +212,7 @@ class Announce(ContestmasterAction):
     rule = R112
 
     class Form(ActionForm):
-        proposal = NumberField(lambda state: [each.number for each in _adopted(state)])
+        proposal = NumberField(lambda state: _adopted(state))
 
     def judge(self, state: State, player: Player | None, proposal: int | None) -> Verdict:
         nothing = Refusal("nothing_waits", "No adopted proposal waits to be announced.", R112)
@@ -237,3 +248,35 @@ def _chosen(
         return None if some else nothing
     missing = Refusal("no_proposal", f"The contest has no Proposal {number}.", nothing.rule)
     return state.proposal(number) or missing
+
+
+R108 = "Regulation 108"
+_DUTIES = {"putting up for vote": PUT_UP, "announcing": ANNOUNCE}
+
+
+@action
+class KeepByHand(ContestmasterAction):
+    """Say which duties the Contestmaster keeps by hand, and which the system does at once."""
+
+    name = "aceofspades.keep_by_hand"
+    title = "Keep a duty of the contest by hand, or leave it to the system"
+    sentence = "From now on {keeper} keeps the {duty}"
+    button = "Decide"
+    rule = R108
+
+    class Form(ActionForm):
+        keeper = KeeperField()
+        duty = TextChoice(*_DUTIES, label="Duty")
+
+    def judge(self, state: State, player: Player | None, keeper: Any, duty: Any) -> Verdict:
+        if duty is None:
+            return None
+        game, which = state.table.game, {_DUTIES[duty]}
+        kept = {*game.setting(BY_HAND, [])} - which | (which if keeper == OFFICER else set())
+        who = player.name if player else "The operator, for the Contestmaster,"
+        is_now = state.by_hand(*which)
+        return keeping_refusal(state.table, CONTESTMASTER, keeper, R108, by_hand=is_now) or Effects(
+            Set(game, settings={**game.settings, BY_HAND: sorted(kept)}),
+            Then(do_what_nobody_keeps),
+            say=f"{who} decides that {keeper} keeps the {duty}.",
+        )

@@ -1,13 +1,14 @@
 """Whether the program could play by a text before it is proposed or written as a regulation, and
 what of it nothing would carry out."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
-from aceofspades.rules.charts import charts_from
+from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.rules.marks import has_block, problem_in
 from aceofspades.rules.tables import DECIDES, TABLES, decided_in
-from aceofspades.state.reading import ORIGIN, state_of
+from aceofspades.state.reading import ORIGIN, State, state_of
 from nomic.engine.fitting import Unfitted, rule_marks
 from nomic.engine.subgames import rulebook_keeper
 from nomic.engine.table import Table
@@ -52,19 +53,20 @@ def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
     problem = problem_in(text, python=python) if marks else None
     if problem:
         return Refusal(PROGRAM_BROKEN, problem, R119)
-    others = [
-        (each.number, each.text)
-        for each in state.regulations
-        if each.is_public and each.number != number
-    ]
     own = f"Regulation {number}"
-    immutable = [each.number for each in state.regulations if each.is_immutable]
-    faults = charts_from([*others, (number, text)], immutable=immutable).faults
+    faults = _public_charts(state, {number: text}).faults
     fault = next((each for each in faults if each.rule == own), None)
     if fault is None:
         return None
     sentence = f"{fault.sentence} Mend it, so that the contest can be played by it."
     return Refusal("table_broken", sentence, own)
+
+
+def _public_charts(state: State, drafted: Mapping[int, str]) -> Charts:
+    """The charts of the public regulations alone, with such texts in their places or beside them."""
+    book = {each.number: each.text for each in state.regulations if each.is_public}
+    immutable = [each.number for each in state.regulations if each.is_immutable]
+    return charts_from({**book, **drafted}.items(), immutable=immutable)
 
 
 def what_it_drops(table: Table, number: int, text: str, visibility: str) -> str:
@@ -75,11 +77,8 @@ def what_it_drops(table: Table, number: int, text: str, visibility: str) -> str:
     known = state.regulation(number)
     if known is None or not known.is_public:
         return ""
-    book = {each.number: each.text for each in state.regulations if each.is_public}
-    immutable = [each.number for each in state.regulations if each.is_immutable]
-    now = charts_from(book.items(), immutable=immutable)
-    text = tidy(text) if visibility == Visibility.PUBLIC else ""
-    then = charts_from({**book, number: text}.items(), immutable=immutable)
+    then_public = tidy(text) if visibility == Visibility.PUBLIC else ""
+    now, then = _public_charts(state, {}), _public_charts(state, {number: then_public})
     dropped = [
         decides
         for part, decides in DECIDES.items()

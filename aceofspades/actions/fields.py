@@ -5,20 +5,21 @@ What a page offers is no limit: whether there is such a thing, and why it will n
 actions' to say.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
 
-from aceofspades.actions.composite_widgets import CardsWidget, ContestantsWidget, names_said
 from aceofspades.models import Contestant
-from aceofspades.rules.suits import LONGEST_SUIT, MOST_SUITS
+from aceofspades.rules.charts import LONGEST_SUIT, MOST_SUITS
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import DECK, State, state_of
-from nomic.engine.forms import CountsField, Shaped, SomebodyField, WholeNumber
+from nomic.engine.forms import CountsField, CountsWidget, Parts, Shaped, SomebodyField, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
+from nomic.games.wording import parted
 from nomic.rulebook.charts import unless_broken
 
 LONGEST_REGULATION = 10_000
@@ -27,6 +28,46 @@ MOST_CARDS = 10_000
 MOST_NAMES = 1_000
 _LONGEST_CODE = 8
 _LISTED, _MOST_SUGGESTED = 40, 60
+_CARDS = re.compile(r"([0-9]{1,20})\s+(.+?)(?:\s+cards?)?", re.IGNORECASE | re.DOTALL)
+_PARTING = re.compile(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", re.IGNORECASE)
+
+
+class CardsWidget(CountsWidget):
+    """A number for each suit."""
+
+    template = "aceofspades/composite_widgets/cards.html"
+
+    def said(self, text: str) -> Mapping[str, Any]:
+        """The cards that a text like “2 Red and 1 Mauve” names; what is none stands for itself."""
+        found: dict[str, Any] = {}
+        for part in filter(None, _PARTING.split(text.strip().removesuffix("."))):
+            card = _CARDS.fullmatch(part)
+            if card is None or card[2] in found:
+                return {part[:60]: None}
+            found[card[2]] = card[1]
+        return found
+
+
+class ContestantsWidget(Parts):
+    """A box to tick for each contestant; a line for their names where there are very many."""
+
+    template = "aceofspades/composite_widgets/contestants.html"
+    names: Callable[[], Sequence[str]] = staticmethod(list)
+    most_boxes = 40
+
+    def whole(self, parts: Mapping[str, Any]) -> Any:
+        return list(parts)
+
+    def drawn(self, value: Any) -> Mapping[str, Any]:
+        names = self.names()
+        chosen = names_said(value, names) if isinstance(value, str) else list(value or ())
+        boxes = [(each, each in chosen) for each in names]
+        return {"boxes": boxes if len(names) <= self.most_boxes else [], "line": ", ".join(chosen)}
+
+
+def names_said(text: str, known: Sequence[str]) -> list[str]:
+    """The names in a text like “Alice, Bob and Carol.”; the known ones as they are known."""
+    return parted(text.strip().removesuffix("."), known, ",;")
 
 
 class CardsField(CountsField):
@@ -66,21 +107,18 @@ class ContestantsField(Shaped, forms.Field):
     json_name = "a list of contestants' names"
     default_error_messages: ClassVar[dict[str, Any]] = {"required": "Name one contestant at least."}
     widget = ContestantsWidget
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.names: Callable[[], Sequence[str]] = list
+    names: Callable[[], Sequence[str]] = staticmethod(list)
 
     def offer(self, table: Table, player: Player | None) -> None:
         def names() -> Sequence[str]:
             state = state_of(table)
             return state.names if state.is_on else []
 
-        def others() -> Sequence[str]:
-            own = "" if player is None else player.name
-            return sorted((each for each in names() if each != own), key=str.casefold)
-
-        self.names, self.widget.names = names, others
+        own = "" if player is None else player.name
+        self.names = names
+        self.widget.names = lambda: sorted(
+            (each for each in names() if each != own), key=str.casefold
+        )
 
     def to_python(self, value: Any) -> list[str]:
         if value in self.empty_values:
@@ -102,22 +140,32 @@ class ContestantsField(Shaped, forms.Field):
         return {**shape, "examples": [[name] for name in self.widget.names()[:_LISTED]]}
 
 
-class _Suggesting(Shaped):
-    """A field of which a page offers values. They are read as it is drawn, so that an action pays
-    nothing for them."""
+class _Suggesting(Shaped, forms.Field):
+    """A field of which a page offers values: those that are `found` of the contest, or of the
+    contestant whose `own` they are. They are read as it is drawn, so that an action pays nothing
+    for them."""
 
-    widget: Any
+    widget: Any = forms.Select
     most_suggested: int | None = _MOST_SUGGESTED
     suggested: Callable[[], Sequence[Any]] = staticmethod(list)
 
-    def offered(self, state: State, player: Player | None) -> Sequence[Any]:
-        """The values that a page offers."""
-        raise NotImplementedError
+    def __init__(
+        self, found: Callable[..., Sequence[Any]], *, own: bool = False, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        self._found, self._own = found, own
 
     def offer(self, table: Table, player: Player | None) -> None:
         def suggested() -> Sequence[Any]:
             state = state_of(table)
-            return self.offered(state, player)[: self.most_suggested] if state.is_on else []
+            if not state.is_on:
+                return []
+            if not self._own:
+                found = self._found(state)
+            else:
+                contestant = state.contestant(player)
+                found = self._found(state, contestant) if contestant else []
+            return [getattr(each, "number", each) for each in found[: self.most_suggested]]
 
         self.suggested = suggested
         self.widget.choices = lambda: [(each, str(each)) for each in suggested()]
@@ -129,18 +177,12 @@ class _Suggesting(Shaped):
 
 
 class CodeField(_Suggesting, forms.CharField):
-    """The code of an offer or a pact; `found` are those that a contestant may choose from."""
+    """The code of an offer or a pact, of those that a contestant may choose from."""
 
-    widget = forms.Select
     most_suggested = _LISTED
 
-    def __init__(self, found: Callable[[State, Contestant], list[str]], **kwargs: Any) -> None:
-        super().__init__(max_length=_LONGEST_CODE, **kwargs)
-        self._found = found
-
-    def offered(self, state: State, player: Player | None) -> Sequence[str]:
-        own = state.contestant(player)
-        return self._found(state, own) if own else []
+    def __init__(self, found: Callable[[State, Contestant], list[str]]) -> None:
+        super().__init__(found, own=True, max_length=_LONGEST_CODE)
 
     def to_python(self, value: Any) -> str:
         code = str(super().to_python(value)).upper()
@@ -150,40 +192,12 @@ class CodeField(_Suggesting, forms.CharField):
 
 
 class NumberField(_Suggesting, WholeNumber):
-    """Something of the contest by its number; `found` are those that a page offers."""
-
-    widget = forms.Select
+    """Something of the contest by its number."""
 
     def __init__(
-        self, found: Callable[[State], Sequence[int]], highest: int = HIGHEST_NUMBER, **kwargs: Any
+        self, found: Callable[..., Sequence[Any]], highest: int = HIGHEST_NUMBER, **kwargs: Any
     ) -> None:
-        super().__init__(1, highest, **kwargs)
-        self._found = found
-
-    def offered(self, state: State, player: Player | None) -> Sequence[int]:
-        return self._found(state)
-
-
-class AllianceField(NumberField):
-    """The number of an alliance, of those that the player is in."""
-
-    default_error_messages: ClassVar[dict[str, Any]] = {
-        "invalid": "An alliance is named by its whole number."
-    }
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(lambda state: [], highest=10**6, **kwargs)
-
-    def offered(self, state: State, player: Player | None) -> Sequence[int]:
-        own = state.contestant(player)
-        return [each.number for each in reader.alliances_of(state, own)] if own else []
-
-
-class RegulationNumber(WholeNumber):
-    """The number of a regulation, be there one or not."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(1, HIGHEST_NUMBER, **kwargs)
+        super().__init__(found, low=1, high=highest, **kwargs)
 
 
 class NameField(_Suggesting, forms.ChoiceField):
@@ -198,27 +212,6 @@ class NameField(_Suggesting, forms.ChoiceField):
 
     def schema(self) -> dict[str, Any]:
         return {**super().schema(), "maxLength": LONGEST_NAME}
-
-
-class ContestantField(NameField):
-    """A current contestant."""
-
-    def offered(self, state: State, player: Player | None) -> Sequence[str]:
-        return state.names
-
-
-class OwnerField(NameField):
-    """Who can have cards: a player of the game, or the Deck."""
-
-    def offered(self, state: State, player: Player | None) -> Sequence[str]:
-        return [*state.table.directory.players, DECK]
-
-
-class SomeCardsField(CardsField):
-    """Cards by suit, or none where the act is not about cards."""
-
-    def validate(self, value: Any) -> None:
-        """None is as good as cards."""
 
 
 class ReceiverField(SomebodyField):

@@ -2,10 +2,10 @@
 
 from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
 from aceofspades.actions.fields import (
+    HIGHEST_NUMBER,
     LONGEST_REGULATION,
-    ContestantField,
+    NameField,
     NumberField,
-    RegulationNumber,
 )
 from aceofspades.actions.members import ContestantAction, ContestmasterAction
 from aceofspades.events import book, moves
@@ -16,23 +16,14 @@ from aceofspades.state.book import Knower, RegulationInBook, know
 from aceofspades.state.reading import DECK, State
 from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effects, Then, Verdict
-from nomic.engine.forms import ActionForm, Text, TextChoice
+from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal, first_refusal
+from nomic.games.wording import counted
 
 R106, R240, R245 = "Regulation 106", "Regulation 240", "Regulation 245"
 FULL, LIMITED = "full", "limited"
-
-
-def secret_numbers(state: State) -> list[int]:
-    """The numbers of the secret regulations in force."""
-    return [each.number for each in state.regulations if each.visibility == "secret"]
-
-
-def private_numbers(state: State) -> list[int]:
-    """The numbers of the private regulations in force."""
-    return [each.number for each in state.regulations if each.visibility == "private"]
 
 
 def no_regulation(number: int, rule: str) -> Refusal:
@@ -52,7 +43,7 @@ class RevealRegulation(ContestantAction):
     rule = R245
 
     class Form(ActionForm):
-        regulation = RegulationNumber()
+        regulation = WholeNumber(1, HIGHEST_NUMBER)
 
     def judge(self, state: State, own: Contestant, regulation: int | None) -> Verdict:
         found = state.regulation(regulation)
@@ -62,7 +53,7 @@ class RevealRegulation(ContestantAction):
         if refusal or not found:
             return refusal
         fee, is_secret = contest.fee_of(state.charts), found.visibility == "secret"
-        count = moves.counted(fee)
+        count = sum(fee.values())
         to_the_deck = (Move.Kind.FEE, count, own.player.name, DECK)
 
         def pay(table: Table) -> str:
@@ -70,7 +61,7 @@ class RevealRegulation(ContestantAction):
                 # What goes to and fro in one moment leaves every hand and the Deck as they were.
                 moves.note(table, to_the_deck, (Move.Kind.RETURNED, count, DECK, own.player.name))
                 return "It is not secret: the fee is returned from the Deck."
-            moves.give(table, own.player, state.deck, fee, f"the fee for {found.title}")
+            moves.move(table, f"the fee for {found.title}", (own.player, state.deck, fee))
             moves.note(table, to_the_deck)
             book.show(table, found.number, "private")
             know(found.pk, own, table.seq, full=True)
@@ -78,7 +69,7 @@ class RevealRegulation(ContestantAction):
 
         return Effects(
             Then(pay),
-            say=f"{own} names {found.title} and pays {moves.describe_count(count)}.",
+            say=f"{own} names {found.title} and pays {counted(count, 'card')}.",
             figures={"regulation": regulation, "paid": count, "returned": count * (not is_secret)},
         )
 
@@ -96,8 +87,8 @@ class GrantNeedToKnow(ContestantAction):
     one_rule = True
 
     class Form(ActionForm):
-        regulation = NumberField(private_numbers)
-        to = ContestantField()
+        regulation = NumberField(lambda state: state.regulations_of("private"))
+        to = NameField(lambda state: state.names)
         kind = TextChoice(LIMITED, FULL, initial=LIMITED)
 
     def judge(
@@ -146,7 +137,7 @@ class WriteSecretRegulation(ContestmasterAction):
     one_rule = True
 
     class Form(ActionForm):
-        regulation = NumberField(secret_numbers)
+        regulation = NumberField(lambda state: state.regulations_of("secret"))
         text = Text(lines=True, longest=LONGEST_REGULATION, label="Its text")
 
     def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:

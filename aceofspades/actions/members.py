@@ -11,16 +11,15 @@ from django.db.models import QuerySet
 from aceofspades.events import moves
 from aceofspades.events.decisions import decide_what_is_ripe
 from aceofspades.events.leaving import depart
-from aceofspades.events.moves import describe_count
 from aceofspades.models import Contestant, Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import (
     CONTESTMASTER,
     DECK,
+    PURPOSE,
     TABLED_ACT,
     State,
-    asset_of,
     forget,
     state_of,
 )
@@ -30,6 +29,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.games.wording import counted
 from nomic.standard.motions import AnnouncedAction, settle_all
 
 R102, R120 = "Regulation 102", "Regulation 120"
@@ -118,8 +118,8 @@ class Join(ContestAction):
             if back:
                 Contestant.objects.filter(pk=back.pk).update(active=True)
                 forget(table, "everybody")
-                cards = moves.counted(reader.hand_of(state_of(table), back.player))
-                text = f"{back} is a contestant again, with {describe_count(cards)}."
+                cards = sum(reader.hand_of(state_of(table), back.player).values())
+                text = f"{back} is a contestant again, with {counted(cards, 'card')}."
                 outcome = Outcome(text, {"cards": cards, "dealt": 0})
             else:
                 outcome = _welcome(table, player)
@@ -138,14 +138,13 @@ def _welcome(table: Table, player: Player) -> Outcome:
     """The first joining: what is made comes before what is dealt (124, 215)."""
     state = state_of(table)
     made = state.charts.made_for_new
-    drawn = moves.draw(table, [player.name], _dealt_now(state))
-    mint: list[moves.LedgerMove] = [
-        (None, player, amount, asset_of(suit)) for suit, amount in made.items()
-    ]
-    table.ledger.move_several(
-        [*mint, *moves.dealt(table, drawn, {player.name: player})], "made and dealt at joining"
-    )
-    made_count, dealt_count = moves.counted(made), len(drawn.cards)
+    with table.dice.several(private=True, purpose=PURPOSE) as choose:
+        drawn = moves.deal(state, [player.name], _dealt_now(state), choose)
+    moves.keep_in_mind(state, low=drawn.low)
+    dealt = ((state.deck, player, {suit: 1}) for _, suit in drawn.cards)
+    new = (None, player, made), (None, state.deck, drawn.made)
+    moves.move(table, "made and dealt at joining", *new, *dealt)
+    made_count, dealt_count = sum(made.values()), len(drawn.cards)
     made_for_them = (Move.Kind.MADE, made_count, "", player.name)
     moves.note(table, made_for_them, (Move.Kind.DEALT, dealt_count, DECK, player.name))
     Contestant.objects.create(
@@ -156,11 +155,11 @@ def _welcome(table: Table, player: Player) -> Outcome:
         joined_in=table.seq,
         dealt=dealt_count,
     )
-    forget(table, "everybody", "cards", "counts")
+    forget(table, "everybody")
     hand = Counter(made) + Counter(drawn.hand_of(player.name))
     text = (
-        f"{player} becomes a contestant, with {describe_count(made_count)} made for them and"
-        f" {describe_count(dealt_count)} dealt."
+        f"{player} becomes a contestant, with {counted(made_count, 'card')} made for them and"
+        f" {counted(dealt_count, 'card')} dealt."
     )
     figures = {"made": made_count, "dealt": dealt_count}
     return Outcome(text, figures, sealed=f"Your hand: {describe_cards(hand)}.")
@@ -180,14 +179,14 @@ def _first_hand(state: State, made: Mapping[str, int]) -> str:
     until, dealt = _dealt_until(state), _dealt_now(state)
     cards = f"You get {describe_cards(made) or 'no card'}"
     if until is None:
-        return f"{cards}, and are dealt {describe_count(dealt)}."
+        return f"{cards}, and are dealt {counted(dealt, 'card')}."
     day = f"{until:%A} {until.day} {until:%B %Y, %H:%M}"
     if state.table.now >= until:
         return (
             f"{cards}, and are dealt none: the Reckoning is near, and cards were dealt to who"
             f" joined before {day}."
         )
-    return f"{cards}, and are dealt {describe_count(dealt)} if you join before {day}."
+    return f"{cards}, and are dealt {counted(dealt, 'card')} if you join before {day}."
 
 
 def _dealt_now(state: State) -> int:

@@ -5,13 +5,13 @@ from typing import Any
 
 from aceofspades.actions.fields import CardsField, CodeField, ContestantsField
 from aceofspades.actions.members import ContestantAction
-from aceofspades.events.moves import counted, describe_count, note
+from aceofspades.events.moves import move, note
 from aceofspades.events.notices import new_code, tell
 from aceofspades.models import Contestant, Move, Offer, Receiver
 from aceofspades.rules import contest
 from aceofspades.rules.contest import OFFERS, describe_cards
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import State, asset_of, forget, state_of
+from aceofspades.state.reading import State, state_of
 from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effects, Then, Verdict
 from nomic.engine.forms import ActionForm, Flag
@@ -19,7 +19,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.bounds import OFFERS_OF_CONTESTANT
 from nomic.games.refusal import Refusal
-from nomic.games.wording import listed
+from nomic.games.wording import counted, listed
 
 SOMEBODY = "Somebody"
 
@@ -178,26 +178,19 @@ def _exchange(table: Table, offer: Offer, own: Contestant, anonymous: bool) -> O
     The public sentence and moves have the numbers of cards, and the names of who is not unnamed.
     """
     giver, taker = offer.by.player, own.player
-    table.ledger.move_several(
-        [
-            *((giver, taker, n, asset_of(suit)) for suit, n in offer.gives.items()),
-            *((taker, giver, n, asset_of(suit)) for suit, n in offer.takes.items()),
-        ],
-        "exchanged",
-    )
+    move(table, "exchanged", (giver, taker, offer.gives), (taker, giver, offer.takes))
     offer.accepted_by, offer.accepted_anonymously = own, anonymous
     _end(table, offer, Offer.End.ACCEPTED)
     offerer = "" if offer.anonymous else giver.name
     acceptor = "" if anonymous else taker.name
-    given, taken = counted(offer.gives), counted(offer.takes)
+    given, taken = sum(offer.gives.values()), sum(offer.takes.values())
     exchanged = Move.Kind.EXCHANGED
     note(table, (exchanged, given, offerer, acceptor), (exchanged, taken, acceptor, offerer))
-    forget(table, "cards", "counts")
     gives, takes = describe_cards(offer.gives), describe_cards(offer.takes)
     by = acceptor or SOMEBODY
     tell(table, [(offer.by, f"{by} accepted your {offer}: you gave {gives} for {takes}.")])
     sealed = f"{own} accepts {offer}: {takes} for {gives}."
-    cards = f"{describe_count(given)} and {describe_count(taken)} change hands"
+    cards = f"{counted(given, 'card')} and {counted(taken, 'card')} change hands"
     said = {  # by whether it names who offers, and who accepts
         (True, True): f"{acceptor} accepts an offer of {offerer}: {cards}.",
         (False, True): f"{acceptor} accepts an offer: {cards}.",

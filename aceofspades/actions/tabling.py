@@ -1,18 +1,46 @@
-"""Acts that are announced first, and what is said for and against them (103, 114, 250)."""
+"""Requests for judgement; the acts that are announced first, which set right what was judged,
+publish a regulation or hint at one; and what is said for and against them (103, 114, 250).
+"""
 
 from typing import Any
 
 from aceofspades.actions.drafts import tidy
-from aceofspades.actions.fields import NumberField
-from aceofspades.actions.knowledge import no_regulation, secret_numbers
-from aceofspades.actions.members import ContestantAction, ContestmasterAction, TogetherAction, doing
-from aceofspades.events.carrying import HINT, PUBLISH, TABLED_ACTS, put_on_the_table, terms_of
-from aceofspades.models import Contestant
-from aceofspades.state.reading import TABLED_ACT, State
+from aceofspades.actions.fields import (
+    HIGHEST_NUMBER,
+    LONGEST_REGULATION,
+    CardsField,
+    NameField,
+    NumberField,
+)
+from aceofspades.actions.knowledge import no_regulation
+from aceofspades.actions.members import (
+    ContestAction,
+    ContestantAction,
+    ContestmasterAction,
+    TogetherAction,
+    doing,
+)
+from aceofspades.events.carrying import (
+    DESTROY,
+    HINT,
+    MAKE,
+    MOVE,
+    PUBLISH,
+    REMOVE,
+    REPEAL,
+    TABLED_ACTS,
+    put_on_the_table,
+    terms_of,
+)
+from aceofspades.models import Contestant, Request
+from aceofspades.rules import contest
+from aceofspades.state.reading import DECK, TABLED_ACT, State, state_of
 from nomic.engine.actions import Inputs, action
-from nomic.engine.effects import Effects, Then, Verdict
-from nomic.engine.forms import ActionForm, Text
+from nomic.engine.effects import Effects, Set, Then, Verdict
+from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
+from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
+from nomic.games.bounds import REQUESTS, REQUESTS_OF_PLAYER
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.voters import no_voter_yet
@@ -20,11 +48,6 @@ from nomic.standard.models import Motion, Voice
 from nomic.standard.motions import end, has_spoken, open_motion, speak
 
 R103, R114, R250 = "Regulation 103", "Regulation 114", "Regulation 250"
-
-
-def open_numbers(state: State) -> list[int]:
-    """The numbers of the acts that are not done or prevented yet."""
-    return [each.number for each in state.open_acts]
 
 
 @action
@@ -38,7 +61,7 @@ class Hint(ContestmasterAction):
     rule = R250
 
     class Form(ActionForm):
-        regulation = NumberField(secret_numbers)
+        regulation = NumberField(lambda state: state.regulations_of("secret"))
         hint = Text(lines=True)
 
     def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
@@ -62,7 +85,7 @@ class PublishRegulation(TogetherAction):
     rule = R250
 
     class Form(ActionForm):
-        regulation = NumberField(secret_numbers)
+        regulation = NumberField(lambda state: state.regulations_of("secret"))
 
     def judge(self, state: State, player: Player | None, regulation: int | None) -> Verdict:
         means = doing(state, player, "means", "mean")
@@ -81,7 +104,7 @@ class WithdrawAct(TogetherAction):
     rule = R114
 
     class Form(ActionForm):
-        act = NumberField(open_numbers, label="Tabled act")
+        act = NumberField(lambda state: state.open_acts, label="Tabled act")
 
     def judge(self, state: State, player: Player | None, act: int | None) -> Verdict:
         found = _open(state, act)
@@ -100,7 +123,7 @@ class VoiceAction(ContestantAction):
     says: str
 
     class Form(ActionForm):
-        act = NumberField(open_numbers, label="Tabled act")
+        act = NumberField(lambda state: state.open_acts, label="Tabled act")
 
     def judge(self, state: State, own: Contestant, act: int | None) -> Verdict:
         found = _open(state, act)
@@ -155,8 +178,8 @@ def _open(state: State, number: int | None) -> Motion | Refusal | None:
     if number is None:
         nothing = Refusal("nothing_tabled", "No act is tabled now.", R103)
         return None if state.open_acts else nothing
-    if number in open_numbers(state):
-        return open_motion(state.table, number, TABLED_ACT)
+    if found := next((each for each in state.open_acts if each.number == number), None):
+        return found
     act = state.table.game.motions.filter(label=TABLED_ACT, number=number).first()
     if act is None:
         return Refusal("no_act", f"There is no Tabled act {number}.", R103)
@@ -168,7 +191,7 @@ def _not_secret(state: State, number: int | None, what: str) -> Refusal | None:
         return refusal
     if number is None:
         nothing = Refusal("nothing_secret", "No regulation is secret now.", R250)
-        return None if secret_numbers(state) else nothing
+        return None if state.regulations_of("secret") else nothing
     found = state.regulation(number)
     if found is None:
         return no_regulation(number, R250)
@@ -176,3 +199,190 @@ def _not_secret(state: State, number: int | None, what: str) -> Refusal | None:
         sentence = f"{found.title} is {found.visibility}; {what} a secret regulation."
         return Refusal("not_secret", sentence, R250)
     return None
+
+
+def _owners(state: State) -> list[str]:
+    """Who can have cards: the players of the game, and the Deck."""
+    return [*state.table.directory.players, DECK]
+
+
+# What each remedy has to name, and how that is asked for.
+NEEDED = {
+    MAKE: {"receiver": "whose the cards shall be", "cards": "which cards are made"},
+    DESTROY: {"giver": "whose the cards are", "cards": "which cards are destroyed"},
+    MOVE: {
+        "giver": "whose the cards are",
+        "receiver": "whose they shall be",
+        "cards": "which cards are moved",
+    },
+    REMOVE: {"contestant": "who is removed"},
+    REPEAL: {"regulation": "which regulation is repealed"},
+}
+# What everybody may read of it, by the name of the input; of cards only how many they are.
+_TOLD = {"giver": "from", "receiver": "to"}
+
+
+@action
+class RequestJudgement(ContestAction):
+    """Ask the Contestmaster for a judgement."""
+
+    name = "aceofspades.request_judgement"
+    title = "Request judgement"
+    sentence = "Request judgement of the Contestmaster: {text}"
+    button = "Request it"
+    rule = R114
+    one_rule = True
+
+    class Form(ActionForm):
+        text = Text(lines=True, longest=LONGEST_REGULATION, label="What is to be judged")
+
+    def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
+        waiting = [each for each in state_of(table).requests if not each.judgement]
+        own = sum(each.by_id == player.pk for each in waiting)
+        return REQUESTS_OF_PLAYER.refusal(table.game, own + 1, R114) or REQUESTS.refusal(
+            table.game, len(waiting) + 1, R114
+        )
+
+    def judge(self, state: State, player: Player, text: str | None) -> Effects:
+        number = len(state.requests) + 1
+        return Effects(
+            Set(Request, contest=state.contest, number=number, by=player, text=tidy(text or "")),
+            say=f"{player} requests judgement: Request {number}.",
+            figures={"request": number},
+        )
+
+
+@action
+class Judge(TogetherAction):
+    """Judge what was requested. A judgement stands; remedies of it are tabled afterwards. While
+    there is no Contestmaster, the contestants judge by support."""
+
+    name = "aceofspades.judge"
+    title = "Judge a request"
+    sentence = "Judge Request {request}: {judgement}"
+    rule = R114
+    one_rule = True
+
+    class Form(ActionForm):
+        request = NumberField(lambda state: _requests(state, judged=False))
+        judgement = Text(lines=True, longest=LONGEST_REGULATION)
+
+    def judge(self, state: State, player: Any, request: int | None, judgement: Any) -> Verdict:
+        found = _request(state, request, judged=False)
+        if not isinstance(found, Request):
+            return found
+        return Effects(
+            Set(found, judgement=tidy(judgement or ""), judged_in=state.table.seq),
+            say=f"{doing(state, player, 'judges', 'judge')} {found}.",
+            figures={"request": request},
+        )
+
+
+@action
+class TableRemedy(TogetherAction):
+    """Announce what sets right what a judgement found: cards made, destroyed or moved, a contestant
+    removed, a mutable regulation repealed. The suits of cards stay hidden. While there is no
+    Contestmaster, the contestants announce it by support, which is support of the remedy."""
+
+    name = "aceofspades.table_remedy"
+    title = "Table a remedy"
+    sentence = "Table a remedy for Request {request}: {kind}"
+    button = "Table it"
+    rule = R114
+
+    class Form(ActionForm):
+        request = NumberField(lambda state: _requests(state, judged=True))
+        kind = TextChoice(*NEEDED, label="Remedy")
+        giver = NameField(_owners, required=False, label="Cards of")
+        receiver = NameField(_owners, required=False, label="Cards to")
+        cards = CardsField(required=False)
+        contestant = NameField(lambda state: state.names, required=False)
+        regulation = WholeNumber(1, HIGHEST_NUMBER, required=False)
+
+    def sealed_inputs(self, table: Table, data: Inputs) -> frozenset[str]:
+        return frozenset({"cards"})
+
+    def intent(self, data: Inputs) -> str:
+        return f"Table a remedy for Request {data['request']}: {TABLED_ACTS.intent(_meant(data))}"
+
+    def judge(self, state: State, player: Player | None, **data: Any) -> Verdict:
+        found = not_allowed(state, REPEAL, R114) or _request(
+            state, data.get("request"), judged=True
+        )
+        if not isinstance(found, Request):
+            return found
+        if "kind" not in data:
+            return None
+        means = doing(state, player, "means", "mean")
+        return _not_so(state, data) or put_on_the_table(means, **_meant(data))
+
+    def bring_about(self, table: Table, motion: Motion) -> Outcome:
+        """Those contestants support the remedy who announced the motion or support it."""
+        outcome = super().bring_about(table, motion)
+        spoke = motion.voices.filter(side=Voice.Side.SUPPORTS).values_list("player", flat=True)
+        named = {motion.by_id, *spoke}
+        some = [each.player for each in state_of(table).contestants if each.player_id in named]
+        act = open_motion(table, outcome.figures["tabled"], TABLED_ACT)
+        speak(table, act, some, Voice.Side.SUPPORTS)
+        return outcome
+
+
+def _meant(data: Inputs) -> dict[str, Any]:
+    """That remedy as it is tabled: of cards everybody may read how many they are."""
+    needed = NEEDED[data["kind"]]
+    cards = {"count": sum(data["cards"].values())} if "cards" in needed else {}
+    asked = {_TOLD.get(name, name): data[name] for name in ("request", "kind", *needed)}
+    return {**asked, **cards}
+
+
+def _not_so(state: State, data: Inputs) -> Refusal | None:
+    """Why such a remedy cannot be announced with these inputs. Whether the cards are there to be
+    moved shows when they are, and not before."""
+    needed = NEEDED[data["kind"]]
+    for name, asked in needed.items():
+        if not data.get(name):
+            return Refusal("incomplete", f"A remedy of this kind says {asked}.", R114)
+    if data["kind"] == REMOVE:
+        name = data["contestant"]
+        gone = Refusal("no_contestant", f"{name} is not a contestant now.", R114)
+        return gone if state.named(name) is None else None
+    if data["kind"] == REPEAL:
+        number = data["regulation"]
+        if state.regulation(number) is None:
+            return no_regulation(number, R114)
+        if contest.needs_consent_of_all(number, state.charts):
+            sentence = f"Regulation {number} is immutable: only all contestants together change it."
+            return Refusal("immutable", sentence, R114)
+        return None
+    owners = [data[name] for name in ("giver", "receiver") if name in needed]
+    unknown = [name for name in owners if name not in _owners(state)]
+    if unknown and not set(unknown) <= {each.player.name for each in state.everybody}:
+        sentence = f"There is no player {unknown[0]} in this game whose the cards could be."
+        return Refusal("no_player", sentence, R114)
+    if len(set(owners)) < len(owners):
+        return Refusal("same_hand", "Cards are moved from one hand to another.", R114)
+    suits = [suit for suit in data["cards"] if suit not in state.charts.suits]
+    return Refusal("no_suit", f"There is no suit {suits[0]} now.", R114) if suits else None
+
+
+def _requests(state: State, *, judged: bool) -> list[Request]:
+    return [each for each in state.requests if bool(each.judgement) == judged]
+
+
+def _request(state: State, number: int | None, *, judged: bool) -> Request | Refusal | None:
+    """The request that is named; the refusal where it is none that is judged, or that waits for it,
+    or, while none is named, where there is no such one."""
+    if number is None:
+        nothing = "No request has been judged yet." if judged else "No request waits to be judged."
+        code = "nothing_judged" if judged else "nothing_requested"
+        return None if _requests(state, judged=judged) else Refusal(code, nothing, R114)
+    found = next((each for each in state.requests if each.number == number), None)
+    if found is None:
+        return Refusal("no_request", f"There is no Request {number} for judgement.", R114)
+    if bool(found.judgement) == judged:
+        return found
+    if judged:
+        sentence = f"Request {number} is not judged yet: judge it first, and then set it right."
+        return Refusal("not_judged", sentence, R114)
+    sentence = f"Request {number} was judged already; a judgement stands."
+    return Refusal("judged", sentence, R114)

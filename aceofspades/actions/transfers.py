@@ -6,7 +6,6 @@ from typing import Any
 from aceofspades.actions.fields import CardsField, ReceiverField
 from aceofspades.actions.members import ContestAction, no_contestant
 from aceofspades.events import moves
-from aceofspades.events.moves import counted, describe_count
 from aceofspades.events.notices import tell
 from aceofspades.models import Move
 from aceofspades.rules.contest import describe_cards
@@ -18,7 +17,7 @@ from nomic.engine.forms import ActionForm
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal, first_refusal
-from nomic.games.wording import listed
+from nomic.games.wording import counted, listed
 from nomic.ledger.models import Holder
 
 HANDS = "Regulation 116"
@@ -55,7 +54,7 @@ class Transfer(ContestAction):
             return no_contestant(state, player)
         if cards is None:
             return None if any(state.cards_of(player.holder.pk).values()) else _EMPTY
-        number, said = counted(cards), describe_cards(cards)
+        number, said = sum(cards.values()), describe_cards(cards)
 
         def give(table: Table) -> None:
             receiver: Player | Holder = state.deck
@@ -63,7 +62,7 @@ class Transfer(ContestAction):
                 known = state_of(table).named(to)
                 others = table.game.players.select_related("holder", "contestant")
                 receiver = known.player if known else others.get(name=to)
-            moves.give(table, player, receiver, cards, "given away")
+            moves.move(table, "given away", (player, receiver, cards))
             moves.note(table, (Move.Kind.TRANSFERRED, number, player.name, to))
             if isinstance(receiver, Player) and hasattr(receiver, "contestant"):
                 tell(table, [(receiver.contestant, f"{player} gives you {said}.")])
@@ -71,7 +70,7 @@ class Transfer(ContestAction):
         hand, suits = reader.hand_of(state, player), state.suits_known_to(player)
         return transfer_refusal(hand, to, cards, player.name, suits) or Effects(
             Then(give),
-            say=f"{player} gives {describe_count(number)} to {to}.",
+            say=f"{player} gives {counted(number, 'card')} to {to}.",
             figures={"cards": number},
             sealed=f"{player} gives {to} {said}.",
         )

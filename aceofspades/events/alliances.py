@@ -23,8 +23,9 @@ def in_words(state: State, keys: Collection[int]) -> str:
     return listed(reader.names_of(state, keys))
 
 
-def make_pact(table: Table, own: Contestant, members: Collection[int]) -> Pact:
-    """Write down that `own` would be allied with these, themselves among them; tell the others."""
+def make_pact(table: Table, own: Contestant, members: Collection[int]) -> str:
+    """Write down that `own` would be allied with these, themselves among them; tell the others.
+    Returns what `own` is told."""
     state = state_of(table)
     code = new_code(table, state, Pact)
     pact = Pact.objects.create(contest=state.contest, code=code, at=table.now)
@@ -34,30 +35,31 @@ def make_pact(table: Table, own: Contestant, members: Collection[int]) -> Pact:
     names = in_words(state, members)
     text = f"{own} would form an alliance of {names}. Agree to pact {code}, or decline it."
     _tell_others(table, own, members, text)
-    return pact
+    others = in_words(state, set(members) - {own.pk})
+    return f"{own} agrees to an alliance with {others} (pact {code})."
 
 
-def agree(table: Table, own: Contestant, pact: Pact) -> int | None:
-    """Let `own` agree to that pact. Returns the number of the alliance, once all have agreed."""
-    state = state_of(table)
+def agree(table: Table, own: Contestant, pact: Pact) -> str:
+    """Let `own` agree to that pact; once all have agreed, let them be an alliance. Returns what
+    `own` is told."""
+    state, code = state_of(table), pact.code
     agreed = {*pact.agreed_keys, own.pk}
     pact.partners.filter(contestant=own).update(agreed=True)
     if not contest.agreed(pact.member_keys, agreed):
         waited_for = in_words(state, set(pact.member_keys) - agreed)
-        text = f"{own} has agreed to pact {pact.code}; it waits for {waited_for}."
+        text = f"{own} has agreed to pact {code}; it waits for {waited_for}."
         _tell_others(table, own, pact.member_keys, text)
-        return None
-    # Let these be an alliance. Its number, which everybody may know, counts all that ever were.
-    alliances = state_of(table).contest.alliances
+        return f"{own} agrees to pact {code}. It waits for {waited_for}."
+    # The alliance's number, which everybody may know, counts all that ever were.
+    alliances = state.contest.alliances
     last = alliances.aggregate(last=Max("number"))["last"] or 0
     formed = alliances.create(number=last + 1, formed_at=table.now)
     Ally.objects.bulk_create(Ally(alliance=formed, contestant_id=key) for key in pact.member_keys)
-    number = formed.number
     Pact.objects.filter(pk=pact.pk).update(over_at=table.now)
-    names = in_words(state, pact.member_keys)
-    text = f"All have agreed to pact {pact.code}: {names} are Alliance {number}."
+    are_allied = f"{in_words(state, pact.member_keys)} are {formed}."
+    text = f"All have agreed to pact {code}: {are_allied}"
     _tell_others(table, own, pact.member_keys, text)
-    return number
+    return f"{own} agrees to pact {code}: {are_allied}"
 
 
 def decline(table: Table, own: Contestant, pacts: Sequence[Pact]) -> None:
@@ -104,17 +106,6 @@ def leave(table: Table, own: Contestant, left: Sequence[Alliance]) -> None:
             why = f"{each} is over: nobody is left in it but you."
         told += [(other, why) for other in _named(state, keys)]
     tell(table, told)
-
-
-def leave_all(table: Table, contestant: Contestant) -> None:
-    """Let who leaves the contest be in no alliance any more, and no pact wait for them."""
-    state = state_of(table)
-    pacts = reader.pacts_of(state, contestant)
-    left = reader.alliances_of(state, contestant)
-    if pacts:
-        decline(table, contestant, pacts)
-    if left:
-        leave(table, contestant, left)
 
 
 def _tell_others(table: Table, own: Contestant, members: Collection[int], text: str) -> None:

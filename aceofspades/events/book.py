@@ -42,7 +42,8 @@ def bring_about(table: Table, text: str) -> None:
     if each:
         with suppress(ChartBroken):
             state = state_of(table)
-            moves.make(table, state.deck, dict.fromkeys(state.charts.suits, each), "a new Deck")
+            cards = dict.fromkeys(state.charts.suits, each)
+            moves.move(table, "a new Deck", (None, state.deck, cards))
             table.hide_in(BOOK)
 
 

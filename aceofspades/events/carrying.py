@@ -74,7 +74,7 @@ class TabledAct(MotionKind):
 
     def intent(self, data: Inputs) -> str:
         """Such as “destroy 2 cards of Madrid”. It names no suit."""
-        count = moves.describe_count(data.get("count", 0))
+        count = counted(data.get("count", 0), "card")
         return _INTENTS[data["kind"]].format_map({**data, "count": count})
 
     def told(self, motion: Motion) -> str:
@@ -156,25 +156,20 @@ def _deal_with_cards(table: Table, act: Motion) -> str:
     """Make, destroy or move cards; their suits are told to those alone whose cards they are."""
     state, cards = state_of(table), act.sealed["cards"]
     loser, getter = act.inputs.get("from", ""), act.inputs.get("to", "")
-    why = f"by {act}"
 
-    def owner_of(name: str) -> moves.Owner:
-        return state.deck if name == DECK else table.seat(name)
+    def owner_of(name: str) -> moves.Owner | None:
+        if name == DECK:
+            return state.deck
+        return table.seat(name) if name else None
 
-    if loser:
-        owner = owner_of(loser)
-        if contest.missing(reader.hand_of(state, owner), cards):
-            raise CannotBeDone(f"{loser} does not have the cards.")
-        if getter:
-            moves.give(table, owner, owner_of(getter), cards, why)
-        else:
-            moves.destroy(table, owner, cards, why)
-    else:
-        if not set(cards) <= set(state.charts.suits):
-            raise CannotBeDone("The suits of the cards are not all defined any more.")
-        moves.make(table, owner_of(getter), cards, why)
+    giver = owner_of(loser)
+    if giver and contest.missing(reader.hand_of(state, giver), cards):
+        raise CannotBeDone(f"{loser} does not have the cards.")
+    if not giver and not set(cards) <= set(state.charts.suits):
+        raise CannotBeDone("The suits of the cards are not all defined any more.")
+    moves.move(table, f"by {act}", (giver, owner_of(getter), cards))
     moves.look_at_the_deck(table)
-    count = moves.counted(cards)
+    count = sum(cards.values())
     moves.note(table, (Move.Kind.REMEDY, count, loser, getter))
     said = {loser: f"By {act} you lose", getter: f"By {act} you get"}
     whose = [each for each in state_of(table).everybody if each.player.name in said]

@@ -1,8 +1,9 @@
 """Ceasing to be a contestant (Regulations 102, 124)."""
 
-from aceofspades.events.alliances import leave_all
+from aceofspades.events.alliances import decline, leave
 from aceofspades.events.decisions import decide_what_is_ripe
 from aceofspades.models import Contestant, Offer
+from aceofspades.secrecy import reader
 from aceofspades.state.reading import TABLED_ACT, forget, state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -14,10 +15,15 @@ def depart(table: Table, player: Player) -> None:
 
     Those without their name only fail while they are away: an end at this moment would name them.
     """
-    own = state_of(table).contestant(player)
-    if own is None or state_of(table).is_reckoned:
+    state = state_of(table)
+    own = state.contestant(player)
+    if own is None or state.is_reckoned:
         return
-    leave_all(table, own)
+    pacts, alliances = reader.pacts_of(state, own), reader.alliances_of(state, own)
+    if pacts:
+        decline(table, own, pacts)
+    if alliances:
+        leave(table, own, alliances)
     named = Offer.objects.filter(by=own, end="", anonymous=False)
     named.update(end=Offer.End.WITHDRAWN, ended_at=table.now)
     Contestant.objects.filter(pk=own.pk).update(active=False)

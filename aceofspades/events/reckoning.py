@@ -11,9 +11,15 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from aceofspades.events import moves
 from aceofspades.events.carrying import TABLED
 from aceofspades.events.decisions import DECISION
-from aceofspades.events.finalists import NEXT_FINALIST, expect_another, waiting_finalists
 from aceofspades.events.opening import OPENING
-from aceofspades.events.scoring import FIRST, R120, WORTHS
+from aceofspades.events.scoring import (
+    FIRST,
+    NEXT_FINALIST,
+    R120,
+    WORTHS,
+    expect_another,
+    waiting_finalists,
+)
 from aceofspades.models import Contest, Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader

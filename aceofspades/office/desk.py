@@ -1,15 +1,20 @@
 """The Contestmaster's desk: what is due, public figures, books; secrets to them alone.
 
-There is no book of offers, votes, notices, pacts or alliances.
+There is no book of offers, votes, notices, pacts or alliances. What nobody else sees comes from a
+`View`, so that an eye that may not see it finds nothing to draw.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
 from itertools import islice
 
-from aceofspades.actions.knowledge import secret_numbers
 from aceofspades.api import status_of
 from aceofspades.events.carrying import TABLED_ACTS
-from aceofspades.office.contestmaster import secret_pictures
+from aceofspades.events.scoring import last_marking, marks
+from aceofspades.rules.contest import describe_cards
+from aceofspades.rules.marks import Answer
+from aceofspades.secrecy.scoring import worths_of_hands
 from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER, DECK, TABLED_ACT, State, state_of
 from nomic.engine.table import Table
@@ -109,7 +114,7 @@ def _yet_to_be_written(state: State) -> Iterator[Duty]:
     """The secret regulations that may be written anew as long as nobody has joined."""
     if not state.contest.opened or not state.has_contestmaster or state.has_begun:
         return
-    numbers = secret_numbers(state)
+    numbers = [each.number for each in state.regulations_of("secret")]
     if numbers:
         title = (
             f"Chance drew the secret Regulations {', '.join(map(str, numbers))}. Until somebody"
@@ -126,3 +131,175 @@ def _tabled(state: State) -> Iterator[Duty]:
 
 
 # The pictures
+
+
+_TEXTS = "aceofspades/_texts.html"
+_MOST_READ, _MOST_OFFERS = 20, 60
+_NOT_YET = "not counted yet"
+
+type Row = tuple[object, ...]
+
+
+def secret_pictures(view: View) -> Iterator[Picture]:
+    """Every picture for who is Contestmaster; none for anybody else. Until the Moment of Reckoning
+    each says that nobody else sees it, and where it begins for who took the office in the midst of
+    the contest."""
+    if not view.is_contestmaster:
+        return
+    begins = f", since entry {view.since.entry}" if view.since else ""
+    for each in _pictures(view):
+        title = f"{each.title}{begins}: for your eyes only"
+        yield each if view.state.is_reckoned else replace(each, title=title)
+
+
+def _pictures(view: View) -> Iterator[Picture]:
+    # The worth of each hand; what the Moment of Reckoning has made of them is not counted again.
+    # None until the worker has counted it, and where not all hands are known.
+    if view.state.contest.worths_in is None:
+        answer = worths_of_hands(view)
+    else:
+        marked = last_marking(view.state)
+        errors = {int(number): why for number, why in marked["errors"].items()}
+        answer = Answer(dict(marked["worths"]), errors)
+    yield from _hands(view, answer)
+    up = [(each, counts) for each in view.state.up_for_vote if (counts := view.counts(each))]
+    yield lines(
+        "Votes until now",
+        [
+            (
+                str(each),
+                f"for Regulation {each.regulation_number}",
+                f"{fors} FOR, {against} AGAINST",
+            )
+            for each, (fors, against) in up
+        ],
+        ("Proposal", "For", "FOR", "AGAINST"),
+        [(str(each), f"Regulation {each.regulation_number}", *counts) for each, counts in up],
+        "No proposal is up for vote.",
+    )
+    allied = [
+        (
+            f"Alliance {each.number}",
+            ", ".join(each.members),
+            "" if view.deck_suits is None else _worth(answer, each.members),
+        )
+        for each in view.alliances
+        if each.members is not None
+    ]
+    headings = "Alliance", "Contestants", "Worth in all"
+    yield lines("Who is allied", allied, headings, allied, "There is no alliance.")
+    yield from _waiting(view)
+    yield _moved(view)
+    yield from _hidden_texts(view)
+
+
+def _hands(view: View, answer: Answer | None) -> Iterator[Picture]:
+    """The Deck, and every hand by suit with its worth. Who does not know all hands is not told what
+    those that they know are worth: it may hang on the others. Who does is also told the errors of
+    the marking regulations that they may read: the hands concerned are worth 0 by it (118)."""
+    deck = view.deck_suits
+    held = view.hands if deck is None else {DECK: deck, **view.hands}
+    suits = list(dict.fromkeys(suit for cards in held.values() for suit in cards))
+    worths = {
+        name: _worth(answer, [name]) if deck is not None and name in view.hands else ""
+        for name in held
+    }
+    told = [(name, _in_words(cards) or "no cards", worths[name]) for name, cards in held.items()]
+    rows: list[Row] = [
+        (name, *(cards.get(suit, 0) for suit in suits), worths[name])
+        for name, cards in held.items()
+    ]
+    title = "Cards by suit, and what the hands are worth"
+    yield lines(title, told, ("Whose", *suits, "Worth"), rows, "There are no cards.")
+    if deck is None:
+        return
+    unread = {each.number for each in view.state.regulations} - view.readable
+    errors = sorted(answer.errors.items()) if answer else []
+    wrong = [(f"Regulation {number}", why) for number, why in errors if number not in unread]
+    told = [(regulation, why, "") for regulation, why in wrong]
+    empty = f"They are {_NOT_YET}." if answer is None else "Every marking regulation is sound."
+    headings = ("Regulation", "What is wrong")
+    yield lines("Errors of marking regulations", told, headings, wrong, empty)
+
+
+def _waiting(view: View) -> Iterator[Picture]:
+    """Open offers, and the sealed parts of tabled acts: the suits of cards, the words of a hint."""
+    rows: list[Row] = []
+    told = []
+    for each in view.offers(_MOST_OFFERS, only_open=True):
+        by = f"{each.by}{', without their name' if each.anonymous else ''}"
+        to = ", ".join(each.to)
+        rows.append((each.code, by, to, each.given, each.taken))
+        told.append((each.code, f"{by} to {to}: {each.given} for {each.taken}", ""))
+    title, headings = "Open offers, the newest first", ("Offer", "By", "To", "Gives", "For")
+    yield lines(title, told, headings, rows, "No offer is open.", view.open_offers())
+    acts = view.sealed_acts()
+    told = []
+    for act in acts[:_MOST_READ]:
+        sealed, what = act.sealed, TABLED_ACTS.intent(act.inputs)
+        hidden = f"“{sealed['hint']}”" if "hint" in sealed else describe_cards(sealed["cards"])
+        told.append((str(act), f"to {what}: {hidden}", act.end or "open"))
+    title, empty = "Tabled acts, with what is sealed of them", "No tabled act has a sealed part."
+    yield lines(title, told, ("Act", "Sealed", "Now"), told, empty, acts.count())
+
+
+def _moved(view: View) -> Picture:
+    """Which suits moved in an entry, for each whose cards became more or fewer."""
+    rows: list[Row] = []
+    told = []
+    entries, total = view.moved_cards(_MOST_READ)
+    for each in entries:
+        name, changes = f"Entry {each.entry}", []
+        for holder, cards in each.gains.items():
+            lost = _in_words({suit: -count for suit, count in cards.items() if count < 0})
+            got = _in_words({suit: count for suit, count in cards.items() if count > 0})
+            rows.append((name, holder, lost, got))
+            changes += [f"{holder} loses {lost}"] * bool(lost)
+            changes += [f"{holder} gets {got}"] * bool(got)
+        told.append((name, "; ".join(changes) or "no hand changed by it", _when(each.at)))
+    title, headings = "Cards on the move, by suit", ("Entry", "Whose", "Lost", "Got")
+    return lines(title, told, headings, rows, "No card has moved yet.", total)
+
+
+def _hidden_texts(view: View) -> Iterator[Picture]:
+    """What contestants were told, and the texts of regulations and proposals that are not for
+    everybody, of those that came to be while the viewer has held the office."""
+    notices = view.every_notice()
+    told = [
+        (each.contestant.player.name, each.text, _when(each.at)) for each in notices[:_MOST_READ]
+    ]
+    title, empty = "What contestants were told", "Nobody was told anything."
+    yield lines(title, told, ("Who", "Notice", "When"), told, empty, notices.count())
+    hidden = [
+        (each.title, each.visibility, each.text)
+        for each in view.state.regulations
+        if not each.is_public and view.may_read(each)
+    ]
+    hidden += [
+        (f"{each} for Regulation {each.regulation_number}", each.visibility, text)
+        for each in view.state.proposals
+        if each.visibility != "public" and each.effective_in is None
+        if (text := view.proposal_text(each)) is not None
+    ]
+    texts = [{"name": name, "what": visibility, "text": text} for name, visibility, text in hidden]
+    facts = {
+        "texts": texts,
+        "empty": "Nothing private or secret has been written since you took the office.",
+    }
+    headings = ("What", "Visibility", "Text")
+    yield Picture("Hidden regulations and proposals", _TEXTS, facts, headings, list(hidden))
+
+
+def _in_words(cards: Mapping[str, int]) -> str:
+    held = {suit: count for suit, count in cards.items() if count}
+    return describe_cards(held) if held else ""
+
+
+def _when(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _worth(answer: Answer | None, names: list[str]) -> str:
+    if answer is None:
+        return _NOT_YET
+    return marks(sum(answer.worths.get(name, 0.0) for name in names))

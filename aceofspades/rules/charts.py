@@ -36,21 +36,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property, partial
 from itertools import chain
 from types import MappingProxyType
 
 from aceofspades.rulebook import shipped_texts
-from aceofspades.rules.suits import as_suit, colours_in, doubled
 from aceofspades.rules.tables import TABLES, Tables, find
-from aceofspades.rules.terms import DealTerms, Refill, Tie, date_said
 from nomic.games.calendars import midnight
 from nomic.kept import kept
-from nomic.rulebook.charts import ChartBroken, Gap, RuleTable, cut, unless_broken
+from nomic.rulebook.charts import EMPTY_CELLS, ChartBroken, Gap, RuleTable, cut, unless_broken
 from nomic.rulebook.last_readable import Figure, faults, figures_of
 from nomic.standard.rules import Terms
 
+LONGEST_SUIT = 30
+MOST_SUITS = 20
+_SUIT = re.compile(r"[^\W\d_]+(?:[ '’-][^\W\d_]+)*")
+_COLOUR = re.compile(r"[a-z]{3,20}|#[0-9a-f]{6}")
 _MOST_NUMBER = 9_999
 _MOST_HOURS = 10_000
 _MOST_DAYS = 10_000
@@ -59,6 +63,38 @@ _MOST_MADE = 1_000
 _MOST_DEALT = 100
 _FIRST_YEAR, _LAST_YEAR = 1970, 2999
 _DAYS_AFTER = re.compile(r"([0-9]{1,6}) days? after the contest begins")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Refill:
+    """If fewer than `below` cards are ever in the deck, `of_each` suit are made before the next one
+    is dealt."""
+
+    below: int
+    of_each: int
+
+    def is_for(self, cards: int) -> bool:
+        """Whether a deck of so many cards is to be refilled."""
+        return self.of_each > 0 and cards < self.below
+
+
+@dataclass(frozen=True, slots=True)
+class DealTerms:
+    """The terms of a deal: the suits in their order, how many cards of which the deck is never
+    without, and its refill."""
+
+    suits: tuple[str, ...]
+    least: Mapping[str, int]
+    refill: Refill | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """The regulation that marks a tie for the highest worth anew, and by how many cards a hand."""
+
+    number: int
+    cards: int
 
 
 def _of[Read](part: str, read: Callable[[RuleTable], Read]) -> Figure[Read | None]:
@@ -105,7 +141,10 @@ def _set_day(table: RuleTable) -> int | date:
     words = " ".join(cell.casefold().split()).removesuffix(".")
     if after := _DAYS_AFTER.fullmatch(words):
         return table.as_whole(after[1].lstrip("0") or "0", " as days", 0, _MOST_DAYS)
-    found = date_said(words)
+    found = None
+    if _DATE.fullmatch(words):
+        with suppress(ValueError):
+            found = date.fromisoformat(words)
     if found is None or not _FIRST_YEAR <= found.year <= _LAST_YEAR:
         raise table.broken(
             f"has “{cut(cell)}” under WHEN instead of a number of days after the contest begins"
@@ -356,3 +395,36 @@ def _filled(table: RuleTable | None) -> int | None:
 
 def _day(begin: datetime, days: int) -> datetime:
     return midnight(begin) + timedelta(days=days)
+
+
+# Suits as a table names them
+
+
+def colours_in(table: RuleTable) -> dict[str, str]:
+    """The suits of a table in their order, each with its colour; "" for one that is no colour.
+
+    Only pictures need a colour, so that a wrong one holds up nothing.
+    """
+    if len(table.rows) > MOST_SUITS:
+        raise table.broken(f"has more than {MOST_SUITS} suits.")
+    found = {}
+    for suit in table.rows:
+        cell = table.cell(suit, "COLOUR").casefold()
+        is_colour = cell not in EMPTY_CELLS and _COLOUR.fullmatch(cell)
+        found[as_suit(table, suit)] = cell if is_colour else ""
+    return found
+
+
+def as_suit(table: RuleTable, name: str) -> str:
+    """That name, if a suit can have it; raises ChartBroken."""
+    if len(name) > LONGEST_SUIT or not _SUIT.fullmatch(name):
+        raise table.broken(
+            f"has “{cut(name)}” as a suit; a suit's name is of letters, up to {LONGEST_SUIT}."
+        )
+    return name
+
+
+def doubled(names: list[str]) -> str:
+    """The first of these names that stands there twice, but for capitals; "" if none does."""
+    seen = [name.casefold() for name in names]
+    return next((name for place, name in enumerate(names) if name.casefold() in seen[:place]), "")

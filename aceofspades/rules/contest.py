@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from aceofspades.rules.charts import Charts
-from aceofspades.rules.terms import DealTerms
+from aceofspades.rules.charts import Charts, DealTerms
 from nomic.games.refusal import Refusal, first_refusal
 from nomic.games.wording import listed
 

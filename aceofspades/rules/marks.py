@@ -1,21 +1,27 @@
-"""The marks: what hands are worth by the blocks of the Marking Regulations (118, 119).
+"""The marks: what hands are worth by the blocks of the Marking Regulations (118, 119), which run in
+the sandbox.
 
 No Django here. The site asks `aceofspades/state/counting.py`, so that no page waits for it and no
 web process runs a block.
 """
 
+import ast
+import builtins
 import hashlib
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pydantic import TypeAdapter
 
-from aceofspades.rules import marking
-from aceofspades.rules.marking import Hands, Number, mark_by
 from nomic.engine.programs import sandbox
-from nomic.engine.programs.sandbox import Problem, ProgramWrong, Sandbox
+from nomic.engine.programs.sandbox import Limits, Problem, ProgramWrong, Sandbox
+from nomic.kept import kept
 from nomic.rulebook.tables import lines_of
+
+type Number = int | float
+type Hands = Mapping[str, Mapping[str, int]]
 
 SECONDS = 1.0  # after which a program is taken for one that never ends
 _DECIMALS = 9
@@ -24,6 +30,56 @@ _STARLARK, _PYTHON = "starlark", "python"
 _FENCE = re.compile(r"^(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})[ \t]*+(?P<info>[^\n`]*)$")
 
 _PLACE = re.compile(r"\(line (?P<line>[0-9]{1,9}), column (?P<column>[0-9]{1,9})\)\.$")
+MEMORY = 64 * 2**20  # bytes that a program may use
+LARGEST = 10**30  # a worth, or its negative
+_LEAST_SHARE = 0.05  # of the seconds, of a few hands among many
+_TAKES = {
+    "mark": ("hands", "worth", "alliances"),
+    "mark_hand": ("name", "hands", "worth", "alliances"),
+}
+_FAIL = "fail"  # what Starlark's did, this name does by being nothing: the worth is undefined
+_NAMING = ("id", "name", "asname", "arg", "rest")  # where a tree has names that are given
+_TOO_LARGE = Problem("The number that mark_hand returns is infinite, or too large")
+# What runs in the sandbox has to give back small values only, whatever the program returns.
+_MARK = """
+def of_type(value):
+    return f"of type {type(value).__name__}"
+
+scope, known = {}, set(names)
+exec(program, scope)
+found, changed = scope["mark"](hands, worth, alliances), {}
+if type(found) is tuple and len(found) == 2:
+    found, changed = found
+if type(changed) is not dict:
+    raise TypeError(f"The hands that mark returns are {of_type(changed)}, not a dict")
+if type(found) is not dict:
+    raise TypeError(f"The function mark returns a value {of_type(found)}, not a dict of worths")
+for name, hand in changed.items():
+    if name not in known:
+        raise ValueError("The function mark returns a hand of somebody who is no contestant")
+    if type(hand) is not dict:
+        raise TypeError(f"The function mark returns a hand {of_type(hand)}, not a dict")
+    for suit, count in hand.items():
+        if suit not in suits:
+            raise ValueError("The function mark returns a hand with cards of a suit that is none")
+        if type(count) is not int or not 0 <= count <= largest:
+            raise ValueError("The function mark returns a number of cards that is none")
+{name: found[name] for name in names if type(found.get(name)) in (int, float)}, changed
+"""
+_MARK_HANDS = """
+kept = {name: dict(hand) for name, hand in hands.items()}, dict(worth), [list(a) for a in alliances]
+found = {}
+for name in names:
+    scope = {}
+    exec(program, scope)
+    found[name] = scope["mark_hand"](name, hands, worth, alliances)
+    if type(found[name]) not in (int, float):
+        kind = type(found[name]).__name__
+        raise TypeError(f"The function mark_hand returns no number, but a value of type {kind}")
+if (hands, worth, alliances) != kept:
+    raise ValueError("The function mark_hand changes what it is given")
+found
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,21 +166,10 @@ def problem_in(text: str, *, python: bool = True) -> str | None:
     if len(blocks) > 1:
         return f"The text has {len(blocks)} blocks of a program, where one belongs."
     try:
-        marking.check(blocks[0][1])
+        marks_each_alone(blocks[0][1])
     except ProgramWrong as wrong:
         return str(wrong)
     return None
-
-
-def types_in(program: Program) -> str:
-    """Which of its types do not fit, in a sentence of advice; nothing if none is found."""
-    return str(sandbox.types_in(program.source) or "")
-
-
-def marks_each_alone(program: Program) -> bool:
-    """Whether its function is `mark_hand`, so that an error concerns one hand alone (118). Raises
-    ProgramWrong where it cannot be run."""
-    return marking.check(program.source)
 
 
 def place_in(text: str, error: str) -> tuple[int, int] | None:
@@ -224,3 +269,124 @@ def _blocks(text: str, *, python: bool = True) -> list[tuple[int, str]]:
         if opened["info"].strip().lower().split(" ")[0] in languages:
             found.append((number + 1, inside))
     return found
+
+
+# How the program of one regulation marks, in the sandbox
+
+
+@dataclass(slots=True)
+class Marked:
+    """The worths that a program gives, and the hands that later ones see.
+
+    `failed` are the hands that a program of each hand gives no worth, and why.
+    """
+
+    worths: dict[str, Number]
+    hands: Hands
+    failed: dict[str, Problem] = field(default_factory=dict)
+
+
+@kept(0.01)
+def marks_each_alone(source: str) -> bool:
+    """Whether the block's function is `mark_hand` and not `mark`, so that an error concerns one
+    hand alone (118). Raises ProgramWrong where its syntax is wrong, a name is not known or it has
+    no function that marks. Nothing of it is run."""
+    wrong = sandbox.problem_in(source) or _unknown_name(source)
+    if wrong:
+        raise ProgramWrong(wrong)
+    functions = [each for each in sandbox.parsed(source).body if isinstance(each, ast.FunctionDef)]
+    name = "mark" if any(each.name == "mark" for each in functions) else "mark_hand"
+    found = [each for each in functions if each.name == name]
+    if not found:
+        ways = " or ".join(f"{way}({', '.join(takes)})" for way, takes in _TAKES.items())
+        raise ProgramWrong(Problem(f"The block has to define {ways}, once"))
+    takes, given = _TAKES[name], found[-1].args
+    place = found[-1].lineno, found[-1].col_offset + 1
+    if len(found) > 1:
+        what = f"The block has to define {name}({', '.join(takes)}), once"
+        raise ProgramWrong(Problem(what, place))
+    least = len(given.posonlyargs) + len(given.args) - len(given.defaults)
+    most = len(takes) if given.vararg else len(given.posonlyargs) + len(given.args)
+    if not least <= len(takes) <= most or None in given.kw_defaults:
+        what = f"The function {name} has to take {', '.join(takes)}"
+        raise ProgramWrong(Problem(what, place))
+    return name == "mark_hand"
+
+
+def _unknown_name(source: str) -> Problem | None:
+    """The first name that nothing in the block gives a meaning, nor the language does."""
+    known, asked = {*dir(builtins), _FAIL}, []
+    for node in ast.walk(sandbox.parsed(source)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            asked.append(node)
+        else:
+            given = (str(getattr(node, field, "")) for field in _NAMING)
+            known.update(name.split(".")[0] for name in given)
+    unknown = [each for each in asked if each.id not in known]
+    first = min(unknown, key=lambda each: (each.lineno, each.col_offset), default=None)
+    if first is None:
+        return None
+    return Problem(f"The name {first.id} stands for nothing", (first.lineno, first.col_offset + 1))
+
+
+def mark_by(
+    box: Sandbox,
+    source: str,
+    hands: Hands,
+    worths: Mapping[str, Number],
+    alliances: Sequence[Sequence[str]],
+    seconds: float,
+) -> Marked:
+    """The worths and hands that the program makes. Raises ProgramWrong if it fails for all
+    hands."""
+    given: dict[str, object] = {
+        "hands": hands,
+        "worth": worths,
+        "alliances": [list(members) for members in alliances],
+        "names": list(hands),
+    }
+    if not marks_each_alone(source):
+        suits = list(next(iter(hands.values())))
+        given |= {"suits": suits, "largest": LARGEST}
+        found, changed = box.run(_MARK, source, given, Limits(seconds, MEMORY))
+        after = {
+            name: {suit: changed[name].get(suit, 0) for suit in hand} if name in changed else hand
+            for name, hand in hands.items()
+        }
+        return Marked(_numbers(found), after)
+    marked = Marked({}, hands)
+    _mark_some(marked, box, source, given, list(hands), seconds)
+    return marked
+
+
+def _mark_some(
+    marked: Marked,
+    box: Sandbox,
+    source: str,
+    given: Mapping[str, object],
+    names: Sequence[str],
+    seconds: float,
+) -> None:
+    """Mark these hands; where that fails, one half of them after the other."""
+    share = max(len(names) / len(marked.hands), _LEAST_SHARE)
+    limits = Limits(seconds * share, MEMORY)
+    try:
+        found = _numbers(box.run(_MARK_HANDS, source, {**given, "names": names}, limits))
+        marked.worths.update(found)
+        marked.failed.update((name, _TOO_LARGE) for name in names if name not in found)
+    except ProgramWrong as wrong:
+        if len(names) == 1:
+            marked.failed[names[0]] = wrong.problem
+            return
+        half = len(names) // 2
+        for some in names[:half], names[half:]:
+            _mark_some(marked, box, source, given, some, seconds)
+
+
+def _numbers(found: Mapping[str, Number]) -> dict[str, Number]:
+    """Those that are finite, and not larger than a worth may be."""
+    return {
+        name: worth
+        for name, worth in found.items()
+        if (math.isfinite(worth) if isinstance(worth, float) else abs(worth) <= LARGEST)
+    }

@@ -95,13 +95,7 @@ WHO_KNOWS_ELSE = _secret("who knows anything but regulations", R235)
 DECK_SUITS = _secret("the suits of the cards in the Deck", R230)
 TABLED_DETAILS = _secret("the sealed part of a tabled act", R104)
 
-MATRIX: tuple[Matter, ...] = (
-    DECK_COUNT, HAND_COUNT, CARDS_DEALT, TRANSFERS, WHO_KNOWS, VOTE_COUNTS, ALLIANCE_WORTH,
-    ALLIANCE_SIZE, REGULATION_NUMBER, PUBLIC_TEXT,
-    PRIVATE_TEXT, PRIVATE_PROPOSAL, HAND_SUITS, TRANSFERRED_SUITS, ALLIANCE_MEMBERS, OFFER, OFFERER,
-    ACCEPTOR, PACT, NOTICE,
-    SECRET_TEXT, HAND_WORTH, RUNNING_COUNTS, VOTE, WHO_KNOWS_ELSE, DECK_SUITS, TABLED_DETAILS,
-)  # fmt: skip
+MATRIX = tuple(each for each in globals().values() if isinstance(each, Matter))
 
 
 def may_see(matter: Matter, eyes: Collection[Eye], *, reckoned: bool = False) -> bool:

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 
 from aceofspades.rules.marks import Answer, Question, as_compared
 from aceofspades.secrecy import matrix, reader
-from aceofspades.secrecy.seen import SeenOffer
-from aceofspades.secrecy.view import View
+from aceofspades.secrecy.view import SeenOffer, View
 from aceofspades.state.counting import ask
 from aceofspades.state.reading import State
 from nomic.rulebook.charts import unless_broken

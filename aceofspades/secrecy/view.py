@@ -5,19 +5,19 @@ first. What may not be seen is None, or absent from a list; nothing stands in it
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
 
-from aceofspades.models import Contestant, Notice, Offer, Pact, Proposal, Vote
-from aceofspades.models.between import CardOfferQuerySet
+from aceofspades.models import CardOfferQuerySet, Contestant, Notice, Offer, Pact, Proposal, Vote
+from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import matrix, reader
 from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
-from aceofspades.secrecy.seen import Hand, MovedCards, SeenAlliance, SeenOffer, SeenPact
 from aceofspades.state.book import RegulationInBook
-from aceofspades.state.reading import FAMILY, TABLED_ACT, State, state_of, suit_of
-from nomic.compiled import CompiledQuery, CompiledValues
+from aceofspades.state.reading import CONTESTMASTER, FAMILY, TABLED_ACT, State, state_of, suit_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import HolderKind, Posting
@@ -25,19 +25,60 @@ from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
 from nomic.standard.models import Motion
 
-_EXCHANGES = CompiledValues(
-    lambda player: (
-        Offer.objects.filter(
-            Q(by__player=player) | Q(accepted_by__player=player), end=Offer.End.ACCEPTED
-        )
-        .order_by()
-        .values_list("pk")
-    )
-)
-_OWN_OPEN = CompiledQuery(
-    lambda contestant: Offer.objects.seen_by(contestant).open().open_first().with_receivers(),
-    annotated=["to_keys"],
-)
+type Hand = dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenOffer:
+    """An offer as somebody sees it who may: `by` and `accepted_by` are None while unnamed; `to` are
+    those alone of whom the viewer may know."""
+
+    code: str
+    by: str | None
+    to: list[str]
+    gives: Mapping[str, int]
+    takes: Mapping[str, int]
+    anonymous: bool
+    at: datetime
+    end: str
+    accepted_by: str | None
+
+    @property
+    def given(self) -> str:
+        """The offerer's side in words: the cards that they would give."""
+        return describe_cards(self.gives)
+
+    @property
+    def taken(self) -> str:
+        """The other side in words: the cards that the offerer would get."""
+        return describe_cards(self.takes)
+
+
+@dataclass(frozen=True, slots=True)
+class SeenPact:
+    """An alliance yet to be agreed: its code, who would be in it, and who of them has agreed."""
+
+    code: str
+    members: list[str]
+    agreed: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenAlliance:
+    """An alliance: its number and size for everybody, its members for who may know them."""
+
+    number: int
+    size: int
+    members: list[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class MovedCards:
+    """An entry's change of the hands: by holder, the cards of each suit, less than 0 where lost."""
+
+    entry: int
+    at: datetime
+    gains: dict[str, Hand]
 
 
 class View:
@@ -56,7 +97,9 @@ class View:
     @cached_property
     def in_office_since(self) -> int | None:
         """The entry in which the viewer became Contestmaster; None for who is not."""
-        return self.state.master_since(self.viewer)
+        if not self.state.is_contestmaster(self.viewer):
+            return None
+        return self.table.directory.since_when(self.viewer, CONTESTMASTER)
 
     @property
     def is_contestmaster(self) -> bool:
@@ -107,7 +150,10 @@ class View:
     @property
     def has_exchanged(self) -> bool:
         """Whether the viewer has ever exchanged cards by an offer, made or accepted."""
-        return self.viewer is not None and _EXCHANGES.first(player=self.viewer.pk) is not None
+        if self.viewer is None:
+            return False
+        by_them = Q(by__player=self.viewer) | Q(accepted_by__player=self.viewer)
+        return Offer.objects.filter(by_them, end=Offer.End.ACCEPTED).exists()
 
     def own_hand(self) -> Hand | None:
         """The viewer's own cards by suit, a former contestant's as well; None for who has none."""
@@ -252,16 +298,12 @@ class View:
         if not only_open:
             return list(map(self._offer, self._offers().open_first().with_receivers()[:most]))
         whose = f"{most} open offers for {self.viewer and self.viewer.pk}"
-        return list(map(self._offer, self.state.kept(whose, lambda: self._first_open(most))))
+        rows = self._offers().open().open_first().with_receivers()[:most]
+        return list(map(self._offer, self.state.kept(whose, lambda: list(rows))))
 
     def open_offers(self) -> int:
         """How many open offers there are that the viewer may see."""
         return self._offers().open().count()
-
-    def _first_open(self, most: int) -> list[Offer]:
-        if self.own and self.since is None and not self.may(matrix.OFFER):
-            return _OWN_OPEN.some(most, contest=self.state.contest, contestant=self.own.pk)
-        return list(self._offers().open().open_first().with_receivers()[:most])
 
     def _offers(self) -> CardOfferQuerySet:
         rows = self.state.contest.offers.all()

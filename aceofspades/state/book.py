@@ -1,10 +1,24 @@
-"""Regulations as the contest has them: their numbers, and who knows which."""
+"""Regulations as the contest has them: their numbers, who knows which, and the texts that it is
+played by: those in force, and the last that could be read of those that cannot.
+
+A regulation that replaces another follows on it as a new version does. What is not public is never
+played for what is: what everybody is told would tell of it.
+"""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from aceofspades.models import Contestant, NeedToKnow
+from django.db.models import QuerySet
+
+from aceofspades.models import Contestant, NeedToKnow, Regulation
+from aceofspades.rules.charts import Charts
+from nomic.engine.table import Table
+from nomic.rulebook.charts import Gap
 from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.last_readable import Texts, Unread, Version, last_readable
+from nomic.rulebook.models import RuleVersion
 
 _CALLED = re.compile(r"Regulation ([0-9]{1,4})\b")
 
@@ -64,3 +78,83 @@ def know(regulation: int, contestant: Contestant, entry: int, *, full: bool) -> 
         )
     else:
         NeedToKnow.objects.bulk_create([row], ignore_conflicts=True)
+
+
+type Book = Sequence[RegulationInBook]
+type Reads = Callable[[Book], Charts]
+
+
+def as_played(
+    table: Table, book: Book, reads: Reads, *, losses: bool
+) -> tuple[Book, tuple[Unread, ...]]:
+    """The regulations with the texts that they are played by, and which public ones these are not
+    in force of.
+
+    With `losses`, for games that began with the sixth readings, a table that a regulation had and
+    that none has any more cannot be read either.
+    """
+    own = _Earlier(table)
+    public, unread = own.readable([each for each in book if each.is_public], reads, losses=losses)
+    hidden = [each for each in book if not each.is_public]
+    every = sorted([*public, *hidden], key=lambda each: each.number)
+    return own.readable(every, reads, losses=losses, are_hidden=True)[0], unread
+
+
+class _Earlier:
+    """The regulations' texts before those in force."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def readable(
+        self, book: Book, reads: Reads, *, losses: bool, are_hidden: bool = False
+    ) -> tuple[Book, tuple[Unread, ...]]:
+        """The same where all can be read; of public ones, or of hidden ones alone, their last texts
+        that could."""
+        charts = reads(book)
+        if not (charts.faults or (losses and charts.gaps)):
+            return book, ()
+        known = {each.title: each for each in book}
+
+        def laid(texts: Texts) -> Book:
+            return [replace(known[title], text=text) for title, text in texts.items()]
+
+        def earlier(title: str) -> list[tuple[Version, str]]:
+            own = known[title]
+            return list(self._of(own)) if own.is_public != are_hidden else []
+
+        def gaps_in(texts: Texts) -> list[Gap]:
+            return reads(laid(texts)).gaps if losses else []
+
+        texts = {title: each.text for title, each in known.items()}
+        played, unread = last_readable(texts, lambda own: reads(laid(own)).faults, earlier, gaps_in)
+        titles = {title: self._table.rules.by_pk(each.pk).title for title, each in known.items()}
+        return laid(played), tuple(replace(each, rule=titles[each.rule]) for each in unread)
+
+    def _of(self, own: RegulationInBook) -> Iterator[tuple[Version, str]]:
+        """The texts before that in force, the newest first, with those of the regulations that it
+        and they have replaced; at last none at all."""
+        version = self._table.rules.by_pk(own.pk).version
+        if version > 1:
+            yield from _versions(own.pk).filter(number__lt=version).values_list("number", "text")
+        since = own.enacted_in
+        for each in self._gone.get(own.number, ()):
+            if each.gone_in != since or (own.is_public and each.rule.visibility != "public"):
+                break
+            since = each.rule.enacted_in
+            for number, text in _versions(each.rule_id).values_list("number", "text"):
+                yield f"{number} of the one repealed in entry {each.gone_in}", text
+        yield None, ""
+
+    @cached_property
+    def _gone(self) -> dict[int, list[Regulation]]:
+        """The regulations in force no more, by their numbers, of each the last one first."""
+        found: dict[int, list[Regulation]] = {}
+        gone = Regulation.objects.filter(contest__game=self._table.game, gone_in__isnull=False)
+        for each in gone.select_related("rule").order_by("-gone_in"):
+            found.setdefault(each.number, []).append(each)
+        return found
+
+
+def _versions(rule: int) -> QuerySet[RuleVersion]:
+    return RuleVersion.objects.filter(rule_id=rule).order_by("-number")

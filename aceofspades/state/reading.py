@@ -12,8 +12,7 @@ from django.db.models import QuerySet
 
 from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request
 from aceofspades.rules.charts import Charts, charts_from
-from aceofspades.state.book import Knower, RegulationInBook, number_of
-from aceofspades.state.played import Book, as_played
+from aceofspades.state.book import Book, Knower, RegulationInBook, as_played, number_of
 from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -156,6 +155,10 @@ class State:
     def regulation(self, number: int | None) -> RegulationInBook | None:
         """The regulation of that number that is in force."""
         return next((each for each in self.regulations if each.number == number), None)
+
+    def regulations_of(self, visibility: str) -> list[RegulationInBook]:
+        """The regulations in force that are so: `public`, `private` or `secret`."""
+        return [each for each in self.regulations if each.visibility == visibility]
 
     @cached_property
     def charts(self) -> Charts:
@@ -359,13 +362,6 @@ class State:
         if player is None or player.name not in self.contest.masters:
             return False
         return self.table.directory.offices.get(CONTESTMASTER) == player.name
-
-    def master_since(self, player: Player | None) -> int | None:
-        """The entry in which that player became Contestmaster, who is it still without a break;
-        None for anybody else."""
-        if not self.is_contestmaster(player):
-            return None
-        return self.table.directory.since_when(player, CONTESTMASTER)
 
     @property
     def has_contestmaster(self) -> bool:

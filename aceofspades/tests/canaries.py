@@ -116,7 +116,9 @@ def deal(game: Game) -> None:
         state = state_of(table)
         had = moves.reader.deck_of(state)["Hearts"]
         to_come = 1  # Fran's fee
-        moves.make(table, state.deck, {"Hearts": IN_THE_DECK - had - to_come}, "to begin with")
+        moves.move(
+            table, "to begin with", (None, state.deck, {"Hearts": IN_THE_DECK - had - to_come})
+        )
 
 
 def plant(game: Game) -> dict[str, str]:

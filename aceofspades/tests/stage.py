@@ -89,8 +89,8 @@ def give_cards(game: Game, player: Player, **cards: int) -> None:
     """Let the player's hand be exactly these cards, by suit."""
     with at_the_table(game) as table:
         had = {suit: n for suit, n in reader.hand_of(state_of(table), player).items() if n}
-        moves.destroy(table, player, had, "to begin with")
-        moves.make(table, player, cards, "to begin with")
+        moves.move(table, "to begin with", (player, None, had))
+        moves.move(table, "to begin with", (None, player, cards))
 
 
 def enact(game: Game, number: int, text: str, visibility: str = "public") -> None:

@@ -20,11 +20,11 @@ from aceofspades.rules.marks import (
     place_in,
     problem_in,
     program_in,
-    types_in,
 )
 from aceofspades.secrecy import reader
 from aceofspades.secrecy.view import View
 from aceofspades.state.counting import ask
+from nomic.engine.programs.sandbox import types_in
 from nomic.rulebook.charts import ChartBroken
 from nomic.web.paging import number_of
 
@@ -106,7 +106,7 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
     leagues = (allied,) if len(allied) > 1 else ()
     before = tuple(each for each in known if each.number < program.number)
     steps = (before, (*before, program), (*known, program))
-    probes = {} if marks_each_alone(program) else _probes(hands)
+    probes = {} if marks_each_alone(program.source) else _probes(hands)
     questions = [Question(hands, leagues, step) for step in steps]
     questions += [Question(each, leagues, (*before, program)) for each in probes.values()]
     answers = _ask(sight, questions)
@@ -116,12 +116,13 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
     error = answers[1].errors.get(program.number)
     found = [answer.errors.get(program.number) for answer in answers[len(steps) :]]
     failed = next(((w, e) for w, e in zip(probes, found, strict=True) if e), None)
+    warning = _FAILS.format(*failed) if failed else ""
     # Other Marking Regulations that the viewer may not read.
     others = {each.number for each in sight.state.regulations} - {drafted.number} - sight.readable
     return Trial(
         lines=[Line(name, *(as_compared(worths[name]) for worths in ends)) for name in hands],
         errors=[error] if error else [],
-        warning="" if error else types_in(program) or (_FAILS.format(*failed) if failed else ""),
+        warning="" if error else str(types_in(program.source) or warning),
         unread=sum(map(sight.state.told.is_marking, others)),
         place=place_in(text, error) if error else None,
     )

@@ -2,8 +2,8 @@
 
 from django.urls import path
 
-from aceofspades.web import compose, disclosed, lists, marked, views
-from aceofspades.web.panel import panel
+from aceofspades.web import compose, disclosed, views
+from aceofspades.web.waiting import panel
 from nomic.web.panels import home_panel
 
 _ALL = "g/<slug:slug>/aceofspades/"
@@ -15,8 +15,8 @@ urlpatterns = [
     path(f"{_ALL}propose/trial/", compose.trial, name="aceofspades_trial"),
     path(f"{_ALL}regulations/<int:number>/", views.regulation, name="aceofspades_regulation"),
     path(f"{_ALL}proposals/<int:number>/", views.proposal, name="aceofspades_proposal"),
-    path(f"{_ALL}all/<slug:what>/", lists.whole_list, name="aceofspades_list"),
-    path(f"{_ALL}hands/<int:turn>/", marked.hand, name="aceofspades_hand"),
+    path(f"{_ALL}all/<slug:what>/", views.whole_list, name="aceofspades_list"),
+    path(f"{_ALL}hands/<int:turn>/", views.marked_hand, name="aceofspades_hand"),
     path(f"{_ALL}proof/", disclosed.proof, name="aceofspades_proof"),
 ]
 

@@ -1,18 +1,27 @@
-"""The contest as pages: my hand, what I may do, the book, and how it stands in public."""
+"""The contest as pages: my hand, what I may do, the book, and how it stands in public; the lists
+that its page only begins, and how the Reckoning marked a hand, regulation by regulation (119).
+"""
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
+from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from aceofspades.events import moves
+from aceofspades.events.scoring import with_cards
+from aceofspades.rules.marks import Answer, Number, as_compared, as_told
 from aceofspades.secrecy.scoring import estimated_worth
 from aceofspades.secrecy.view import View
-from aceofspades.web import drawing, offers, page
+from aceofspades.state.counting import ask
+from aceofspades.web import drawing, page
+from aceofspades.web.proof import as_reckoned, markings
 from aceofspades.web.proposals import MOST_PAST, proposal_rows
 from nomic.rulebook.last_readable import complaint
 from nomic.rulebook.shown.markdown import render as render_law
 from nomic.web.game_page import GamePage, look_for_news, look_for_private_news, open_game
+from nomic.web.paging import page_asked
 
 _MOST_NOTICES = 20
 
@@ -40,7 +49,7 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
         rows=page.rows_with_own(view, first := page.first_of(view)),
         total=len(state.names),
         sees_hands=view.sees_hands,
-        leagues=offers.alliances(view),
+        leagues=page.alliances(view),
         chapters=page.chapters(view),
         story=(story := page.public_story(view)),
         tables=page.tables(state, first, moved=story["moves"]),
@@ -113,7 +122,7 @@ def open_contest(request: HttpRequest, slug: str) -> tuple[GamePage, View]:
 
 def _private(game_page: GamePage, view: View) -> dict[str, Any]:
     heard = game_page.private_version
-    bargains, more_bargains = offers.offers(view)
+    bargains, more_bargains = page.offers(view)
     up = [each for each in view.state.proposals if not each.verdict]
     past = [each for each in reversed(view.state.proposals) if each.verdict]
     hand = view.own_hand()
@@ -125,7 +134,7 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
                 ("only-wide", drawing.hand(hand, colours)),
                 ("only-narrow", drawing.hand(hand, colours, drawing.NARROW)),
             ],
-            "cards": moves.counted(hand),
+            "cards": sum(hand.values()),
             "worth": estimated_worth(view),
         }
     # What the hand is worth is yet to come: no act tells of that.
@@ -138,11 +147,105 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
         "heard": "" if counting else heard,
         "bargains": bargains,
         "more_bargains": more_bargains,
-        "pacts": offers.pacts(view),
-        "allied": offers.own_alliances(view),
+        "pacts": page.pacts(view),
+        "allied": page.own_alliances(view),
         "notices": view.own_notices(_MOST_NOTICES),
         "motions": proposal_rows(game_page, view, up),
         "past": proposal_rows(game_page, view, past[:MOST_PAST]),
         "more_past": len(past) > MOST_PAST,
         "kept_by_hand": page.kept_by_hand(view),
     }
+
+
+A_PAGE = 100
+
+
+@require_safe
+def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
+    """A page of all contestants, proposals, moves of cards or requests; 404 for anything else."""
+    if what not in _LISTS:
+        raise Http404(f"The contest has no list of {what[:40]}.")
+    title, every, shown = _LISTS[what]
+    game_page, view = open_contest(request, slug)
+    some = Paginator(every(view), A_PAGE).get_page(page_asked(request))
+    return game_page.draw(
+        "aceofspades/list.html",
+        unkept=True,
+        what=what,
+        is_reckoned=view.state.is_reckoned,
+        is_over=view.state.is_over,
+        title=title,
+        page=some,
+        **shown(game_page, view, some),
+    )
+
+
+type Every = Callable[[View], Any]
+type Shown = Callable[[GamePage, View, Page[Any]], dict[str, Any]]
+_LISTS: dict[str, tuple[str, Every, Shown]] = {
+    "contestants": (
+        "Contestants",
+        page.ranked,
+        lambda _, view, some: {
+            "rows": page.rows(view, some),
+            "sees_hands": view.sees_hands,
+            "results": page.results(view),
+        },
+    ),
+    "proposals": (
+        "Proposals",
+        lambda view: view.state.proposals[::-1],
+        lambda *given: {"motions": proposal_rows(*given)},
+    ),
+    "moves": ("Cards on the move", page.moves, lambda *given: {"moves": given[-1]}),
+    "requests": ("Requests for judgement", page.requests, lambda *given: {"requests": given[-1]}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MarkingStep:
+    """One Marking Regulation's change of the hand, and the worth after it, in Marks. `error` is why
+    it could not mark, where it could not."""
+
+    number: int
+    gist: str
+    change: Number
+    after: Number
+    error: str
+
+
+@require_safe
+def marked_hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
+    """The hand of the contestant who joined as that one. 404 until the hands are marked."""
+    game_page, view = open_contest(request, slug)
+    state = view.state
+    own = state.joined_as(turn)
+    if own is None or own.worth is None:
+        raise Http404("No hand of that number has been marked in this contest.")
+    question, name = as_reckoned(state), own.player.name
+    entry, *others = reversed(markings(game_page.game))
+    supposed = {}
+    for earlier in others:  # the hands of a tie are marked anew, the others not
+        if name in earlier.outcome.get("supposed", {}):
+            supposed = earlier.outcome["supposed"]
+            break
+        entry = earlier
+    answer = ask(replace(question, hands=with_cards(question.hands, supposed)))
+    steps, before = [], 0.0
+    told = answer or Answer({})  # while it is being counted
+    for number, worths in told.steps.items():
+        after, regulation = worths[name], state.regulation(number)
+        gist = page.leaf(view, regulation).gist if regulation else ""
+        error = told.errors.get(number, "")
+        steps.append(MarkingStep(number, gist, as_told(after - before), as_told(after), error))
+        before = after
+    return game_page.draw(
+        "aceofspades/marked.html",
+        own=own,
+        chips=page.chips(view, question.hands.get(name, {})),
+        more=page.chips(view, supposed.get(name, {})),
+        entry=entry,
+        worth=as_told(own.worth),
+        steps=steps if answer else None,
+        differs=answer is not None and as_compared(answer.worths[name]) != as_compared(own.worth),
+    )

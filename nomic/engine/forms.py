@@ -290,7 +290,7 @@ class CountsField(Shaped, forms.Field):
         return {thing: found[thing] for thing in order if found.get(thing)}
 
     def validate(self, value: Any) -> None:
-        if value is None:
+        if value is None and self.required:
             raise forms.ValidationError(self.error_messages["required"])
 
     def schema(self) -> dict[str, Any]:

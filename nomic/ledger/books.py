@@ -267,17 +267,6 @@ class Ledger:
             self._holder_id(giver), self._holder_id(receiver), self.asset(asset), amount, why
         )
 
-    def create_several(self, owner: Owner, amounts: Mapping[str, int], why: str = "") -> None:
-        """Give the owner newly made assets of several kinds, by name, in one transfer."""
-        self.move_several([(None, owner, amount, name) for name, amount in amounts.items()], why)
-
-    def destroy_several(self, owner: Owner, amounts: Mapping[str, int], why: str = "") -> None:
-        """Move assets of several kinds, by name, back to the mint in one transfer.
-
-        Raises Indestructible where one of them is.
-        """
-        self.move_several([(owner, None, amount, name) for name, amount in amounts.items()], why)
-
     def move_several(
         self, moves: Iterable[tuple[Owner | None, Owner | None, int, str]], why: str = ""
     ) -> None:

@@ -125,7 +125,7 @@ def test_what_is_filled_in_wrong_stays_in_the_form(dealt: Three):
 
 
 def test_a_name_with_and_in_it_is_one_name(contest: Game, dealt: Three):
-    from aceofspades.actions.composite_widgets import names_said
+    from aceofspades.actions.fields import names_said
 
     known = ["Tom and Jerry", "Spike"]
     assert names_said("tom and jerry, Spike", known) == ["Tom and Jerry", "Spike"]

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aceofspades.rules.charts import shipped_charts
+from aceofspades.rules.charts import DealTerms, Refill, shipped_charts
 from aceofspades.rules.contest import Making, deal, missing, recast
-from aceofspades.rules.terms import DealTerms, Refill
 from nomic.dice.seeds import roll
 
 SUITS = ("Mauve", "Red", "Black", "Green", "Hearts")

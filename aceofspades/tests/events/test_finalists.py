@@ -9,8 +9,7 @@ import time_machine
 from django.test import Client
 
 from aceofspades.events import book
-from aceofspades.events.finalists import NEXT_FINALIST
-from aceofspades.events.scoring import WORTHS
+from aceofspades.events.scoring import NEXT_FINALIST, WORTHS
 from aceofspades.state.reading import RECKONING
 from aceofspades.tests import stage
 from aceofspades.tests.asking import is_sound

@@ -32,7 +32,7 @@ def leave_in_the_deck(game: Game, count: int) -> None:
         for suit, had in reversed(stage.deck_of(game).items()):
             gone = min(had, surplus)
             surplus -= gone
-            moves.destroy(table, state.deck, {suit: gone} if gone else {}, "moved by hand")
+            moves.move(table, "moved by hand", (state.deck, None, {suit: gone} if gone else {}))
         moves.look_at_the_deck(table)
 
 
@@ -61,7 +61,7 @@ def test_210_a_deck_that_was_moved_below_its_bound_is_refilled_however_many_it_g
     leave_in_the_deck(contest, 9)
     assert is_marked(contest)
     with at_the_table(contest) as table:
-        moves.make(table, state_of(table).deck, {"Red": 50}, "moved by hand")
+        moves.move(table, "moved by hand", (None, state_of(table).deck, {"Red": 50}))
     stage.join(contest, seat(contest, "Late"))
     assert cards_in(contest) == 59 + 20 - 7
 
@@ -79,6 +79,6 @@ def test_210_in_a_game_of_the_first_readings_only_what_is_in_the_deck_counts(con
     leave_in_the_deck(contest, 9)
     assert not is_marked(contest)
     with at_the_table(contest) as table:
-        moves.make(table, state_of(table).deck, {"Red": 50}, "moved by hand")
+        moves.move(table, "moved by hand", (None, state_of(table).deck, {"Red": 50}))
     stage.join(contest, seat(contest, "Late"))
     assert cards_in(contest) == 59 - 7

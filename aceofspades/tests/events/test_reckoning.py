@@ -9,9 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from aceofspades.events import reckoning
-from aceofspades.events.finalists import NEXT_FINALIST
 from aceofspades.events.reckoning import OPENING_OF_MORE
-from aceofspades.events.scoring import WORTHS
+from aceofspades.events.scoring import NEXT_FINALIST, WORTHS
 from aceofspades.models import Contest, Move, Regulation
 from aceofspades.state.reading import RECKONING
 from aceofspades.tests import stage

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from aceofspades.models import Alliance, Offer
-from aceofspades.office.contestmaster import secret_pictures
+from aceofspades.office.desk import secret_pictures
 from aceofspades.secrecy.view import View
 from aceofspades.state.reading import CONTESTMASTER, state_of
 from aceofspades.tests.acts import again, look
@@ -213,7 +213,7 @@ def test_an_old_game_whose_contestmaster_came_in_mid_contest_replays_and_shows_n
     master = table.directory.offices[CONTESTMASTER]
     taken = game.entries.get(name="games.take_office").seq
     assert (taken, table.directory.since) == (
-        state_of(table).master_since(game.players.get(name=master)),
+        View(table, game.players.get(name=master)).in_office_since,
         {CONTESTMASTER: taken},
     )
     assert taken > state_of(table).first_joined_in

@@ -5,9 +5,16 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from aceofspades.rulebook import shipped_texts
-from aceofspades.rules.charts import Charts, charts_from, filling, shipped_charts
+from aceofspades.rules.charts import (
+    Charts,
+    DealTerms,
+    Refill,
+    Tie,
+    charts_from,
+    filling,
+    shipped_charts,
+)
 from aceofspades.rules.tables import DECIDES, TABLES
-from aceofspades.rules.terms import DealTerms, Refill, Tie
 from nomic.rulebook.charts import ChartBroken
 from nomic.standard.rules import Terms
 

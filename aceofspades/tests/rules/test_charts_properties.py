@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aceofspades.rules.charts import charts_from
-from aceofspades.rules.suits import LONGEST_SUIT, MOST_SUITS
+from aceofspades.rules.charts import LONGEST_SUIT, MOST_SUITS, Refill, Tie, charts_from
 from aceofspades.rules.tables import TABLES
-from aceofspades.rules.terms import Refill, Tie
 from aceofspades.tests.rules.test_charts import BEGIN, amended, day, table
 from nomic.rulebook.charts import ChartBroken
 

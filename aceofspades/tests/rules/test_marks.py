@@ -12,8 +12,8 @@ from aceofspades.rules.marks import (
     mark,
     problem_in,
     program_in,
-    types_in,
 )
+from nomic.engine.programs.sandbox import types_in
 
 ROOM = Path(__file__).parents[2] / "rulebook"
 SOON = 0.1  # seconds, for what comes to no end anyway
@@ -278,7 +278,7 @@ def test_a_block_of_python_marks_unless_the_game_began_when_it_was_prose():
 def test_types_that_do_not_fit_are_advice():
     text = "```python\ndef mark(a, b, c):\n    return b if b else 1 + 'a'\n```\n"
     assert problem_in(text) is None
-    advice = types_in(program_in(310, text))
+    advice = str(types_in(program_in(310, text).source))
     assert "Operator `+` is not supported" in advice
     assert "(line 2, column 24)" in advice
 

@@ -19,7 +19,7 @@ PAGE = "/g/table/aceofspades/"
 @pytest.fixture(autouse=True)
 def _counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker answers at once."""
-    monkeypatch.setattr("aceofspades.web.marked.ask", mark)
+    monkeypatch.setattr("aceofspades.web.views.ask", mark)
 
 
 def rows_of(page: str) -> list[list[str]]:

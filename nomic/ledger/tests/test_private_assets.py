@@ -29,7 +29,7 @@ def dealt(game: Game, player: Player, rival: Player) -> Game:
                 suit, f"{suit}s", family="card", visibility=PRIVATE, officer="Keeper"
             )
         deck = table.ledger.deck("The Deck")
-        table.ledger.create_several(deck, {RED: 20, BLACK: 20})
+        table.ledger.move_several([(None, deck, 20, RED), (None, deck, 20, BLACK)])
         table.ledger.move_several(
             [(deck, player, 3, RED), (deck, player, 1, BLACK), (deck, rival, 2, RED)], "dealt"
         )
