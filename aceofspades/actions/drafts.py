@@ -63,7 +63,7 @@ def cannot_be_played(table: Table, number: int, text: str) -> Refusal | None:
 
 
 def _public_charts(state: State, drafted: Mapping[int, str]) -> Charts:
-    """The charts of the public regulations alone, with such texts in their places or beside them."""
+    """The charts of the public regulations alone, with such texts in their places or beside."""
     book = {each.number: each.text for each in state.regulations if each.is_public}
     immutable = [each.number for each in state.regulations if each.is_immutable]
     return charts_from({**book, **drafted}.items(), immutable=immutable)

@@ -1,12 +1,7 @@
 """Who comes to know which regulation (Regulations 106, 240, 245, and 340 to 400)."""
 
 from aceofspades.actions.drafts import cannot_be_hidden, cannot_be_played, tidy
-from aceofspades.actions.fields import (
-    HIGHEST_NUMBER,
-    LONGEST_REGULATION,
-    NameField,
-    NumberField,
-)
+from aceofspades.actions.fields import HIGHEST_NUMBER, LONGEST_REGULATION, NameField, NumberField
 from aceofspades.actions.members import ContestantAction, ContestmasterAction
 from aceofspades.events import book, moves
 from aceofspades.models import Contestant, Move
@@ -146,7 +141,7 @@ class WriteSecretRegulation(ContestmasterAction):
     def judge(
         self, state: State, player: Player | None, regulation: int | None, text: str | None
     ) -> Verdict:
-        if state.everybody:
+        if state.has_begun:
             sentence = (
                 "Somebody has joined the contest: its secret regulations stay as they are, and a"
                 " new one is proposed."

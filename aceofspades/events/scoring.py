@@ -16,8 +16,7 @@ from aceofspades.events import moves
 from aceofspades.models import Contest, Contestant
 from aceofspades.rules import contest
 from aceofspades.rules.charts import Tie
-from aceofspades.rules.contest import Number
-from aceofspades.rules.marks import as_compared
+from aceofspades.rules.marks import Hands, Number, as_compared
 from aceofspades.secrecy import reader
 from aceofspades.state.counting import count
 from aceofspades.state.reading import State, forget, state_of
@@ -31,8 +30,14 @@ from nomic.games.wording import first_of, listed
 from nomic.record.writer import ANCHOR
 
 NEXT_FINALIST = "aceofspades.next_finalist"
-R121 = "Regulation 121"
+WORTHS = "aceofspades.worths"
+R120, R121 = "Regulation 120", "Regulation 121"
+FIRST = 30  # at one moment, before decisions and reports
+_MOST_TOLD = 12
 TITLE = "Semigenius"
+
+
+# Semigenius (Regulation 121)
 
 
 @appointment(NEXT_FINALIST, title="A Finalist becomes Semigenius", priority=40, rule=R121)
@@ -84,12 +89,7 @@ def why_nobody(table: Table, state: State) -> str:
     return "" if waiting_finalists(state) else f"Every Finalist is {TITLE} already."
 
 
-WORTHS = "aceofspades.worths"
-R120 = "Regulation 120"
-FIRST = 30  # at one moment, before decisions and reports
-_MOST_TOLD = 12
-
-type Hands = Mapping[str, Mapping[str, int]]
+# The worths
 
 
 def count_worths(table: Table, subject: str) -> dict[str, Any]:
@@ -195,9 +195,6 @@ def _suppose(table: Table, tie: Tie, tied: tuple[str, ...], figures: Mapping[str
         f" {'; '.join([*cards, *more])}."
     )
     return Outcome(text, {**figures, "tied": list(tied), "supposed": supposed})
-
-
-# Finalists (Regulation 120)
 
 
 def _conclude(table: Table, figures: Mapping[str, Any]) -> Outcome:

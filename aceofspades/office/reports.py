@@ -48,8 +48,6 @@ class ContestmasterReport(Report):
         view = View(table, None)
         state = view.state
         figures = public_figures(state)
-        regulations = [regulation_to_dict(view, each) for each in state.regulations]
-        proposals = [proposal_to_dict(view, each) for each in state.proposals]
         alliances: list[Facts] = []
         for alliance in view.alliances:
             told: Facts = {"number": alliance.number, "size": alliance.size}
@@ -71,8 +69,10 @@ class ContestmasterReport(Report):
             "hands": figures["hand_counts"],
             "dealt": figures["cards_dealt"],
             "transfers": last_transfers(state, _MOST_MOVES),
-            "regulations": [_without(each, "text") for each in regulations],
-            "proposals": [_without(each, "text") for each in proposals],
+            "regulations": [
+                _without_text(regulation_to_dict(view, each)) for each in state.regulations
+            ],
+            "proposals": [_without_text(proposal_to_dict(view, each)) for each in state.proposals],
             "alliances": alliances,
             "tabled": [tabled_to_dict(each) for each in state.open_acts[:MOST_TABLED]],
             "reckoning": reckoning,
@@ -122,8 +122,8 @@ class ContestmasterReport(Report):
         ]
 
 
-def _without(facts: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in facts.items() if key != name}
+def _without_text(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: fact for name, fact in facts.items() if name != "text"}
 
 
 # The columns of the tables, each with the fact that it shows

@@ -15,7 +15,6 @@ from nomic.games.wording import listed
 
 type Cards = Mapping[str, int]
 type Choose = Callable[[str, list[str]], str]
-type Number = int | float
 
 ALLIANCES = "Regulation 220"
 OFFERS = "Regulation 125"
@@ -314,13 +313,13 @@ def standing(alliances: Iterable[Collection[object]]) -> list[int]:
 # The Reckoning (Regulations 120 and 999)
 
 
-def finalists(worths: Mapping[str, Number]) -> tuple[str, ...]:
+def finalists(worths: Mapping[str, float]) -> tuple[str, ...]:
     """Who has the highest worth, in the given order, if that is positive; else nobody (120)."""
     best = max(worths.values(), default=0)
     return tuple(name for name, worth in worths.items() if worth == best) if best > 0 else ()
 
 
-def tied(worths: Mapping[str, Number]) -> tuple[str, ...]:
+def tied(worths: Mapping[str, float]) -> tuple[str, ...]:
     """Those who share the highest worth, be it positive or not, where two or more do (999)."""
     best = max(worths.values(), default=0)
     found = tuple(name for name, worth in worths.items() if worth == best)

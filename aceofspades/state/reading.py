@@ -251,23 +251,17 @@ class State:
         """The current contestants in the order of their first joining, each with their player."""
         return [each for each in self.everybody if each.active]
 
-    def first(self, most: int) -> list[Contestant]:
-        """So many of them at most, without reading all others."""
-        if "everybody" in vars(self):
-            return self.contestants[:most]
-        return _CONTESTANTS.some(most, contest__game=self.table.game.pk, active=True)
-
     @property
     def names(self) -> list[str]:
         """The current contestants' names in the order of their first joining."""
         return [each.name for each in self.current]
 
-    @property
+    @cached_property
     def figures(self) -> list[Figures]:
         """The figures of all who ever were contestants, in the order of their first joining; where
         there are thousands, objects would take longer than all the rest of a page."""
         if "everybody" not in vars(self):
-            return self._figures
+            return [Figures(*row) for row in _FIGURES.all(contest=self.contest.pk)]
         return [
             Figures(
                 key=each.pk,
@@ -281,18 +275,10 @@ class State:
             for each in self.everybody
         ]
 
-    @cached_property
-    def _figures(self) -> list[Figures]:
-        return [Figures(*row) for row in _FIGURES.all(contest=self.contest.pk)]
-
     @property
     def current(self) -> list[Figures]:
         """Those of the current contestants."""
         return [each for each in self.figures if each.active]
-
-    def joined_as(self, turn: int) -> Contestant | None:
-        """The contestant, current or former, who was that one to join."""
-        return _CONTESTANTS.first(contest__game=self.table.game.pk, turn=turn)
 
     @property
     def voters(self) -> list[Contestant]:
@@ -317,9 +303,7 @@ class State:
     @property
     def has_begun(self) -> bool:
         """Whether anybody has ever joined."""
-        if "everybody" in vars(self):
-            return bool(self.everybody)
-        return any(self._met.values()) or self.contest.contestants.exists()
+        return bool(self.figures)
 
     def ever(self, player: Player) -> Contestant | None:
         """That player as a current or former contestant: one of few, without reading all others."""
@@ -475,7 +459,7 @@ def forget(table: Table, *what: str) -> None:
     """Let the contest be read anew, or only these of its parts: they have changed in this entry."""
     if not what:
         table.forget(State)
-    for name in (*what, "_figures", "_met", "_hands"):
+    for name in (*what, "figures", "_met", "_hands"):
         state_of(table).__dict__.pop(name, None)
 
 

@@ -148,8 +148,6 @@ def ranked(view: View) -> QuerySet[Contestant]:
 
 def first_of(view: View) -> list[Contestant]:
     """The first contestants as they are `ranked`, at most MOST_LISTED."""
-    if not view.state.is_reckoned:
-        return view.state.first(MOST_LISTED)
     return list(ranked(view)[:MOST_LISTED])
 
 

@@ -46,7 +46,7 @@ class Drafted:
 
     number: int | None
     text: str
-    hands: Mapping[str, Hand]
+    hands: dict[str, Hand]
     allied: frozenset[str]
 
 
@@ -96,12 +96,8 @@ def attempt(sight: View, drafted: Drafted) -> Trial:
     # The programs that the viewer may read, without the one that the draft would replace.
     known = reader.programs(sight.state, sight.readable - {drafted.number})
     # Of the suits that the viewer knows of, their own hand, and those that are made up.
-    suits = sight.state.suits_known_to(sight.viewer)
     own = {OWN: own_hand(sight)} if sight.own is not None else {}
-    hands = {
-        name: {suit: hand.get(suit, 0) for suit in suits}
-        for name, hand in {**own, **{name: drafted.hands.get(name, {}) for name in MADE_UP}}.items()
-    }
+    hands = {**own, **drafted.hands}
     allied = tuple(name for name in hands if name in drafted.allied)
     leagues = (allied,) if len(allied) > 1 else ()
     before = tuple(each for each in known if each.number < program.number)

@@ -219,7 +219,7 @@ def marked_hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
     """The hand of the contestant who joined as that one. 404 until the hands are marked."""
     game_page, view = open_contest(request, slug)
     state = view.state
-    own = state.joined_as(turn)
+    own = state.contest.contestants.filter(turn=turn).select_related("player").first()
     if own is None or own.worth is None:
         raise Http404("No hand of that number has been marked in this contest.")
     question, name = as_reckoned(state), own.player.name
