@@ -22,7 +22,7 @@ from django.db.models import F, Func, Model, Q, QuerySet, Value
 from django.db.models.lookups import Exact
 from psycopg import adapters
 
-_AT_ONCE = 1000  # rows that are updated in one statement, which takes 65,535 values at most
+_AT_ONCE = 1000  # rows that are written in one statement, which takes 65,535 values at most
 _LENGTH = re.compile(r"\(.*?\)")
 _JSON = adapters.types["jsonb"]
 _READERS: dict[int, Callable[[Any], Any]] = {  # by types of PostgreSQL that Django leaves as text
@@ -105,10 +105,8 @@ class CompiledValues[Row]:
             yield from some
             if len(some) < _IN_TURN:
                 return
-            last = self._number(some[-1], by)
-
-    def _number(self, row: Any, by: str) -> int:
-        return int(row[0])
+            newest: Any = some[-1]
+            last = newest[0] if isinstance(newest, tuple) else getattr(newest, by)
 
     def _send(self, given: Mapping[str, Any], most: int | None = None) -> list[Row]:
         statement = self._statement(given, most)
@@ -197,9 +195,6 @@ class CompiledQuery[Row: Model](CompiledValues[Row]):
                 _refer(row, field, value)
         return found
 
-    def _number(self, row: Any, by: str) -> int:
-        return int(getattr(row, by))
-
     def _columns(self, rows: QuerySet[Any, Any]) -> QuerySet[Any, Any]:
         self._parts = list(_parts(rows.model, self._paths, self._without))
         columns = (each.ahead + name for each in self._parts for name in each.names)
@@ -262,65 +257,43 @@ def write(sql: str, params: Sequence[Any] | Mapping[str, Any]) -> list[tuple[Any
 
 
 def insert[Row: Model](row: Row) -> Row:
-    """Save a new row of plain values, whose key the database chooses, and return it.
-
-    Raises ValueError for one that has a key already, and ProgrammingError for an expression.
-    """
-    sql, values = _inserted(row)
-    _note_inserted([row], [key for (key,) in write(sql, values)])
+    """Save a new row as `insert_together` does, and return it."""
+    insert_together([row])
     return row
 
 
-def insert_several(rows: Sequence[Model]) -> None:
-    """Save new rows of a model in their order, a thousand in one statement, as `insert` does."""
-    for few in batched(rows, _AT_ONCE):
-        sql, values = _inserted(*few)
-        _note_inserted(few, [key for (key,) in write(sql, values)])
-
-
 def insert_together(*several: Sequence[Model]) -> None:
-    """Save new rows of some models, those of each in their order: in one statement if they are no
-    more than a thousand of each. PostgreSQL chooses of which model the first are; what triggers
-    check after the statement finds all of them."""
-    alone = len(several) == 1
+    """Save new rows of plain values, whose keys the database chooses, of some models, those of each
+    in their order: in one statement if they are no more than a thousand of each. PostgreSQL chooses
+    of which model the first are; what triggers check after the statement finds all of them.
+
+    Raises ValueError for a row that has a key already, and ProgrammingError for an expression.
+    """
+    inserts, values, last = [], [], []
     for rows in several:
-        insert_several(rows if alone else rows[: max(len(rows) - _AT_ONCE, 0)])
-    if alone or not several:
+        for few in batched(rows[:-_AT_ONCE], _AT_ONCE):
+            insert_together(few)
+        last.append(rows[-_AT_ONCE:])
+        for row in last[-1]:
+            if row.pk is not None:
+                raise ValueError(f"This {type(row).__name__} has a key already: {row.pk}.")
+        sql, place, fields = _insertion(type(rows[0]))
+        inserts.append(sql.format(", ".join([place] * len(last[-1]))))
+        values += [value for row in last[-1] for value in _values(row, fields, is_new=True)]
+    if not inserts:
         return
-    last = [rows[-_AT_ONCE:] for rows in several]
-    inserts, values = zip(*(_inserted(*rows) for rows in last), strict=True)
     parts = ", ".join(f"r{place} (id) AS ({sql})" for place, sql in enumerate(inserts))
-    each = (f"ARRAY(SELECT id FROM r{place} ORDER BY id)" for place in range(len(last)))  # noqa: S608
-    (found,) = write(f"WITH {parts} SELECT {', '.join(each)}", [*chain.from_iterable(values)])
+    keys = ", ".join(f"ARRAY(SELECT id FROM r{place} ORDER BY id)" for place in range(len(inserts)))  # noqa: S608
+    (found,) = write(f"WITH {parts} SELECT {keys}", values)
     for rows, made in zip(last, found, strict=True):
-        _note_inserted(rows, made)
-
-
-def _inserted(*rows: Model) -> tuple[str, list[Any]]:
-    """The statement that saves these new rows of one model, and its values."""
-    for row in rows:
-        if row.pk is not None:
-            raise ValueError(f"This {type(row).__name__} has a key already: {row.pk}.")
-    sql, place, fields = _insertion(type(rows[0]))
-    values = [value for row in rows for value in _values(row, fields, is_new=True)]
-    return sql.format(", ".join([place] * len(rows))), values
-
-
-def _note_inserted(rows: Iterable[Model], keys: Iterable[Any]) -> None:
-    for row, key in zip(rows, keys, strict=True):
-        row.pk, row._state.adding, row._state.db = key, False, DEFAULT_DB_ALIAS
+        for row, key in zip(rows, made, strict=True):
+            row.pk, row._state.adding, row._state.db = key, False, DEFAULT_DB_ALIAS
 
 
 def update(row: Model, *names: str) -> None:
-    """Save these fields of a row; `save(update_fields=names)` does the same.
-
-    Raises the model's NotUpdated where the row is no more.
-    """
-    model: Any = type(row)
-    sql, fields = _change(model, *names)
-    with _or_else_undone():
-        if not _rows(sql, [*_values(row, fields, is_new=False), row.pk]):
-            raise model.NotUpdated(f"There is no {model.__name__} {row.pk} to be saved.")
+    """Save these fields of a row, as `update_several` does; `save(update_fields=names)` does the
+    same."""
+    update_several([row], *names)
 
 
 def update_several(rows: Sequence[Model], *names: str) -> None:
@@ -356,16 +329,6 @@ def _insertion(model: type[Model]) -> tuple[str, str, list[Any]]:
     columns = ", ".join(f'"{field.column}"' for field in fields)
     sql = f'INSERT INTO "{meta.db_table}" ({columns}) VALUES {{}} RETURNING "{meta.pk.column}"'  # noqa: S608
     return sql, f"({', '.join(['%s'] * len(fields))})", fields
-
-
-@cache
-def _change(model: type[Model], *names: str) -> tuple[str, list[Any]]:
-    meta = model._meta
-    fields: list[Any] = [meta.get_field(name) for name in names]
-    changes = ", ".join(f'"{field.column}" = %s' for field in fields)
-    key = f'"{meta.pk.column}"'
-    sql = f'UPDATE "{meta.db_table}" SET {changes} WHERE {key} = %s RETURNING {key}'  # noqa: S608
-    return sql, fields
 
 
 @cache

@@ -15,13 +15,9 @@ def master_of(game: Game) -> bytes:
     return bytes(key)
 
 
-def known_master_of(game: Game) -> bytes:
-    """The same, asked for once in a process: it never changes. The identity tells a game from
-    another one that had its number in a transaction that was undone."""
-    return _known(game.pk, game.identity)
-
-
 @lru_cache(maxsize=1000)
-def _known(pk: int, identity: str) -> bytes:
+def known_master_of(pk: int, identity: str) -> bytes:
+    """That of the game with this key, asked for once in a process: it never changes. The identity
+    tells a game from another one that had its key in a transaction that was undone."""
     (key,) = _KEYS.get(game=pk)
     return bytes(key)

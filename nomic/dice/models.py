@@ -9,7 +9,6 @@ import pgtrigger
 from django.db import models
 from django.db.models import Q
 
-from nomic.dice.options import spread
 from nomic.games.guards import APPEND_ONLY, NEVER_DELETED, Hidden, InGame, of_one_game, referred_to
 from nomic.games.models import Game, GameOf
 
@@ -92,6 +91,21 @@ class Period(models.Model):
         """The period in words: “period 3”, “private period 1 of visit 12”."""
         whole = f"{'private period' if self.private else 'period'} {self.number}"
         return f"{whole} of {self.purpose}" if self.purpose else whole
+
+
+def as_kept(options: Sequence[Any]) -> list[Any] | int:
+    """The options of a roll as they are kept in short: the last one where they are the numbers from
+    1 up to it. Records of games that began without the bound of rolls have lists, until they get
+    it."""
+    if isinstance(options, range):
+        return options[-1] if options == range(1, len(options) + 1) and options else list(options)
+    numbers = all(type(each) is int and each == at for at, each in enumerate(options, 1))
+    return len(options) if numbers and options else list(options)
+
+
+def spread(kept: list[Any] | int) -> Sequence[Any]:
+    """The options of which that is kept, one after another."""
+    return range(1, kept + 1) if isinstance(kept, int) else kept
 
 
 class Rolls(models.QuerySet["Roll"]):

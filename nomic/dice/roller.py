@@ -10,8 +10,7 @@ from django.db.models.functions import Coalesce
 
 from nomic.compiled import CompiledQuery, insert, update, write
 from nomic.dice.master import known_master_of
-from nomic.dice.models import Master, Period, Roll
-from nomic.dice.options import as_kept, spread
+from nomic.dice.models import Master, Period, Roll, as_kept, spread
 from nomic.dice.seeds import commitment, period_seed, roll, sealing_salt
 from nomic.games.bounds import ROLLS
 from nomic.games.models import Game
@@ -79,9 +78,8 @@ class DiceRoller:
         private dice are rolled: the others are there for everybody to see. Dice of a `purpose`
         are private.
         """
-        cast = self._cast(label, options, private=private, purpose=purpose)
-        self._save_all([cast])
-        return cast.option
+        with self.several(private=private, purpose=purpose) as choose:
+            return choose(label, options)
 
     def choose_each(self, options: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
         """One option by chance for each label, as `choose` does, in one statement."""
@@ -251,7 +249,7 @@ class DiceRoller:
 
     def _key(self) -> bytes:
         if self._master is None:
-            self._master = known_master_of(self._game)
+            self._master = known_master_of(self._game.pk, self._game.identity)
         return self._master
 
 

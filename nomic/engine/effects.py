@@ -8,7 +8,7 @@ from typing import Any, Concatenate, NamedTuple
 
 from django.db.models import Model
 
-from nomic.compiled import insert_together, update, update_several
+from nomic.compiled import insert_together, update_several
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
 from nomic.engine.subgames import Switch
@@ -334,7 +334,7 @@ def _write(table: Table, sets: list[Set]) -> list[list[Model]]:
             setattr(each.what, name, value)
         changed.setdefault((type(each.what), tuple(each.values)), []).append(each.what)
     for (_, names), rows in changed.items():
-        update_several(rows, *names) if len(rows) > 1 else update(rows[0], *names)
+        update_several(rows, *names)
     alone = []
     for model, rows in made.items():
         if len(rows) > 1 or any(hasattr(it, "resolve_expression") for it in vars(rows[0]).values()):

@@ -13,15 +13,7 @@ from django.db.models.functions import Coalesce
 from nomic.compiled import CompiledQuery, write
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
-from nomic.ledger.effects import Posted, describe_moves
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Visibility
-from nomic.ledger.statements import (
-    AMOUNT_OF_ALL_ACTIVE,
-    BULK,
-    POSTED,
-    POSTED_OF_ONE_ASSET,
-    TRANSFER,
-)
 
 Owner = Player | Holder
 _HOLDINGS = CompiledQuery(
@@ -37,6 +29,24 @@ _HOLDINGS = CompiledQuery(
 _ASSETS = CompiledQuery(lambda: Asset.objects.all())
 _NO_PLAYERS = CompiledQuery(lambda: Holder.objects.exclude(kind=HolderKind.PLAYER))
 _PAIRS = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
+_TRANSFER = """
+WITH t AS (
+  INSERT INTO ledger_transfer (game_id, entry, sealed, rule, why)
+  VALUES (%s, %s, %s, %s, %s) RETURNING id, game_id
+){tables}
+INSERT INTO ledger_posting (game_id, transfer_id, holder_id, asset_id, amount)
+{postings}
+RETURNING (SELECT h.name FROM ledger_holder h WHERE h.id = holder_id),
+          (SELECT a.name FROM ledger_asset a WHERE a.id = asset_id), amount
+"""
+_AMOUNTS = """,
+q (holder_id, amount) AS ({amounts}),
+moved AS (SELECT holder_id, amount FROM q WHERE amount <> 0)"""
+_POSTINGS_OF_AMOUNTS = """
+SELECT t.game_id, t.id, moved.holder_id, %s, moved.amount FROM t, moved
+UNION ALL
+SELECT t.game_id, t.id, %s, %s, -total
+  FROM t, (SELECT SUM(amount) AS total FROM moved) s WHERE total <> 0"""
 
 
 class ReadOnly(Exception):
@@ -60,7 +70,7 @@ class Ledger:
         self._assets: dict[str, Asset] = {}
         self._holders: dict[tuple[str, str], Holder] = {}
         self._read: dict[int, dict[str, int]] = {}
-        self._moved: list[Posted] = []
+        self._moved: list[tuple[str, str, list[Any]]] = []  # rule, why; holders, assets, amounts
         self.rule = ""
 
     # Reading
@@ -248,24 +258,20 @@ class Ledger:
 
     def create(self, owner: Owner, amount: int, asset: str, why: str = "") -> None:
         """Move newly made assets from the mint to the owner."""
-        thing = self.asset(asset)
-        self._move(thing.mint_id, self._holder_id(owner), thing, amount, why)
+        self.move_several([(None, owner, amount, asset)], why)
 
     def destroy(self, owner: Owner, amount: int, asset: str, why: str = "") -> None:
         """Move assets back to the mint; a fee that is paid to nobody is one.
 
         Raises Indestructible for an asset that is.
         """
-        thing = self.asset(asset)
-        self._move(self._holder_id(owner), thing.mint_id, thing, amount, why)
+        self.move_several([(owner, None, amount, asset)], why)
 
     def transfer(
         self, giver: Owner, receiver: Owner, amount: int, asset: str, why: str = ""
     ) -> None:
         """Move assets from one owner to another."""
-        self._move(
-            self._holder_id(giver), self._holder_id(receiver), self.asset(asset), amount, why
-        )
+        self.move_several([(giver, receiver, amount, asset)], why)
 
     def move_several(
         self, moves: Iterable[tuple[Owner | None, Owner | None, int, str]], why: str = ""
@@ -279,10 +285,10 @@ class Ledger:
             asset = self.asset(name)
             if amount < 0:
                 raise ValueError("An amount that changes hands is not negative.")
-            if receiver is None and asset.indestructible:
-                raise Indestructible(asset)
             source = asset.mint_id if giver is None else self._holder_id(giver)
             goal = asset.mint_id if receiver is None else self._holder_id(receiver)
+            if goal == asset.mint_id and asset.indestructible:
+                raise Indestructible(asset)
             if amount and source != goal:
                 postings += [(source, asset.pk, -amount), (goal, asset.pk, amount)]
         if postings:
@@ -310,8 +316,7 @@ class Ledger:
 
     def create_for_all_active(self, amount: int, asset: str, why: str = "") -> None:
         """Give each player who is in the game the same amount."""
-        given = [amount, self._game.pk]
-        self._bulk_sql(AMOUNT_OF_ALL_ACTIVE, given, self.asset(asset), 1, why)
+        self.create_for_each(self._game.players.filter(active=True), amount, asset, why)
 
     def destroy_all(self, asset: str, why: str = "") -> None:
         """Move all that there is of the asset back to the mint; raises Indestructible."""
@@ -336,9 +341,18 @@ class Ledger:
             self._post(postings, why)
 
     def effects(self) -> list[tuple[bool, dict[str, Any]]]:
-        """The transfers of the entry that is being made, as `describe_moves` tells them."""
-        posted, self._moved = self._moved, []
-        return describe_moves(posted, lambda name: self.asset(name).visibility == Visibility.PUBLIC)
+        """The transfers of the entry that is being made: whether everybody may see each, and what
+        the entry's effects tell of it. What one moved in public and in private are two."""
+        found = []
+        for rule, why, moves in self._moved:
+            assets = {asset for _, asset, _ in moves}
+            public = {each for each in assets if self.asset(each).visibility == Visibility.PUBLIC}
+            for is_open, of in ((True, public), (False, assets - public)):
+                if of:  # sorted, since a statement that pays many does so in any order
+                    told = sorted(move for move in moves if move[1] in of)
+                    found.append((is_open, {"moves": told, "rule": rule, "why": why}))
+        self._moved = []
+        return found
 
     # Inside
 
@@ -363,18 +377,10 @@ class Ledger:
         if self._entry is None and self._sealed is None:
             raise ReadOnly("This book is open to be read only.")
 
-    def _move(self, giver: int, receiver: int, asset: Asset, amount: int, why: str) -> None:
-        if amount < 0:
-            raise ValueError("An amount that changes hands is not negative.")
-        if asset.indestructible and receiver == asset.mint_id:
-            raise Indestructible(asset)
-        if amount and giver != receiver:
-            self._post([(giver, asset.pk, -amount), (receiver, asset.pk, amount)], why)
-
     def _post(self, postings: list[tuple[int, int, int]], why: str) -> None:
         rows = ", ".join(["(%s::bigint, %s::bigint, %s::bigint)"] * len(postings))
-        sql = TRANSFER + f"SELECT t.game_id, t.id, p.* FROM t, (VALUES {rows}) AS p" + POSTED
-        self._execute(sql, why, [value for posting in postings for value in posting])
+        sql = f"SELECT t.game_id, t.id, p.* FROM t, (VALUES {rows}) AS p"
+        self._execute("", sql, why, [value for posting in postings for value in posting])
 
     def _bulk(self, amounts: QuerySet[Any], asset: Asset, sign: int, why: str) -> None:
         query, params = amounts.query.sql_with_params()
@@ -383,17 +389,17 @@ class Ledger:
     def _bulk_sql(
         self, query: str, params: Iterable[Any], asset: Asset, sign: int, why: str
     ) -> None:
-        signed = f"SELECT * FROM ({query}) AS a (holder_id, amount)"
         if sign < 0:
             if asset.indestructible:
                 raise Indestructible(asset)
-            signed = f"SELECT holder_id, -amount FROM ({query}) AS a (holder_id, amount)"
-        head = TRANSFER[: TRANSFER.rindex("INSERT")]
-        sql = head.rstrip() + BULK.format(amounts=signed) + POSTED_OF_ONE_ASSET
-        self._execute(sql, why, [*params, asset.pk, asset.mint_id, asset.pk, asset.name])
+            query = f"SELECT holder_id, -amount FROM ({query}) AS a (holder_id, amount)"
+        tables = _AMOUNTS.format(amounts=query)
+        own = [*params, asset.pk, asset.mint_id, asset.pk]
+        self._execute(tables, _POSTINGS_OF_AMOUNTS, why, own)
 
-    def _execute(self, sql: str, why: str, params: list[Any]) -> None:
+    def _execute(self, tables: str, postings: str, why: str, params: list[Any]) -> None:
         self._must_write()
+        sql = _TRANSFER.format(tables=tables, postings=postings)
         posted = write(sql, [self._game.pk, self._entry, self._sealed, self.rule, why, *params])
         if posted:
             self._moved.append((self.rule, why, posted))

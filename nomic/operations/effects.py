@@ -4,14 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from django.db import connection
-
 from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.dice.models import Period, Roll
 from nomic.dice.roller import describe_period, describe_roll
 from nomic.engine.subgames import TellsEffects, all_subgames
 from nomic.games.models import Game
-from nomic.ledger.statements import MOVED
+from nomic.ledger.models import Posting
 from nomic.record.canonical import canonical_json
 from nomic.record.chain import as_stored
 from nomic.record.models import HIDDEN, Entry, SealedEntry
@@ -49,6 +47,12 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
 
 _EFFECTS = CompiledValues(lambda: Entry.objects.order_by("seq").values_list("seq", "effects"))
 _HIDDEN = CompiledQuery(lambda: SealedEntry.objects.filter(name=HIDDEN).order_by("seq"))
+_MOVES = CompiledValues(
+    lambda: Posting.objects.order_by().values_list(
+        *("transfer__entry", "transfer__sealed", "transfer__rule", "transfer__why"),
+        *("holder__name", "asset__name", "amount"),
+    )
+)
 _ROLLS = CompiledQuery(lambda: Roll.objects.order_by(), "period")
 _PERIODS = CompiledQuery(lambda: Period.objects.order_by())
 _VERSIONS = CompiledValues(
@@ -72,10 +76,8 @@ def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
 
 def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The effects that the tables hold, by place."""
-    with connection.cursor() as cursor:
-        cursor.execute(MOVED, [game.pk])
-        for seq, is_sealed, _, rule, why, _, holder, asset, amount in cursor.fetchall():
-            yield (is_sealed, seq), {"moves": [[holder, asset, amount]], "rule": rule, "why": why}
+    for entry, sealed, rule, why, *move in _MOVES.all(transfer__game=game.pk):
+        yield (sealed is not None, sealed or entry), {"moves": [move], "rule": rule, "why": why}
     for roll in _ROLLS.all(period__game=game.pk):
         yield (roll.sealed, roll.entry), describe_roll(roll)
     for period in _PERIODS.all(game=game):

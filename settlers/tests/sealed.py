@@ -9,7 +9,7 @@ from typing import Any
 
 from django.test import Client
 
-from nomic.dice.options import spread
+from nomic.dice.models import spread
 from nomic.engine.models import Status
 from nomic.engine.take import take
 from nomic.games.models import Game, Player

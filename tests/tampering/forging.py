@@ -10,8 +10,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from nomic.dice.models import Master, Roll
-from nomic.dice.options import spread
+from nomic.dice.models import Master, Roll, spread
 from nomic.dice.seeds import commitment, period_seed, roll
 from nomic.games.models import Game
 from nomic.record.chain import digest, entry_hash, genesis, sealed_content, sealed_genesis

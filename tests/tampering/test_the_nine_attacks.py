@@ -12,8 +12,7 @@ import pytest
 from django.test import Client
 
 from aceofspades.tests.stage import PRESET, open_the_contest
-from nomic.dice.models import Roll
-from nomic.dice.options import spread
+from nomic.dice.models import Roll, spread
 from nomic.engine.outcomes import Outcome
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
