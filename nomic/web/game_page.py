@@ -299,14 +299,10 @@ def rule_url(game: Game, title: str, pk: int) -> str:
     return address_of("rule", game.slug, f"{slugify(title) or 'rule'}-{pk}")
 
 
-def address_of(page: str, *parts: object) -> str:
+@kept(0.005)
+def address_of(page: str, *parts: str | int) -> str:
     """The address of the page of that name, with these parts; raises NoReverseMatch. Each is looked
     up once: Django goes through all of the site's for it."""
-    return _found(page, *map(str, parts))
-
-
-@kept(0.005)
-def _found(page: str, *parts: str) -> str:
     return reverse(page, args=parts)
 
 
@@ -320,12 +316,9 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
     """The page of the game with that slug; Http404 with a sentence where there is none."""
     if request.user.is_authenticated and (seat := seat_in(slug, request.user.pk)):
         return _looked_at(GamePage(request, seat.game, seat))
-    game = _SEEN_BY_ALL.first(slug=slug)
-    # Who has signed in, or was shown a link, may know of games that are not open to all.
+    game = game_known_to(request.user if isinstance(request.user, User) else None, slug)
     if game is None and request.session.get(SHOWN_LINKS):
         game = games_seen(request).filter(slug=slug).first()
-    elif game is None and request.user.is_authenticated:
-        game = game_known_to(request.user, slug)
     if game is None:
         raise no_game(slug)
     return _looked_at(GamePage(request, game, None))
@@ -339,8 +332,12 @@ def seat_in(slug: str, user: int) -> Player | None:
     return None if is_shut_out else seat
 
 
-def game_known_to(user: User, slug: str) -> Game | None:
-    """The game with that slug, where the account may know of it, whatever links it was shown."""
+def game_known_to(user: User | None, slug: str) -> Game | None:
+    """The game with that slug, where it is open to all or the account may know of it, whatever
+    links it was shown."""
+    game = _SEEN_BY_ALL.first(slug=slug)
+    if game is not None or user is None:
+        return game
     if user.is_superuser:
         return Game.objects.seen_by(user).filter(slug=slug).first()
     return _KNOWN_TO.first(account=user.pk, slug=slug)

@@ -14,7 +14,7 @@ from nomic.engine.subgames import office_refusal
 from nomic.engine.take import runs
 from nomic.games.models import Game
 from nomic.games.offices import Offices, offices_of
-from nomic.games.voters import Voters, voters_of
+from nomic.games.voters import voters_of
 from nomic.record.models import Entry
 from nomic.standard import doubts
 from nomic.standard.desks import Duty
@@ -52,29 +52,11 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Powers:
-    """How offices are filled, who votes, how many hours corrections wait, and what was announced
-    and is the most urgent."""
+    """What was announced and is the most urgent; and, as values, who holds which office and how
+    they come to it, who votes, and when an officer's correction happens."""
 
-    mode: Offices
-    voters: Voters
-    hours: int
-    held: list[Held]
     motions: list[Standing]
-
-    @property
-    def corrections(self) -> str:
-        """When an officer's correction happens, as the end of a sentence: at once, or after hours
-        for objections."""
-        if not self.hours:
-            return "happen at once"
-        return f"wait {self.hours} hour{pluralize(self.hours)} for objections"
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """Who holds which office, and how they come to it, as values."""
-        words = {"voters": self.voters.label, "mode": self.mode.label}
-        words["corrections"] = self.corrections
-        return {"held": self.held, "announced": bool(self.motions), **words}
+    told: dict[str, Any]
 
 
 def anything(game: Game) -> dict[str, Exists]:
@@ -88,12 +70,18 @@ def anything(game: Game) -> dict[str, Exists]:
 
 def powers(game_page: GamePage, *, has_motions: bool = True, has_doubts: bool = True) -> Powers:
     """The powers in this game as the viewer sees them."""
-    hours = objection_time(game_page.table) // timedelta(hours=1)
     urgent = most_urgent_first(game_page.table)[:_SHOWN] if has_motions else []
     motions = standings(game_page.table, game_page.player, urgent)
-    game = game_page.game
-    held = list(_held(game_page, has_doubts))
-    return Powers(offices_of(game), voters_of(game), hours, held, motions)
+    hours = objection_time(game_page.table) // timedelta(hours=1)
+    waits = f"wait {hours} hour{pluralize(hours)} for objections"
+    told = {
+        "held": list(_held(game_page, has_doubts)),
+        "announced": bool(motions),
+        "voters": voters_of(game_page.game).label,
+        "mode": offices_of(game_page.game).label,
+        "corrections": waits if hours else "happen at once",
+    }
+    return Powers(motions, told)
 
 
 def _held(game_page: GamePage, has_doubts: bool) -> Iterator[Held]:
@@ -114,27 +102,18 @@ def _held(game_page: GamePage, has_doubts: bool) -> Iterator[Held]:
         due.setdefault(report.office_in(game_page.game), []).append(duty)
     for office, holder in offices.items():
         duties = [(duty, "") for duty in due.get(office, ())]
-        if not holder:
-            asked = [duty for duty, _ in duties if _is_asked_of_all(duty)]
+        if not holder:  # what players do meanwhile
+            acts = [(duty, find_action(duty.action)) for duty, _ in duties if duty.action]
             duties = [
-                (each, _address(game_page, each.action, **each.inputs) if game_page.seated else "")
-                for each in asked
+                (duty, _address(game_page, act.name, **duty.inputs) if game_page.seated else "")
+                for duty, act in acts
+                if act.asked_of_all or not act.office
             ]
-        is_own = (
-            game_page.seated and game_page.player is not None and game_page.player.name == holder
-        )
+        is_own = game_page.seated and str(game_page.player) == holder
         refusal = None if holder else office_refusal(game_page.table, office, game_page.player)
         ways = [] if refusal else list(_ways(game_page, office, holder))
         hindrance = refusal.sentence if refusal else ""
         yield Held(office, holder, hindrance, is_own, duties, ways)
-
-
-def _is_asked_of_all(duty: Duty) -> bool:
-    """Whether players do it where nobody holds the office."""
-    if not duty.action:
-        return False
-    act = find_action(duty.action)
-    return act.asked_of_all or not act.office
 
 
 def _ways(game_page: GamePage, office: str, holder: str) -> Iterator[tuple[str, str]]:

@@ -2,13 +2,12 @@
 
 from django.urls import URLPattern, URLResolver, include, path, reverse
 
-from nomic.web.hosting import bringing, complaints, host, invitations, start, talk
+from nomic.web.hosting import bringing, host, invitations, start, talk
 from nomic.web.hosting.talk import topic
 from nomic.web.views import (
     act,
     downloads,
     ending,
-    guests,
     home,
     ledger,
     lobby,
@@ -28,8 +27,8 @@ from nomic.web.views import (
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", lobby.lobby, name="lobby"),
     path("living/", lobby.board, name="living_board"),
-    path("try/", guests.try_it, name="try_it"),
-    path("keep/", guests.keep_seat, name="keep_seat"),
+    path("try/", lobby.try_it, name="try_it"),
+    path("keep/", lobby.keep_seat, name="keep_seat"),
     path("settings/", settings.settings, name="settings"),
     path("settings/tokens/", settings.tokens, name="tokens"),
     path("settings/tokens/<int:number>/revoke/", settings.revoke_token, name="revoke_token"),
@@ -47,7 +46,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/season/", ending.season, name="season"),
     path("g/<slug:slug>/season/<int:number>/", ending.season, name="season"),
     path("g/<slug:slug>/join/", lobby.join, name="join"),
-    path("g/<slug:slug>/tour/", guests.dismiss_tour, name="dismiss_tour"),
+    path("g/<slug:slug>/tour/", lobby.dismiss_tour, name="dismiss_tour"),
     path("g/<slug:slug>/seat/", player.seat, name="seat"),
     path("g/<slug:slug>/seat/face/", player.choose, name="choose_face"),
     path("g/<slug:slug>/motions/", motions.motions, name="motions"),
@@ -91,7 +90,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<slug:slug>/talk/<int:number>/react/", talk.react, name="react"),
     path("g/<slug:slug>/here/", talk.here, name="here"),
     path("g/<slug:slug>/here/unseen/", talk.unseen, name="unseen"),
-    path("g/<slug:slug>/complain/", complaints.complain, name="complain"),
+    path("g/<slug:slug>/complain/", talk.complain, name="complain"),
     path("g/<slug:slug>/dice/", proof.dice, name="dice"),
     path("g/<slug:slug>/witness/", proof.witness, name="witness"),
     path("g/<slug:slug>/witness/<int:number>/", proof.stamp, name="stamp"),

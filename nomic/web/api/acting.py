@@ -17,8 +17,7 @@ from nomic.record.heads import LONGEST
 from nomic.record.keys import signer
 from nomic.record.models import Entry, SealedEntry
 from nomic.web.api import shapes
-from nomic.web.api.answers import Wrong, complaint
-from nomic.web.api.inputs import A_KEY, HEAD, KEY, body_of, head_sent, key_of
+from nomic.web.api.messages import A_KEY, HEAD, KEY, Wrong, body_of, complaint, head_sent, key_of
 from nomic.web.api.rooms import (
     ANY_READ,
     GAME,

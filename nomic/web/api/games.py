@@ -20,7 +20,7 @@ from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibilit
 from nomic.standard.powers import objection_time
 from nomic.standard.standing import standings
 from nomic.web.api import shapes
-from nomic.web.api.answers import a_piece
+from nomic.web.api.messages import a_piece
 from nomic.web.api.rooms import (
     AFTER,
     GAME,

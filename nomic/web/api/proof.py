@@ -13,8 +13,7 @@ from nomic.record.game_file import published
 from nomic.record.keys import head_of, known_keys
 from nomic.record.models import SiteKey, Stamp
 from nomic.web.api import shapes
-from nomic.web.api.answers import Wrong, complaint, keep_private
-from nomic.web.api.inputs import body_of
+from nomic.web.api.messages import Wrong, body_of, complaint, keep_private
 from nomic.web.api.rooms import (
     GAME,
     PerCaller,

@@ -12,7 +12,7 @@ from nomic.games.models import Game
 from nomic.record.models import Entry
 from nomic.standard.reports import WEEKLY, Report, newest_publications, published, reports_of
 from nomic.web.api import shapes
-from nomic.web.api.answers import a_piece, plain
+from nomic.web.api.messages import a_piece, plain
 from nomic.web.api.rooms import AFTER, GAME, reading, room, the_game
 
 router = room("reports")
@@ -54,7 +54,12 @@ def report(
     """The newest published report of that name. A published report does not change. Of a long one
     an answer has a piece: some members of each list, some lines of a text."""
     game = the_game(request, slug)
-    which = _report(game, name)
+    known = {each.name: each for each in reports_of(game)}
+    if name not in known:
+        names = ", ".join(known)
+        there = f"This game's reports: {names}." if names else "This game has no reports."
+        raise Http404(f"There is no report “{name[:60]}” here. {there}")
+    which = known[name]
     entry = published(game, name)
     if entry is None:
         weekly = game.appointments.waiting().filter(kind=WEEKLY, subject=name)
@@ -80,13 +85,3 @@ def report(
 def _line(game: Game, report: Report, entry: int | None) -> dict[str, Any]:
     named = {"report": report.name, "title": report.title, "office": report.office_in(game)}
     return {**named, "entry": entry}
-
-
-def _report(game: Game, name: str) -> Report:
-    known = reports_of(game)
-    for each in known:
-        if each.name == name:
-            return each
-    names = ", ".join(each.name for each in known)
-    there = f"This game's reports: {names}." if names else "This game has no reports."
-    raise Http404(f"There is no report “{name[:60]}” here. {there}")

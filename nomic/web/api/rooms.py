@@ -16,7 +16,6 @@ from ninja.params.functions import Query
 from ninja.security import HttpBearer
 from ninja.throttling import BaseThrottle
 
-from nomic.compiled import CompiledQuery
 from nomic.engine import watch
 from nomic.engine.actions import all_actions
 from nomic.etags import tag_of_now, tag_of_the_record
@@ -26,7 +25,7 @@ from nomic.shares import usage
 from nomic.shares.holds import locked_out
 from nomic.shares.models import Kind
 from nomic.web.api import shapes
-from nomic.web.api.answers import MANY
+from nomic.web.api.messages import MANY
 from nomic.web.game_page import game_known_to, seat_in
 from nomic.web.models import Token
 from nomic.web.throttle import is_too_often
@@ -34,7 +33,6 @@ from nomic.web.tokens import find_token, note_use
 
 GAME = "/games/{slug}"
 HIGHEST = 2_147_483_647
-_SEEN_BY_ALL = CompiledQuery(lambda: Game.objects.seen_by(None))
 AFTER: int = Query(
     0,
     ge=0,
@@ -150,11 +148,8 @@ def reading(shape: Any, *, malformed: bool = False) -> dict[int, Any]:
 
 def the_game(request: HttpRequest, slug: str) -> Game:
     """The game of that slug, where the caller sees it; raises Http404."""
-    caller, game = caller_of(request), None
-    if slug.isprintable():
-        game = _SEEN_BY_ALL.first(slug=slug)
-        if game is None and caller.user is not None:
-            game = game_known_to(caller.user, slug)
+    caller = caller_of(request)
+    game = game_known_to(caller.user, slug) if slug.isprintable() else None
     if game is None:
         raise no_game(slug)
     watch.refuse_lag(game.pk, game.last_entry)

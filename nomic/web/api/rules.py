@@ -17,7 +17,7 @@ from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
 from nomic.standard.powers import is_about, unread_rules
 from nomic.web.api import shapes
-from nomic.web.api.answers import a_page
+from nomic.web.api.messages import a_page
 from nomic.web.api.rooms import GAME, HIGHEST, reading, room, the_game, the_record_of
 
 router = room("rulebook")

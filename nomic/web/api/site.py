@@ -18,9 +18,8 @@ from nomic.etags import tagged
 from nomic.known import Known
 from nomic.record.keys import head_of
 from nomic.web.api import acting, games, proof, reports, rules, subgames
-from nomic.web.api.answers import COMPACT, Wrong, complaint, keep_private, told
 from nomic.web.api.docs import Docs
-from nomic.web.api.inputs import HEAD
+from nomic.web.api.messages import COMPACT, HEAD, Wrong, complaint, keep_private, told
 from nomic.web.api.rooms import Caller
 
 TRY_AGAIN_IN = 1  # seconds

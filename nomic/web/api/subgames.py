@@ -11,7 +11,7 @@ from nomic.cache import patient
 from nomic.engine.subgames import HasItems, Subgame, all_subgames
 from nomic.engine.table import glance
 from nomic.games.bounds import COUNTED_SECONDS
-from nomic.web.api.answers import a_page, a_piece
+from nomic.web.api.messages import a_page, a_piece
 from nomic.web.api.rooms import AFTER, GAME, HIGHEST, reading, room, the_game_for
 
 

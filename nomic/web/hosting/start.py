@@ -276,11 +276,8 @@ def _start(form: StartForm, user: User) -> Game | None:
             )
             if is_new:
                 break
-    except BadSetup as wrong:
-        form.add_error(None, str(wrong))
-        return None
-    except ValidationError as wrong:
-        form.add_error(None, wrong)
+    except (BadSetup, ValidationError) as wrong:
+        form.add_error(None, wrong if isinstance(wrong, ValidationError) else str(wrong))
         return None
     Invitation.objects.create(
         game=game, made_by=user, name="Friends", most=_FIRST_LINK, made_at=wall_now()

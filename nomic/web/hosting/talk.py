@@ -1,14 +1,17 @@
 """The talk at a game's table, live like the game itself: its pages, remarks beside what they are
-about, and who is here."""
+about, who is here, and telling the site's operator of a remark or a player."""
 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 from allauth.core.internal.ratelimit import get_ip
 from django import forms
 from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -22,9 +25,10 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from nomic.engine import watch
 from nomic.engine.forms import Text
+from nomic.games.bounds import COMPLAINTS_A_DAY
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.notices.outbox import tell_of_remark
+from nomic.notices.outbox import tell_of_remark, to_its_host, write
 from nomic.standard.hosting.talk import (
     READ,
     UNSEEN,
@@ -37,12 +41,13 @@ from nomic.standard.hosting.talk import (
     say,
 )
 from nomic.standard.hosting.talk import react as react_to
-from nomic.standard.models import LONGEST_REMARK, Reaction, Remark
-from nomic.web.game_page import GamePage, look_for_news, open_game
+from nomic.standard.models import LONGEST_REMARK, Complaint, Reaction, Remark
+from nomic.web.game_page import GamePage, look_for_news, open_game, said, viewer
 from nomic.web.hosting.host import is_host
-from nomic.web.paging import fitting, newest_before, number_asked
+from nomic.web.paging import fitting, newest_before, number_asked, number_of
 
 _A_PAGE = 50
+_A_DAY = timedelta(days=1)
 _ADDRESS = re.compile(r"""https?://[^\s<>"']+[^\s<>"'.,;:!?)\]]""")
 _BESIDE = 5  # the newest remarks that stand beside something
 
@@ -134,31 +139,19 @@ def as_shown(game_page: GamePage, remarks: Iterable[Remark], read: int | None = 
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Remarks on something's own page, the newest first, whether there are more, and the form to
-    make one, for who may."""
-
-    about: str
-    said: list[Said]
-    more: bool
-    form: RemarkForm | None
-
-
 def beside(game_page: GamePage, about: str) -> dict[str, Any]:
-    """The remarks about that, for its page's template."""
-    said: QuerySet[Remark] = game_page.game.remarks.filter(about=about).select_related("player")
-    newest = list(said.order_by("-number")[: _BESIDE + 1])
+    """The remarks about that for its page's template, the newest first, whether there are more, and
+    the form to make one, for who may."""
+    remarks: QuerySet[Remark] = game_page.game.remarks.filter(about=about)
+    newest = list(remarks.select_related("player").order_by("-number")[: _BESIDE + 1])
     shown = fitting(newest[:_BESIDE], lambda each: (each.text,))
-    more = len(newest) > len(shown)
-    allowed = may_talk(game_page)
-    form = RemarkForm(auto_id="said-%s") if allowed else None
-    return {"beside": Beside(about, as_shown(game_page, shown), more, form), "may_talk": allowed}
-
-
-def may_talk(game_page: GamePage) -> bool:
-    """Whether the viewer may say something at the table."""
-    return game_page.seated and not game_page.game.is_closed
+    there = {
+        "about": about,
+        "said": as_shown(game_page, shown),
+        "more": len(newest) > len(shown),
+        "form": RemarkForm(auto_id="said-%s") if game_page.seated else None,
+    }
+    return {"beside": there, "may_talk": game_page.seated}
 
 
 def _linked(slug: str, text: str, named: dict[str, str]) -> SafeString:
@@ -218,10 +211,10 @@ def _page(request: HttpRequest, game_page: GamePage, form: RemarkForm, status: i
     return game_page.draw_live(
         "web/hosting/talk.html",
         status=status,
-        form=form if may_talk(game_page) else None,
+        form=form if game_page.seated else None,
         said=as_shown(game_page, remarks, read),
         about=request.POST.get("about", ""),
-        may_talk=may_talk(game_page),
+        may_talk=game_page.seated,
         older=older,
         is_host=is_host(game_page),
         page_number=None,
@@ -266,10 +259,10 @@ def react(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         if not by_script:
             at_the_talk = f"{reverse('talk', args=[slug])}#remark-{number}"
             return redirect(page_of(slug, found.about) if found.about else at_the_talk)
-    (said,) = as_shown(game_page, [found])
+    (shown,) = as_shown(game_page, [found])
     return game_page.draw(
         "web/hosting/_reactions.html" if by_script else "web/hosting/react.html",
-        each=said,
+        each=shown,
         remark=found,
         signs=Reaction.Sign if request.method != "POST" else (),
         may_talk=True,
@@ -278,7 +271,7 @@ def react(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 def _talker(game_page: GamePage) -> Player:
     """The viewer's seat, where they may talk; raises PermissionDenied."""
-    if not may_talk(game_page) or game_page.player is None:
+    if game_page.player is None or not game_page.seated:
         raise PermissionDenied("Only players of this game can talk here. Join it first.")
     return game_page.player
 
@@ -343,3 +336,64 @@ def unseen(request: HttpRequest, slug: str) -> HttpResponse:
         be_unseen(game_page.player, request.POST.get("unseen") == "yes")
         watch.leave(game_page.game.pk, _PLAYER + game_page.player.name)
     return redirect("talk", slug)
+
+
+class ComplaintForm(forms.Form):
+    """A complaint to the site's operator, and to the game's host."""
+
+    words = Text(
+        lines=True,
+        longest=1000,
+        label="What is wrong?",
+        help_text="The operator of this site reads it with your user name, and the game’s host"
+        " without it, unless it is about them.",
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@login_required
+@never_cache
+def complain(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form about the remark or the player that the address names; 429 after ten in a day."""
+    user = viewer(request)
+    game_page = open_game(request, slug)
+    about, remark = _about(request, game_page.game)
+    form, status = ComplaintForm(request.POST or None), 200
+    if request.method == "POST":
+        now, status = wall_now(), 422
+        too_many = f"You have reported {COMPLAINTS_A_DAY.count} things today, which is the most."
+        recent = user.complaints.filter(at__gt=now - _A_DAY)
+        if form.is_valid() and recent.count() >= COMPLAINTS_A_DAY.count:
+            form.add_error(None, too_many)
+            status = 429
+        elif form.is_valid():
+            made = Complaint.objects.create(
+                game=game_page.game,
+                by=user,
+                about=about,
+                quoted=remark.text if remark else "",
+                words=form.cleaned_data["words"],
+                at=now,
+            )
+            if about.user_id != game_page.game.host_id:
+                text = f"Somebody complains about {about} in {game_page.game}."
+                url = reverse("host", args=[slug]) + "#complaints"
+                told = to_its_host(game_page.game, text, url)
+                write(game_page.table, told, where=f"complaint {made.pk}")
+            messages.success(request, "The operator of this site has it on their desk now.")
+            return redirect("talk", slug)
+    return game_page.draw(
+        "web/hosting/complain.html", status=status, form=form, about=about, remark=remark
+    )
+
+
+def _about(request: HttpRequest, game: Game) -> tuple[Player, Remark | None]:
+    """Whom it is about, and with which remark; raises Http404."""
+    number = number_of(request.GET.get("remark"))
+    remark = game.remarks.select_related("player").filter(number=number).first() if number else None
+    if remark is not None:
+        return remark.player, remark
+    about = game.players.filter(name=said(request, "player")).first()
+    if about is None:
+        raise Http404("There is no such remark or player in this game.")
+    return about, None

@@ -41,6 +41,10 @@ _FOR_ACCOUNTS = (
     "/start/",
 )
 SESSION = "guest"
+_THE_MOST = (
+    "within the last hour, and that is the most. Try again in an hour, or sign up: an account needs"
+    " a name and a password only."
+)
 
 
 class TooMany(Exception):
@@ -59,16 +63,9 @@ def make_guest(request: HttpRequest) -> Guest:
     place = salted_hmac("nomic.web.guests", get_ip(request), algorithm="sha256").hexdigest()[:32]
     recent = Guest.objects.filter(made_at__gt=now - IN_AN_HOUR)
     if recent.filter(place=place).count() >= FROM_AN_ADDRESS:
-        raise TooMany(
-            f"{FROM_AN_ADDRESS} guest seats were given to your address within the last hour, and"
-            " that is the most. Try again in an hour, or sign up: an account needs a name and a"
-            " password only."
-        )
+        raise TooMany(f"{FROM_AN_ADDRESS} guest seats were given to your address {_THE_MOST}")
     if recent.count() >= settings.GUESTS_AN_HOUR:
-        raise TooMany(
-            f"{settings.GUESTS_AN_HOUR} guests came within the last hour, and that is the most."
-            " Try again in an hour, or sign up: an account needs a name and a password only."
-        )
+        raise TooMany(f"{settings.GUESTS_AN_HOUR} guests came {_THE_MOST}")
     user = User(username=f"guest-{secrets.token_hex(6)}")
     user.set_unusable_password()
     user.save()

@@ -81,17 +81,11 @@ class Act:
 
 def signed_entry(game: Game, entry: Entry | SealedEntry) -> Signed:
     """The site's statement of that entry; for its actor alone where it is sealed."""
-    if isinstance(entry, Entry):
-        return _signed(game, RECORD, entry.seq, entry.hash)
-    if game.format < 2:  # its hash is of its number as well, which is not told
-        return _signed(game, entry.book, None, entry.hash)
-    opens = sealed_content(entry)
-    return _signed(game, entry.book, None, told_hash(entry), opens)
-
-
-def _signed(
-    game: Game, book: str, number: int | None, head: str, opens: dict[str, Any] | None = None
-) -> Signed:
+    book, head, opens = RECORD, entry.hash, None
+    number: int | None = entry.seq
+    if isinstance(entry, SealedEntry):
+        book, number, head = entry.book, None, told_hash(entry)
+        opens = sealed_content(entry) if game.format >= 2 else None
     own, inside = signer(), None if opens is None else digest(opens, game.format)
     signature = sign(game.identity, book, number, head, own.public, inside)
     said = json.loads(statement(game.identity, book, number, head, own.id, inside))

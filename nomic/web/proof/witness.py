@@ -72,8 +72,7 @@ class Statement:
         """The head of the public record that it names."""
         if self.said["book"] != RECORD:
             return None
-        number = self.said["number"]
-        return Head(number, self.said["hash"], self.said["key"], self.signature)
+        return Head(self.said["number"], self.said["hash"], self.said["key"], self.signature)
 
 
 class TooOften(Exception):
@@ -140,19 +139,16 @@ def _judge(game: Game, brought: Head | Statement | str) -> Verdict:
         return Verdict(brought[:80].encode(errors="replace").decode(), _UNREADABLE)
     if isinstance(brought, Statement):
         return _judge_statement(game, brought)
-    if not brought.key:
-        return _judge_head(game, brought, signed=False, doubt=_NOBODY_SIGNED)
-    signed = has_signed(game, brought)
-    return _judge_head(game, brought, signed=signed, doubt="" if signed else _doubt(brought.key))
-
-
-_NOBODY_SIGNED = (
-    "It has no signature, so anybody could have written it: ask for the whole head or the receipt."
-)
+    return _judge_head(game, brought, signed=has_signed(game, brought))
 
 
 def _doubt(key: str) -> str:
-    """Why a signature that names this key does not count."""
+    """Why a signature that names this key does not count; "" names none."""
+    if not key:
+        return (
+            "It has no signature, so anybody could have written it: ask for the whole head or the"
+            " receipt."
+        )
     if key_named(key) is None:
         return f"It names the key {key}, which has never been one of this site's."
     return (
@@ -161,11 +157,12 @@ def _doubt(key: str) -> str:
     )
 
 
-def _judge_head(game: Game, head: Head, *, signed: bool, doubt: str) -> Verdict:
+def _judge_head(game: Game, head: Head, *, signed: bool) -> Verdict:
     brought = f"{head.number}:{head.short}…"
+    doubt = "" if signed else f" {_doubt(head.key)}"
     if is_of(game, head):
         sentence = f"Entry {head.number} of this record has this hash."
-        told = " This site has signed it." if signed else f" {doubt}"
+        told = " This site has signed it." if signed else doubt
         return Verdict(brought, sentence + told, head, holds=True, is_signed=signed)
     own = game.entries.filter(seq=head.number).values_list("hash", flat=True).first()
     sentence = f"This record has no entry {head.number}: it ends with entry {game.last_entry}."
@@ -176,7 +173,7 @@ def _judge_head(game: Game, head: Head, *, signed: bool, doubt: str) -> Verdict:
             " This site has signed both: it has told two histories of this game. Keep this one, and"
             " show it to the other players."
         )
-    return Verdict(brought, sentence if signed else f"{sentence} {doubt}", head, is_signed=signed)
+    return Verdict(brought, sentence + doubt, head, is_signed=signed)
 
 
 def _judge_statement(game: Game, brought: Statement) -> Verdict:
@@ -190,11 +187,10 @@ def _judge_statement(game: Game, brought: Statement) -> Verdict:
         return Verdict(name, sentence)
     key = key_named(said["key"])
     signed = key is not None and is_signed(canonical(dict(said), 2), key.public, brought.signature)
-    doubt = "" if signed else _doubt(said["key"])
     if brought.head:
-        return _judge_head(game, brought.head, signed=signed, doubt=doubt)
+        return _judge_head(game, brought.head, signed=signed)
     if not signed:
-        return Verdict(name, doubt)
+        return Verdict(name, _doubt(said["key"]))
     kept = game.sealed_entries.filter(book=said["book"]).select_related("game", "actor")
     if not any(told_hash(each) == said["hash"] for each in kept.iterator()):
         sentence = (
@@ -222,7 +218,6 @@ def keep(game: Game, who: Player | str, verdicts: list[Verdict]) -> None:
     in any case.
     """
     player, name = (who, "") if isinstance(who, Player) else (None, who)
-    heads = [(each, each.head) for each in verdicts if each.head]
     rows = [
         SeenHead(
             game=game,
@@ -235,7 +230,8 @@ def keep(game: Game, who: Player | str, verdicts: list[Verdict]) -> None:
             foreign=not verdict.holds,
             at=wall_now(),
         )
-        for verdict, head in heads
+        for verdict in verdicts
+        if (head := verdict.head)
     ]
     SeenHead.objects.bulk_create(rows, ignore_conflicts=True)
     others = game.seen_heads.filter(player=player).exclude(foreign=True, signature__gt="")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import pairwise
 from typing import Any
 
 from django import template
@@ -21,15 +22,11 @@ _PARTS = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
 
 def span(seconds: int) -> str:
     """A length of time by its two largest units: “2 h 14 min”. nomic.js says it likewise."""
-    for number, (unit, size) in enumerate(_PARTS):
+    for (unit, size), (small, small_size) in pairwise(_PARTS):
         if seconds >= size:
-            words = f"{seconds // size} {unit}"
-            if number + 1 < len(_PARTS):
-                small, small_size = _PARTS[number + 1]
-                rest = seconds % size // small_size
-                words += f" {rest} {small}" if rest else ""
-            return words
-    return "0 s"
+            rest = seconds % size // small_size
+            return f"{seconds // size} {unit}" + (f" {rest} {small}" if rest else "")
+    return f"{max(seconds, 0)} s"
 
 
 @register.filter

@@ -49,16 +49,8 @@ def drawn_face(written: str) -> SafeString:
 @register.filter
 def receipt(tag: str) -> dict[str, str]:
     """The parts of NUMBER:HASH:KEY:SIGNATURE; of a private act there is no number."""
-    number, digest, key, signature = [*tag.split(":"), "", "", ""][:4]
-    named = number or digest
-    return {
-        "number": number,
-        "hash": digest,
-        "key": key,
-        "signature": signature,
-        "named": named,
-        "whole": tag,
-    }
+    told = dict(zip(("number", "hash", "key", "signature"), tag.split(":"), strict=False))
+    return {**told, "named": told["number"] or told.get("hash", ""), "whole": tag}
 
 
 @register.inclusion_tag("web/_one_button.html", takes_context=True)

@@ -22,9 +22,9 @@ from nomic.record.game_file import in_order
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.outside.values import Brought, BroughtRule, Change, Earlier
 from nomic.rulebook.outside.writing import as_json, as_markdown, as_zip
+from nomic.rulebook.text_cache import BEGINS
 from nomic.web.api import shapes
 from nomic.web.game_page import open_game
-from nomic.web.history import is_brought
 from nomic.web.hosting.host import is_host
 from nomic.web.proof.receipts import all_acts, receipt
 from nomic.web.proof.sending import as_file, sent, the_file
@@ -88,6 +88,11 @@ def running_game(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     return sent(lines, f"{slug}-{game.last_entry}.jsonl", "application/x-ndjson")
 
 
+def is_brought(rule: Rule) -> bool:
+    """Whether it came in from elsewhere, right after the game had begun."""
+    return rule.by_people and rule.enacted_in == BEGINS + 1
+
+
 def rulebook_of(game: Game) -> Brought:
     """The public rules as they would come in elsewhere: what was told of them before this game, and
     after it what happened here. The same few queries however many there are."""
@@ -124,15 +129,20 @@ def _as_told(
     told = rule.told or {}
     before = BroughtRule.of({"number": rule.number, "title": rule.title, "text": rule.text, **told})
     history, earlier = list(before.history), list(before.versions)
-    if not is_brought(rule):
-        history += [Change(*_at(versions[0], causes, "enactment"))] if versions else []
+
+    def note(entry: int, what: str) -> None:
+        day, by = causes[entry]
+        history.append(Change(day, what, by))
+
+    if versions and not is_brought(rule):
+        note(versions[0].enacted_in, "enactment")
     for was, now in pairwise(versions):
-        what = "amendment" if was.text != now.text else f"retitling (was {was.title})"
-        history.append(Change(*_at(now, causes, what)))
+        note(
+            now.enacted_in, "amendment" if was.text != now.text else f"retitling (was {was.title})"
+        )
         earlier.append(Earlier(causes[now.enacted_in][0], was.title, was.text))
     if rule.repealed_in and rule.repealed_in != rule.enacted_in:
-        day, by = causes[rule.repealed_in]
-        history.append(Change(day, "repeal", by))
+        note(rule.repealed_in, "repeal")
     return BroughtRule(
         number=rule.number,
         title=rule.title,
@@ -145,13 +155,6 @@ def _as_told(
         versions=tuple(earlier),
         more=before.more,
     )
-
-
-def _at(
-    version: RuleVersion, causes: dict[int, tuple[str, str]], what: str
-) -> tuple[str, str, str]:
-    day, by = causes[version.enacted_in]
-    return day, what, by
 
 
 def _told(game: Game) -> Iterator[dict[str, Any]]:

@@ -41,7 +41,9 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         return render(request, "web/newcomers/filling.html", {"filling": filling})
     if request.headers.get("HX-Target") == "filling":
         return HttpResponseClientRefresh()
-    since = _since(request, game_page)
+    shown = number_of(request.GET.get("since") or request.COOKIES.get("seen"))
+    # The last entry that this browser has been shown here; 0 at a first visit.
+    since = min(shown or 0, game_page.game.last_entry)
     entries = _NEWEST.some(SHOWN, game=game_page.game)
     told: Any = entries[0]  # every game has begun with one
     may = choices(game_page)  # first: with what the viewer owns it reads what standings need
@@ -76,12 +78,6 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
             secure=request.is_secure(),
         )
     return response
-
-
-def _since(request: HttpRequest, game_page: GamePage) -> int:
-    """The last entry that this browser has been shown here; 0 at a first visit."""
-    told = number_of(request.GET.get("since") or request.COOKIES.get("seen"))
-    return min(told or 0, game_page.game.last_entry)
 
 
 def _newest(game: Game) -> QuerySet[Entry]:

@@ -1,10 +1,16 @@
 """The front page: what this is, a first board as it is now, what waits, which games there are; and
-taking a seat in one."""
+taking a seat in one, as a guest too, who keeps it under a name and a password of their own."""
 
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import SignupForm
+from allauth.account.internal.flows.signup import complete_signup
+from allauth.core.ratelimit import consume_or_429
+from django.contrib import messages
+from django.contrib.auth import login
 from django.contrib.auth.models import User
 from django.contrib.postgres.expressions import ArraySubquery
 from django.core.paginator import Paginator
@@ -13,10 +19,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
-from django.views.decorators.http import require_safe
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from nomic.engine import watch
 from nomic.engine.actions import find_action, legality
+from nomic.engine.outcomes import Busy, Refused
 from nomic.games.admission import may_join, seat_given, to_join
 from nomic.games.clock import wall_now
 from nomic.games.models import CLOSED, IS_CLOSED, Admission, Game, JoinedBy, Player
@@ -27,14 +37,24 @@ from nomic.standard.hosting.bringing import CLAIM_SEAT
 from nomic.standard.hosting.talk import faces_of
 from nomic.standard.motions import JOIN
 from nomic.web.action_forms import PageForm
-from nomic.web.demonstration import SLUG, being_filled, the_demonstration
+from nomic.web.demonstration import SLUG, being_filled, not_ready, the_demonstration
 from nomic.web.game_page import NEWLY_WON, GamePage, games_seen, look_for_news, open_game
 from nomic.web.models import Filling
-from nomic.web.newcomers.guests import SESSION, guest_of, not_at_the_door
+from nomic.web.newcomers.guests import (
+    SESSION,
+    TooMany,
+    guest_of,
+    make_guest,
+    not_at_the_door,
+    seat_guest,
+)
+from nomic.web.newcomers.tour import DISMISSED
 from nomic.web.panels import first_panel
+from nomic.web.views.act import page_before
 from nomic.web.waiting import waiting_everywhere
 
 A_PAGE = 50
+_BACKEND = "django.contrib.auth.backends.ModelBackend"
 _FACES = 6
 _QUIET = timedelta(days=3)
 _NEVER_FOLDED = 4  # of each group, the liveliest
@@ -121,7 +141,9 @@ def _groups(
 ) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
     """The games under the headings of what the viewer can do there, and those of them that are
     folded since they are quiet; no heading without a game."""
-    wall, seats, open_ = wall_now(), _seats_of(request), to_join(games, request.user)
+    wall, open_ = wall_now(), to_join(games, request.user)
+    mine = Player.objects.filter(user_id=request.user.pk or 0)  # those that they left among them
+    seats = {seat.game_id: seat for seat in mine} if request.user.is_authenticated else {}
     chosen = faces_of([game.pk for game in games])
     groups: dict[str, list[dict[str, Any]]] = {heading: [] for heading in (_MINE, _OPEN, _OTHERS)}
     for game in games:
@@ -181,14 +203,6 @@ def _games(request: HttpRequest) -> QuerySet[Game]:
     return games.filter(~IS_CLOSED | Exists(seats)).order_by(Exists(seats).desc(), *order)
 
 
-def _seats_of(request: HttpRequest) -> dict[int, Player]:
-    """The viewer's seats by game, those that they left among them."""
-    if not request.user.is_authenticated:
-        return {}
-    seats = Player.objects.filter(user_id=request.user.pk)
-    return {seat.game_id: seat for seat in seats}
-
-
 @require_safe
 def join(request: HttpRequest, slug: str) -> HttpResponse:
     """The form to take a seat; what it says is the action games.join."""
@@ -230,3 +244,70 @@ def _asks(game_page: GamePage) -> str:
         return ""
     state = game.admissions.filter(user=user).values_list("state", flat=True).first()
     return state if state in (Admission.State.ASKED, Admission.State.DECLINED) else "ask"
+
+
+@require_POST
+@never_cache
+def try_it(request: HttpRequest) -> HttpResponse:
+    """A seat in the demonstration at once: as a guest, or with the account that is signed in; then
+    its page that is asked for as `next`.
+
+    429 with a sentence where too many come, 503 where the demonstration is not ready.
+    """
+    game = the_demonstration()
+    if game is None:
+        return front(request, 404, "This site has no demonstration. Join one of its games.")
+    if refusal := not_ready(game.slug):
+        return front(request, 503, refusal.sentence)
+    guest = guest_of(request.user)
+    if request.user.is_authenticated and guest is None:
+        return redirect("join", game.slug)  # which leads on to the game where they have a seat
+    try:
+        guest = guest or make_guest(request)
+        seat = seat_guest(guest)
+    except TooMany as too_many:
+        return front(request, 429, str(too_many))
+    except Refused as refused:
+        return front(request, 409, refused.refusal.sentence)
+    except Busy as busy:
+        return front(request, 503, str(busy))
+    if not request.user.is_authenticated:
+        login(request, guest.user, _BACKEND)
+    request.session[SESSION] = seat.name
+    messages.success(request, f"You have a seat: you are {seat.name}. Everything here is practice.")
+    home, asked = reverse("game", args=[game.slug]), request.POST.get("next", "")[:300]
+    is_there = asked.startswith(home) and url_has_allowed_host_and_scheme(asked, allowed_hosts=None)
+    return redirect(asked if is_there else home)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@sensitive_post_parameters("password1", "password2")
+@never_cache
+def keep_seat(request: HttpRequest) -> HttpResponse:
+    """A guest's signing up: the same user, with a name and a password, and perhaps an e-mail."""
+    guest = guest_of(request.user)
+    if guest is None:
+        return redirect("settings" if request.user.is_authenticated else "account_signup")
+    if not get_adapter().is_open_for_signup(request):
+        return render(request, "account/signup_closed.html", status=403)
+    form = SignupForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        status = 422 if request.method == "POST" else 200
+        return render(request, "web/newcomers/keep.html", {"form": form}, status=status)
+    if too_often := consume_or_429(request, action="signup"):
+        return too_often  # type: ignore[no-any-return]
+    user, answer = form.try_save(request)  # the adapter's new user is the guest
+    if answer is not None:  # the e-mail is somebody's, who is told so by e-mail
+        return answer  # type: ignore[no-any-return]
+    guest.delete()
+    request.session.pop(SESSION, None)
+    game = the_demonstration()
+    back = reverse("game", args=[game.slug]) if game else "/"
+    return complete_signup(request, user=user, redirect_url=back)  # type: ignore[no-any-return]
+
+
+@require_POST
+def dismiss_tour(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the first tour of that game no more."""
+    request.session[DISMISSED] = sorted({slug, *request.session.get(DISMISSED, ())})
+    return redirect(page_before(request, slug))

@@ -40,44 +40,33 @@ _RENEWED = {
 }
 
 
-class _Address(forms.URLField):
-    """An address that is called; what it leads to is looked at each time."""
-
-    def __init__(self, label: str, help_text: str) -> None:
-        super().__init__(
-            label=label,
-            help_text=help_text,
-            required=False,
-            max_length=500,
-            assume_scheme="https",
-        )
-
-    def clean(self, value: Any) -> str:
-        address = str(super().clean(value))
-        if address and (wrong := complaint(address)):
-            raise forms.ValidationError(wrong)
-        return address
-
-
-class ChoicesForm(forms.Form):
+class ChoicesForm(forms.ModelForm):  # type: ignore[type-arg]
     """The ways out of the house; which kinds of notices go on them stands in `kinds`."""
 
-    mail = forms.BooleanField(required=False, label="Write me e-mail")
-    digest = forms.BooleanField(
-        required=False,
-        label="One e-mail a day instead, at 7:00 UTC",
-    )
-    webhook = _Address("Webhook", "Called with JSON, signed with your key.")
-    discord = _Address(
-        "Discord webhook",
-        "The address that a channel’s settings show. Others may read the channel: what is "
-        "meant for you alone is not sent there unless you tick it below.",
-    )
-    fast = forms.BooleanField(
-        required=False,
-        label="Also send what happens in practice games whose week lasts minutes",
-        help_text="Without this they appear on the site only.",
-    )
+    class Meta:
+        model = Choices
+        fields = ("mail", "digest", "webhook", "discord", "fast")
+        labels = {
+            "mail": "Write me e-mail",
+            "digest": "One e-mail a day instead, at 7:00 UTC",
+            "webhook": "Webhook",
+            "discord": "Discord webhook",
+            "fast": "Also send what happens in practice games whose week lasts minutes",
+        }
+        help_texts = {
+            "webhook": "Called with JSON, signed with your key.",
+            "discord": "The address that a channel’s settings show. Others may read the channel:"
+            " what is meant for you alone is not sent there unless you tick it below.",
+            "fast": "Without this they appear on the site only.",
+        }
+
+    def clean(self) -> dict[str, Any]:
+        """With addresses that may be called; what they lead to is looked at each time."""
+        given = super().clean() or {}
+        for name in ("webhook", "discord"):
+            if given.get(name) and (wrong := complaint(given[name])):
+                self.add_error(name, wrong)
+        return given
 
     def kinds(self) -> dict[str, list[str]]:
         """The kinds that were ticked for each way."""
@@ -109,9 +98,7 @@ def notices(request: HttpRequest) -> HttpResponse:
 def choices(request: HttpRequest) -> HttpResponse:
     """Which kinds of notices reach the viewer on which way."""
     known = choices_of(viewer(request))
-    fields = ("mail", "digest", "webhook", "discord", "fast")
-    initial = {name: getattr(known, name) for name in fields}
-    form = ChoicesForm(request.POST or None, initial=initial)
+    form = ChoicesForm(request.POST or None, instance=known)
     if request.method == "POST" and form.is_valid():
         chosen_now = {**form.cleaned_data, "kinds": form.kinds()}
         Choices.objects.update_or_create(user=viewer(request), defaults=chosen_now)

@@ -213,16 +213,14 @@ def _part(
     for period in found:
         rolls = list(period.rolls.all())
         more = max(len(rolls) - MOST_ROLLS, 0)
-        told: list[tuple[Roll, bool | None]]
-        if period.seed is None:
-            told = [(made, None) for made in rolls[:MOST_ROLLS]]
-            checked.append(Checked(period, told, more, None))
-            continue
-        seed = bytes.fromhex(period.seed)
-        told = [
-            (made, roll(seed, made.words(game.identity), len(made.among)) == made.value)
-            for made in rolls
-        ]
-        holds = commitment(seed) == period.commitment and all(right for _, right in told)
+        told: list[tuple[Roll, bool | None]] = [(made, None) for made in rolls]
+        holds = None
+        if period.seed is not None:
+            seed = bytes.fromhex(period.seed)
+            told = [
+                (made, roll(seed, made.words(game.identity), len(made.among)) == made.value)
+                for made in rolls
+            ]
+            holds = commitment(seed) == period.commitment and all(right for _, right in told)
         checked.append(Checked(period, told[:MOST_ROLLS], more, holds))
     return checked, older

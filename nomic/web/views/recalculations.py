@@ -93,7 +93,7 @@ def recalculations(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _ask(request, game_page)
     first = {name: request.GET[name] for name in ("entry", "verb") if name in request.GET}
-    return _shown(request, game_page, RevisionForm(initial=first))
+    return _shown(game_page, RevisionForm(initial=first))
 
 
 @login_required
@@ -112,12 +112,10 @@ def _ask(request: HttpRequest, game_page: GamePage) -> HttpResponse:
             return redirect(
                 f"{reverse('recalculation', args=[game_page.game.slug, asked.pk])}#report"
             )
-    return _shown(request, game_page, form, 422)
+    return _shown(game_page, form, 422)
 
 
-def _shown(
-    request: HttpRequest, game_page: GamePage, form: RevisionForm, status: int = 200
-) -> HttpResponse:
+def _shown(game_page: GamePage, form: RevisionForm, status: int = 200) -> HttpResponse:
     rows = game_page.game.recalculations.select_related("by").defer("report")
     return game_page.draw(
         "web/recalculations/recalculations.html",

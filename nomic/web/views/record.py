@@ -1,7 +1,6 @@
 """The record: what happened, entry by entry, with the means to check it."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from django.db.models import QuerySet
 from django.db.models.functions import Left
@@ -21,9 +20,9 @@ from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.writer import PART
 from nomic.standard.recalculation.ratifying import ratified
 from nomic.web.game_page import GamePage, open_game, said
-from nomic.web.history import changed_in
 from nomic.web.hosting.talk import beside
 from nomic.web.paging import newest_before, number_asked
+from nomic.web.views.rules import changed_in
 
 A_PAGE = 50
 _COLUMNS = {"kind": "kind", "player": "actor__name", "name": "name"}
@@ -73,7 +72,10 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     if found is None:
         last = game_page.game.last_entry
         raise Http404(f"The record has no entry {seq} yet. Its last one is {last}.")
-    written = canonical(hashed := content(found), game_page.game.format)
+    form = game_page.game.format
+    written = canonical(hashed := content(found), form)
+    # What the entry's hash is of; in format 1 that is the content itself.
+    head = canonical(header(found, digest(hashed, form)), form).decode() if form >= 2 else ""
     if request.GET.get("format") == "json":
         return HttpResponse(written, content_type="application/json")
     postings = (
@@ -98,7 +100,7 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         bytes=len(written),
         address=f"{request.build_absolute_uri(request.path)}?format=json",
         is_cut=len(written.decode()) > _LONGEST_SHOWN,
-        header=_header(found, hashed),
+        header=head,
         is_intact=entry_hash(found) == found.hash,
         changed=changed,
         more_changed=more_changed,
@@ -109,12 +111,6 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         next=seq + 1 if seq < game_page.game.last_entry else None,
         **beside(game_page, f"entry {seq}"),
     )
-
-
-def _header(entry: Entry, hashed: dict[str, Any]) -> str:
-    """The bytes of the header that the entry's hash is of; empty in format 1."""
-    form = entry.game.format
-    return canonical(header(entry, digest(hashed, form)), form).decode() if form >= 2 else ""
 
 
 def _opened_part(entry: Entry) -> SealedEntry | None:

@@ -1,13 +1,16 @@
-"""The rulebook: what is in force, who carries it out, every version, and the difference between any
-two."""
+"""The rulebook: what is in force, who carries it out, every version, the difference between any
+two, and what led to it."""
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import zip_longest
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -17,7 +20,7 @@ from nomic.engine.actions import find_action
 from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.programs.telling import added, switched_off
 from nomic.engine.programs.views import drawings
-from nomic.engine.subgames import voting_on_rules
+from nomic.engine.subgames import Trace, all_subgames, voting_on_rules
 from nomic.games.bounds import LIST_LINES
 from nomic.rulebook.fitting.marks import End, Mark, Marked, Marks, as_of
 from nomic.rulebook.models import Rule, RuleVersion
@@ -30,11 +33,14 @@ from nomic.standard.powers import is_about, unread_rules
 from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS, listed_parts, part_title
 from nomic.web.action_forms import by_programs
 from nomic.web.game_page import GamePage, act_url, open_game, rule_url
-from nomic.web.history import history, is_brought
 from nomic.web.paging import number_asked, number_of, page_asked
-from nomic.web.views.downloads import rulebook_of
+from nomic.web.views.downloads import is_brought, rulebook_of
 
 _DEEPEST_SHOWN = 4
+_MOST = 20  # changed rules of one entry that are shown with their difference
+_MOST_ENACTED = 200
+_MOST_TRACES = 3
+_REPEALED = "repealed"
 _MOST_NOTED = 500  # passages that each have a note; in a longer text, one where the mark changes
 _WORD = re.compile(r"\w")
 _CLASSES = {
@@ -193,7 +199,7 @@ def _as_played(
         "switched_off": switched_off(table, rule.pk),
         "drawings": drawings(table, rule.pk),
         "choices": by_programs(game_page, rule.title),
-        "marked": marked_rule(rule.text, marks, part) if marks and not is_peoples else None,
+        "marked": _marked(rule.text, marks, part) if marks and not is_peoples else None,
         "unread": [str(each) for each in unread],
     }
 
@@ -267,20 +273,9 @@ def _version(rule: Rule, number: str) -> RuleVersion | None:
     return None if known is None else rule.versions.filter(number=known).first()
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedRule:
-    """A rule as its page shows it: its text with marks, what these mean, and how many of its
-    sentences the program carries out. `gone` is what the program does and no sentence says."""
-
-    text: SafeString
-    legend: list[tuple[str, str, str]]
-    marks: Marks
-    gone: list[str]
-    settled: list[tuple[str, str, int, str]]
-
-
-def marked_rule(text: str, marks: Marks, part: TextPart) -> MarkedRule:
-    """That part of the text with its marks."""
+def _marked(text: str, marks: Marks, part: TextPart) -> dict[str, Any]:
+    """A rule as its page shows it: that part of its text with marks, what these mean, and how it
+    was settled what nothing carries out. `gone` is what the program does and no sentence says."""
     used = {each.mark for each in marks.passages if _is_marked(each)}
     settled = []
     for each in (*marks.passages, *marks.gone):
@@ -292,17 +287,17 @@ def marked_rule(text: str, marks: Marks, part: TextPart) -> MarkedRule:
             quoted = f"“{each.passage.said}”"
         how = each.settled
         settled.append((quoted, str(how.end), how.entry, how.reason))
-    return MarkedRule(
-        text=render_part(text, part, _notes(marks, part)),
-        legend=[
+    return {
+        "text": render_part(text, part, _notes(marks, part)),
+        "legend": [
             (str(mark), about, _CLASSES.get(mark, "who is-program"))
             for mark, about in LEGEND
             if mark in used
         ],
-        marks=marks,
-        gone=[listed_parts(each.parts) for each in marks.gone if each.is_unfitted],
-        settled=settled,
-    )
+        "marks": marks,
+        "gone": [listed_parts(each.parts) for each in marks.gone if each.is_unfitted],
+        "settled": settled,
+    }
 
 
 def _is_marked(marked: Marked) -> bool:
@@ -342,3 +337,113 @@ def _notes(marks: Marks, part: TextPart) -> list[tuple[int, str]]:
         )
         notes.append((passage.start + found.start(), note))
     return notes[:_MOST_NOTED]
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """A change of a rule, and the proposals that made it.
+
+    `version` is None where the text stayed: at its repeal, and where a hidden one became public.
+    """
+
+    verb: str
+    version: RuleVersion | None
+    entry: int
+    at: datetime | None
+    by: list[Trace]
+
+
+def history(
+    game_page: GamePage, rule: Rule, versions: Iterable[RuleVersion], *, whole: bool = True
+) -> list[Happened]:
+    """The rule's repeal, and then these of its versions and its disclosure, newest first; not
+    `whole`, the versions alone.
+
+    The same few queries however many there are.
+    """
+    newest_first = sorted(versions, key=lambda version: -version.number)
+    first = "brought in" if is_brought(rule) else "enacted"
+    told: list[tuple[str, int, RuleVersion | None]] = [
+        *(_over(rule) if whole else ()),
+        *(
+            (first if version.number == 1 else "amended", version.enacted_in, version)
+            for version in newest_first
+        ),
+    ]
+    told.sort(key=lambda each: (each[0] != _REPEALED, -each[1]))
+    entries = {entry for _, entry, _ in told}
+    moments = dict(game_page.game.entries.filter(seq__in=entries).values_list("seq", "at"))
+    found = [
+        trace
+        for each in voting_on_rules(all_subgames())
+        for trace in each.traces(game_page.game, entries)
+    ]
+    titles = {rule.title.casefold(), *(version.title.casefold() for version in newest_first)}
+    happened = []
+    for verb, entry, version in told:
+        # What led to it are the traces that name the rule; all that could be meant if none does.
+        there = [trace for trace in found if trace.entry == entry]
+        named = [trace for trace in there if trace.rules & titles]
+        by = (named or [trace for trace in there if not trace.rules])[:_MOST_TRACES]
+        happened.append(Happened(verb, version, entry, moments.get(entry), by))
+    return happened
+
+
+def _over(rule: Rule) -> Iterator[tuple[str, int, None]]:
+    """The repeal and the disclosure of the rule, as verb and entry, the repeal first."""
+    if rule.repealed_in:
+        yield _REPEALED, rule.repealed_in, None
+    if rule.disclosed_in:
+        yield "made public", rule.disclosed_in, None
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A rule that an entry enacted, amended, made public or repealed."""
+
+    title: str
+    url: str
+    verb: str
+    differences: str = ""
+
+
+def changed_in(game_page: GamePage, seq: int) -> tuple[list[Changed], bool]:
+    """The public rules that an entry changed, and whether there are more than these."""
+    public = game_page.game.rules.filter(visibility="public")
+    versions = RuleVersion.objects.filter(rule__in=public, enacted_in=seq).select_related("rule")
+    new = list(versions.filter(number=1).defer("text", "rule__text")[: _MOST_ENACTED + 1])
+    later = list(versions.filter(number__gt=1).defer("rule__text")[: _MOST + 1])
+    wanted = {each.rule_id: each.number - 1 for each in later[:_MOST]}
+    older = RuleVersion.objects.filter(rule__in=wanted.keys(), number__in=set(wanted.values()))
+    before = {each.rule_id: each for each in older if each.number == wanted[each.rule_id]}
+    whole = public.filter(Q(repealed_in=seq) | Q(disclosed_in=seq))
+    ended = list(whole.defer("text")[: _MOST_ENACTED + 1])
+    page = Differences()
+    told = [
+        *(_changed(game_page, each.rule, "enacted", each.title) for each in new[:_MOST_ENACTED]),
+        *(_amended(game_page, each, before.get(each.rule_id), page) for each in later[:_MOST]),
+    ]
+    for rule in ended[:_MOST_ENACTED]:
+        verb = next(verb for verb, entry, _ in _over(rule) if entry == seq)
+        told.append(_changed(game_page, rule, verb, rule.title))
+    return told, len(told) < len(new) + len(later) + len(ended)
+
+
+def _changed(game_page: GamePage, rule: Rule, verb: str, title: str) -> Changed:
+    return Changed(title, rule_url(game_page.game, rule.title, rule.pk), verb)
+
+
+def _amended(
+    game_page: GamePage, version: RuleVersion, before: RuleVersion | None, page: Differences
+) -> Changed:
+    rule = version.rule
+    address = rule_url(game_page.game, rule.title, rule.pk)
+    if before is None:
+        return Changed(version.title, address, "amended")
+    verb = "amended" if before.text != version.text else "retitled"
+    shown = page.show(before.text, version.text) if verb == "amended" else ""
+    title = version.title
+    if before.title != version.title:
+        title = f"{version.title}, until then “{before.title}”"
+    url = f"{address}?from={before.number}&to={version.number}"
+    return Changed(title, url, verb, shown)

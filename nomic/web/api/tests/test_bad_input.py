@@ -11,7 +11,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, seat
-from nomic.web.api.inputs import DEEPEST
+from nomic.web.api.messages import DEEPEST
 from nomic.web.api.tests.conftest import Program, ProgramOf, fingerprint
 from nomic.web.tests.shares import share_of
 

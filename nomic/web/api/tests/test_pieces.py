@@ -12,7 +12,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
 from nomic.standard.reports import PUBLISH
-from nomic.web.api.answers import MANY, a_piece
+from nomic.web.api.messages import MANY, a_piece
 
 
 @pytest.fixture
