@@ -22,11 +22,6 @@ if not known or known < tonumber(ARGV[1]) then
   redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 end
 """
-_COUNT = """
-for place, key in ipairs(KEYS) do
-  redis.call('HINCRBY', key, ARGV[2 * place - 1], ARGV[2 * place])
-end
-"""
 _FILL = """
 local levels = {}
 local now = tonumber(ARGV[1])
@@ -40,11 +35,6 @@ for place, key in ipairs(KEYS) do
   levels[place] = string.format('%.0f', level)
 end
 return levels
-"""
-_TAKE = """
-local found = redis.call('HGETALL', KEYS[1])
-redis.call('DEL', KEYS[1])
-return found
 """
 
 
@@ -126,22 +116,23 @@ class Cache(RedisCache):
     def count(self, counts: Mapping[str, Mapping[str, int]]) -> None:
         """Add these amounts to what each key has counted; lost where Redis cannot be asked. One
         call."""
-        keys: list[str] = []
-        added: list[str | int] = []
-        for key, amounts in counts.items():
-            for name, amount in amounts.items():
-                if amount:
-                    keys.append(self.client.make_key(key))
-                    added += [name, amount]
-        if keys:
-            with suppress(RedisError, OSError):
-                self.client.get_client(write=True).eval(_COUNT, len(keys), *keys, *added)
-
-    def counted(self, key: str) -> dict[str, int]:
-        """The amounts counted under the key so far, by name; empty where Redis cannot be asked."""
         with suppress(RedisError, OSError):
-            found = self.client.get_client().hgetall(self.client.make_key(key))
-            return {name.decode(): int(amount) for name, amount in found.items()}
+            counting = self.client.get_client(write=True).pipeline(transaction=False)
+            for key, amounts in counts.items():
+                for name, amount in amounts.items():
+                    if amount:
+                        counting.hincrby(self.client.make_key(key), name, amount)
+            counting.execute()
+
+    def counted(self, key: str, *, anew: bool = False) -> dict[str, int]:
+        """The amounts counted under the key so far, by name, which `anew` begin at zero then; empty
+        where Redis cannot be asked."""
+        with suppress(RedisError, OSError):
+            place = self.client.make_key(key)
+            asking = self.client.get_client(write=True).pipeline().hgetall(place)
+            if anew:
+                asking.delete(place)
+            return {name.decode(): int(amount) for name, amount in asking.execute()[0].items()}
         return {}
 
     def fill(self, amount: int, now: float, leaks: Mapping[str, float]) -> dict[str, int]:
@@ -152,16 +143,6 @@ class Cache(RedisCache):
             redis = self.client.get_client(write=True)
             levels = redis.eval(_FILL, len(keys), *keys, now, amount, *leaks.values())
             return {key: int(level) for key, level in zip(leaks, levels, strict=True)}
-        return {}
-
-    def take_counted(self, key: str) -> dict[str, int]:
-        """The amounts counted under the key so far, by name, which begin anew at zero; empty where
-        Redis cannot be asked."""
-        with suppress(RedisError, OSError):
-            redis = self.client.get_client(write=True)
-            found = redis.eval(_TAKE, 1, self.client.make_key(key))
-            names, amounts = found[::2], found[1::2]
-            return {name.decode(): int(amount) for name, amount in zip(names, amounts, strict=True)}
         return {}
 
     def delete(self, key: str, *args: Any, **kwargs: Any) -> bool | None:

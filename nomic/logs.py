@@ -6,59 +6,34 @@ import re
 from django.db import InterfaceError, OperationalError
 
 
-class NothingOfProbes(logging.Filter):
-    """Machines that ask how we are get their answer in the answer, not in the log."""
+class Worthwhile(logging.Filter):
+    """Leaves out what is told elsewhere. Machines that ask how we are get their answer in the
+    answer. A request that is turned away since others wait is one more in the metrics; a line for
+    each would take longer than to answer. Who sent something that is refused or misshapen is told
+    so; a line for it would tell of an act that may be private."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        path = getattr(getattr(record, "request", None), "path", "")
-        return path not in {"/healthz", "/readyz"}
+        request = getattr(record, "request", None)
+        is_probe = getattr(request, "path", "") in {"/healthz", "/readyz"}
+        is_refusal = getattr(record, "status_code", None) in {409, 422}
+        return not (is_probe or is_refusal or getattr(request, "is_counted", False))
 
 
-class NothingOfWhatIsCounted(logging.Filter):
-    """A request that is turned away since others wait is one more in the metrics; a line for each
-    would take longer than to answer."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return not getattr(getattr(record, "request", None), "is_counted", False)
-
-
-class NothingOfRefusals(logging.Filter):
-    """Who sent something that is refused or misshapen is told so; a line for it would tell of an
-    act that may be private."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return getattr(record, "status_code", None) not in {409, 422}
-
-
-class OneLineForARefusal(logging.Filter):
+class Tracebacks(logging.Filter):
     """A request for what a visitor may not have, or cannot be given, is no fault of this site: no
-    traceback."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if 400 <= getattr(record, "status_code", 0) < 500:
-            record.exc_info = record.exc_text = None
-        return True
-
-
-class OneLineForAnOutage(logging.Filter):
-    """A dead database is one line a request in the log, not a traceback each."""
+    traceback. A dead database is one line a request. From other tracebacks the details of a
+    database error are left out: they may be a row with what is private."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
-        if isinstance(error, (OperationalError, InterfaceError)):
+        if 400 <= getattr(record, "status_code", 0) < 500:
+            record.exc_info = record.exc_text = None
+        elif isinstance(error, (OperationalError, InterfaceError)):
             first = str(error).strip().splitlines() or [type(error).__name__]
             what = record.getMessage().split(" raised unexpected")[0]
             record.msg, record.args = f"{what}: {first[0]}", ()
             record.exc_info = record.exc_text = None
-        return True
-
-
-class NoRows(logging.Filter):
-    """The details of a database error are left out of its traceback: they may be a row with what is
-    private."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        if record.exc_info:
+        elif record.exc_info:
             told = logging.Formatter().formatException(record.exc_info)
             record.exc_text = _DETAILS.sub("", told)
         return True

@@ -105,10 +105,9 @@ def mailer(url: str) -> dict[str, Any]:
 
 def hosts() -> list[str]:
     """The names that this site answers to."""
-    names = {"localhost", "127.0.0.1", "[::1]", socket.gethostname().lower()}
-    names |= {name for name in os.environ.get("NOMIC_HOSTS", "").split(",") if name}
-    names |= {urlsplit(ORIGIN).hostname or "localhost"}
-    return sorted(names)
+    here = {"localhost", "127.0.0.1", "[::1]", socket.gethostname().lower()}
+    named = {*os.environ.get("NOMIC_HOSTS", "").split(","), urlsplit(ORIGIN).hostname or ""}
+    return sorted(here | named - {""})
 
 
 SECRET_KEY = secret_key(HOME.folder / "secret-key")
@@ -355,29 +354,19 @@ CELERY_TIMEZONE = "UTC"
 # In memory: a sweep every second has no past worth keeping in a file.
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
-    # Late or doubled sweeps do no harm, so an unheard one is dropped: the next is a second away.
-    "sweep": {"task": "nomic.engine.tasks.sweep", "schedule": 1.0, "options": {"expires": 5}},
-    "strike_guests": {"task": "nomic.web.tasks.strike_guests", "schedule": 600.0},
-    "bots": {
-        "task": "nomic.simulation.tasks.move_bots",
-        "schedule": 2.0,
-        "options": {"expires": 2},
-    },
-    "send": {"task": "nomic.notices.tasks.send", "schedule": 5.0, "options": {"expires": 5}},
-    "remind": {"task": "nomic.notices.tasks.remind", "schedule": 600.0},
-    "keep_usage": {"task": "nomic.shares.tasks.keep_usage", "schedule": 60.0},
-    "tidy": {"task": "nomic.notices.tasks.tidy", "schedule": 3600.0},
-    # Each game has its week; what failed is tried again the next hour.
-    "stamp": {
-        "task": "nomic.operations.tasks.stamp_heads",
-        "schedule": 3600.0,
-        "options": {"expires": 3600},
-    },
-    "demonstration": {
-        "task": "nomic.simulation.tasks.look_after_demonstration",
-        "schedule": 2.0,
-        "options": {"expires": 2},
-    },
+    task: {"task": f"nomic.{task}", "schedule": every, "options": {"expires": expires}}
+    for task, every, expires in (  # in seconds; one that expires and was not heard is dropped
+        ("engine.tasks.sweep", 1.0, 5),  # late or doubled it does no harm
+        ("simulation.tasks.move_bots", 2.0, 2),
+        ("simulation.tasks.look_after_demonstration", 2.0, 2),
+        ("notices.tasks.send", 5.0, 5),
+        ("shares.tasks.keep_usage", 60.0, None),
+        ("web.tasks.strike_guests", 600.0, None),
+        ("notices.tasks.remind", 600.0, None),
+        ("notices.tasks.tidy", 3600.0, None),
+        # Each game has its week; what failed is tried again the next hour.
+        ("operations.tasks.stamp_heads", 3600.0, 3600),
+    )
 }
 
 LOGGING = {
@@ -387,18 +376,14 @@ LOGGING = {
         "line": {"format": "{asctime} {levelname:<7} {name}: {message}", "style": "{"},
     },
     "filters": {
-        "probes": {"()": "nomic.logs.NothingOfProbes"},
-        "counted": {"()": "nomic.logs.NothingOfWhatIsCounted"},
-        "refusals": {"()": "nomic.logs.NothingOfRefusals"},
-        "refusal": {"()": "nomic.logs.OneLineForARefusal"},
-        "outage": {"()": "nomic.logs.OneLineForAnOutage"},
-        "rows": {"()": "nomic.logs.NoRows"},
+        "worthwhile": {"()": "nomic.logs.Worthwhile"},
+        "tracebacks": {"()": "nomic.logs.Tracebacks"},
     },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": "line",
-            "filters": ["probes", "counted", "refusals", "refusal", "outage", "rows"],
+            "filters": ["worthwhile", "tracebacks"],
         }
     },
     "root": {"handlers": ["console"], "level": "INFO"},

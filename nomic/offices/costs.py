@@ -53,8 +53,7 @@ def rows(kind: Kind, most: int) -> list[Row]:
     held -= {whose.number for whose, _ in found}
     found += [(Whose(kind, number), Cost()) for number in sorted(held)[:most]]
     numbers = [whose.number for whose, _ in found]
-    yesterday = usage.on(today - timedelta(days=1), kind, numbers)
-    before = {whose.number: cost for whose, cost in yesterday}
+    before = usage.on(today - timedelta(days=1), kind, numbers)
     more = {Kind.GAME: _games, Kind.USER: _users, Kind.TOKEN: _tokens}[kind](numbers)
     return [
         Row(

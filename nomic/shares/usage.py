@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from datetime import date, timedelta
-from typing import Any
 
 from django.core.cache import cache
 from django.db import connection
+from django.db.models import QuerySet
 
 from nomic.contexts import within
 from nomic.games.clock import wall_now
@@ -102,14 +102,13 @@ def note(
     request the seconds are the rule's alone: its game is told those of the whole request.
     """
     in_game(game)
-    whose = [Whose(Kind.RULE, game, rule)] if rule else []
+    whose = [Whose(Kind.GAME, game), *([Whose(Kind.RULE, game, rule)] if rule else [])]
     with together() as noted:
-        amounts = noted.amounts
-        for each in whose if noted.of_request else [Whose(Kind.GAME, game), *whose]:
-            amounts[_field(each, "microseconds")] += round(seconds * 1_000_000)
-        for each in [Whose(Kind.GAME, game), *whose]:
-            amounts[_field(each, "entries")] += entries
-            amounts[_field(each, "bytes")] += written
+        for each in whose:
+            if each.rule or not noted.of_request:
+                noted.amounts[_field(each, "microseconds")] += round(seconds * 1_000_000)
+            noted.amounts[_field(each, "entries")] += entries
+            noted.amounts[_field(each, "bytes")] += written
         noted.written[game, host] += written
 
 
@@ -168,17 +167,14 @@ def keep() -> int:
     today = wall_now().date()
     kept = 0
     for day in (today - timedelta(days=1), today):
-        costs = _read(cache.take_counted(_key(day)))  # type: ignore[attr-defined]
+        costs = _read(cache.counted(_key(day), anew=True))  # type: ignore[attr-defined]
         rows = sorted(costs.items())  # in one order, so that two who write never wait in a circle
-        columns: list[list[Any]] = [
-            [each.kind.value for each, _ in rows],
-            [each.number for each, _ in rows],
-            [each.rule for each, _ in rows],
-            *([getattr(cost, amount) for _, cost in rows] for amount in _AMOUNTS),
-        ]
         if rows:
+            values = (
+                (each.kind.value, each.number, each.rule, *astuple(cost)) for each, cost in rows
+            )
             with connection.cursor() as cursor:
-                cursor.execute(_ADD, [day, *columns])
+                cursor.execute(_ADD, [day, *map(list, zip(*values, strict=True))])
         kept += len(rows)
     Used.objects.filter(day__lt=today - timedelta(days=KEPT_DAYS)).delete()
     return kept
@@ -188,18 +184,17 @@ def most_of(kind: Kind, day: date, most: int) -> list[tuple[Whose, Cost]]:
     """Those of that kind that have used most seconds on that day, at most so many."""
     counted = {each: cost for each, cost in _counted(day).items() if each.kind is kind}
     rows = Used.objects.filter(day=day, kind=kind).order_by("-microseconds", "number", "rule")
-    kept = {_whose(row): _cost(row) for row in rows[: most + len(counted)]}
+    kept = _kept(rows[: most + len(counted)])
     missing = [each.number for each in counted.keys() - kept.keys()]
-    others = rows.filter(number__in=missing) if missing else ()
-    kept |= {_whose(row): _cost(row) for row in others}
+    kept |= _kept(rows.filter(number__in=missing))
     sums = {each: kept.get(each, Cost()) + counted.get(each, Cost()) for each in kept | counted}
     return sorted(sums.items(), key=lambda found: (-found[1].microseconds, found[0]))[:most]
 
 
-def on(day: date, kind: Kind, numbers: Iterable[int]) -> list[tuple[Whose, Cost]]:
+def on(day: date, kind: Kind, numbers: Iterable[int]) -> dict[int, Cost]:
     """The cost of each of these on that day, as far as it is kept in the database."""
     found = Used.objects.filter(day=day, kind=kind, number__in=list(numbers), rule="")
-    return [(_whose(row), _cost(row)) for row in found]
+    return {whose.number: cost for whose, cost in _kept(found).items()}
 
 
 def used_by(whose: Whose, days: int) -> list[tuple[date, Cost]]:
@@ -209,10 +204,15 @@ def used_by(whose: Whose, days: int) -> list[tuple[date, Cost]]:
     rows = Used.objects.filter(
         kind=whose.kind, number=whose.number, rule=whose.rule, day__gte=since
     )
-    kept = {row.day: _cost(row) for row in rows}
+    kept = {day: Cost(*amounts) for day, *amounts in rows.values_list("day", *_AMOUNTS)}
     counted = _counted(today).get(whose, Cost())
     found = [today - timedelta(days=back) for back in range(days)]
     return [(day, kept.get(day, Cost()) + (counted if day == today else Cost())) for day in found]
+
+
+def _kept(rows: QuerySet[Used]) -> dict[Whose, Cost]:
+    found = rows.values_list("kind", "number", "rule", *_AMOUNTS)
+    return {Whose(Kind(kind), number, rule): Cost(*used) for kind, number, rule, *used in found}
 
 
 def _counted(day: date) -> dict[Whose, Cost]:
@@ -233,11 +233,3 @@ def _field(whose: Whose, what: str) -> str:
 
 def _key(day: date) -> str:
     return f"nomic:used:{day.isoformat()}"
-
-
-def _whose(row: Used) -> Whose:
-    return Whose(Kind(row.kind), row.number, row.rule)
-
-
-def _cost(row: Used) -> Cost:
-    return Cost(*(getattr(row, amount) for amount in _AMOUNTS))

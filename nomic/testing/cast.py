@@ -22,7 +22,7 @@ from nomic.engine.programs import running
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace, Player
-from nomic.logs import NoRows
+from nomic.logs import Tracebacks
 from nomic.operations import setup
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry, SealedEntry
@@ -179,7 +179,7 @@ def log() -> Iterator[io.StringIO]:
     handlers = [
         each
         for each in logging.getLogger().handlers
-        if any(isinstance(filtering, NoRows) for filtering in each.filters)
+        if any(isinstance(filtering, Tracebacks) for filtering in each.filters)
     ]
     assert len(handlers) == 1
     handler = handlers[0]

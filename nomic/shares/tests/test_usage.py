@@ -21,7 +21,7 @@ GAME = Whose(Kind.GAME, 1)
 
 @pytest.fixture(autouse=True)
 def _nothing_counted() -> None:
-    cache.take_counted(usage._key(wall_now().date()))  # type: ignore[attr-defined]
+    cache.counted(usage._key(wall_now().date()), anew=True)  # type: ignore[attr-defined]
 
 
 def today(whose: Whose) -> Cost:

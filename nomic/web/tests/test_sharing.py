@@ -10,7 +10,7 @@ from django.test import RequestFactory
 
 from nomic.engine import watch
 from nomic.games.models import Game, Player
-from nomic.logs import NothingOfWhatIsCounted
+from nomic.logs import Worthwhile
 from nomic.shares import usage
 from nomic.shares.models import Kind
 from nomic.shares.usage import Whose
@@ -141,7 +141,7 @@ def test_who_is_turned_away_is_counted_and_makes_no_line_in_the_log() -> None:
     turned_away, served = ask.get("/api/v1/games"), ask.get("/api/v1/games")
     come_back_later(turned_away, "Others wait.", 1)
     of_each = [logging.makeLogRecord({"request": each}) for each in (turned_away, served)]
-    assert [NothingOfWhatIsCounted().filter(record) for record in of_each] == [False, True]
+    assert [Worthwhile().filter(record) for record in of_each] == [False, True]
 
 
 def test_a_file_holds_its_place_until_it_is_sent(
