@@ -91,7 +91,7 @@ class EventsTimed(AppConfig):
 
 def _begin(folder: Path) -> None:
     from nomic.engine import catch_up, take
-    from nomic.engine.shares.precompute import work_out
+    from nomic.engine.catch_up import work_out
     from nomic.engine.turns import sweeping
 
     keep, perform = catch_up.keep, take.perform

@@ -16,7 +16,7 @@ from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.models import Visibility
-from nomic.standard.unfitted import claims_told, newly, sentences_of, unplayed_told
+from nomic.standard.rulebook_keeping import claims_told, newly, sentences_of, unplayed_told
 
 R106, R119 = "Regulation 106", "Regulation 119"
 PROGRAM_BROKEN = "program_broken"

@@ -55,7 +55,7 @@ def look_at_now(table: Table, proposals: list[Proposal]) -> None:
     """Let these proposals be looked at as soon as this entry is made."""
     # The entry tells this look from the one when the hours were over, at the same moment.
     subjects = [f"{each.number}/{table.seq}" for each in proposals]
-    table.appointments.make_several(DECISION, table.now, subjects)
+    table.appointments.make(DECISION, table.now, subjects)
 
 
 def do_what_nobody_keeps(table: Table) -> None:

@@ -20,7 +20,7 @@ from aceofspades.state.reading import CONTESTMASTER, DECK, TABLED_ACT, State, st
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.standard.desks import MOST_SHOWN, Desk, Duty, Picture, bars, desk, lines
-from nomic.standard.standing import most_urgent_first
+from nomic.standard.voices import most_urgent_first
 
 R106, R108, R112, R114 = "Regulation 106", "Regulation 108", "Regulation 112", "Regulation 114"
 _MOST_DUTIES = 20  # of a kind

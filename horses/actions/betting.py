@@ -12,7 +12,7 @@ from horses.state import AGORA, State, motivator
 from nomic.engine.actions import action
 from nomic.engine.effects import Effects, Gain, Give, Pay, Then, Verdict
 from nomic.engine.forms import ActionForm, TextChoice
-from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
+from nomic.engine.programs.hooks import MOST_DECIDED, decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal

@@ -30,8 +30,7 @@ from nomic.compiled import CompiledValues
 from nomic.engine.effects import apply
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
-from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
-from nomic.engine.programs.hooks import happened, publish_happening
+from nomic.engine.programs.hooks import MOST_DECIDED, decided, happened, publish, publish_happening
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.wording import counted

@@ -77,7 +77,8 @@ def keep_the_last_hour(table: Table) -> None:
     if not is_deputised(table):
         table.appointments.cancel(LAST_HOUR)
     elif state_of(table).motivation is None:
-        table.appointments.make_once(LAST_HOUR, max(next_week(table.now) - _HOUR, table.now))
+        due = max(next_week(table.now) - _HOUR, table.now)
+        table.appointments.make(LAST_HOUR, due, once=True)
 
 
 def is_deputised(table: Table) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any, ClassVar
@@ -255,6 +255,27 @@ def action(cls: type[Action]) -> type[Action]:
     return cls
 
 
+type _Reader = Callable[[Mapping[str, Any]], object]
+_READ_AHEAD: dict[str, _Reader] = {}
+
+
+def read_ahead(*actions: str) -> Callable[[_Reader], _Reader]:
+    """Let the function read what is long of the inputs of these actions, as they are sent, before
+    the game is locked: it keeps what it has read, and raises nothing."""
+
+    def add(reads: _Reader) -> _Reader:
+        _READ_AHEAD.update(dict.fromkeys(actions, reads))
+        return reads
+
+    return add
+
+
+def read_inputs(action: str, inputs: Mapping[str, Any]) -> None:
+    """Read what is long of the inputs of an act, if anything is."""
+    if action in _READ_AHEAD:
+        _READ_AHEAD[action](inputs)
+
+
 type Source = Callable[[Table], Iterable[Action]]
 _SOURCES: list[Source] = []
 
@@ -307,7 +328,7 @@ def offers(
 
     Acts of offices that the player does not hold are left out, unless all players are asked.
     """
-    held = set(table.directory.held_by(player)) if player else set()
+    held = table.directory.held_by(player) if player else ()
     for act in all_actions(table):
         operates = operator or (host and act.is_hosts(table.game))
         if act.office and not (operates or act.is_of(held) or act.is_everybodys(table)):
@@ -317,31 +338,20 @@ def offers(
         yield Offer(
             act,
             act.Form(table, player, prefix=None),
-            legality(act, table, player, {}, operator=operates, held=held),
+            legality(act, table, player, {}, operator=operates),
         )
 
 
 def legality(
-    act: Action,
-    table: Table,
-    player: Player | None,
-    data: Inputs,
-    *,
-    operator: bool = False,
-    held: set[str] | None = None,
+    act: Action, table: Table, player: Player | None, data: Inputs, *, operator: bool = False
 ) -> Refusal | None:
     """The one answer to “may this be done now?” that pages, the API and `take` share."""
-    refusal = admission(act, table, player, operator=operator, held=held)
+    refusal = admission(act, table, player, operator=operator)
     return refusal or judgement(act, table, player, data)
 
 
 def admission(
-    act: Action,
-    table: Table,
-    player: Player | None,
-    *,
-    operator: bool = False,
-    held: set[str] | None = None,
+    act: Action, table: Table, player: Player | None, *, operator: bool = False
 ) -> Refusal | None:
     """Why this person may not do such a thing at all now, whatever the inputs."""
     if refusal := _standing_still(act, table.game):
@@ -354,8 +364,7 @@ def admission(
             return Refusal("left", "You have left this game. Join it again to act in it.")
         return Refusal("not_a_player", "Only players act in this game. Join it first.")
     if act.office and not operator:
-        if held is None:
-            held = set(table.directory.held_by(player)) if player else set()
+        held = table.directory.held_by(player) if player else ()
         if not act.is_of(held) and not act.is_everybodys(table):
             return Refusal("not_the_officer", f"Only {act.officer(table)} can do this.", act.rule)
     if refusal := kept_by_hand(table, act.name):

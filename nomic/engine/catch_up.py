@@ -1,9 +1,11 @@
 """Keeping what is due: each appointment once, in order, at its own moment, however late it is."""
 
+import json
 import logging
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -21,7 +23,6 @@ from nomic.engine.programs.additions import name_of
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.shares.locks import let_pass, locked_game
-from nomic.engine.shares.precompute import Prepared, Unprepared, moment_of, work_out
 from nomic.engine.shares.share import charge, counted_by_rule, spend_the_rest
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
@@ -40,6 +41,83 @@ _LONGEST_BACKOFF = timedelta(hours=1)
 _BUSY = (LockNotAvailable, DeadlockDetected, SerializationFailure)
 _MOST_LOST = 3  # of connections at one appointment, then it is to blame and no outage
 _MOST_TRIES = 5  # at preparing one appointment while others write in the game
+
+type _Place = tuple[int | None, int, int]
+
+# What works long is done beforehand, so that nobody waits for it at the lock
+
+
+def moment_of(game: Game, appointment: Appointment) -> datetime:
+    """The game moment at which it happens: when it is due, and after what happened already."""
+    return max(appointment.due, game.last_at) if game.last_at else appointment.due
+
+
+@dataclass(frozen=True, slots=True)
+class Unprepared:
+    """An appointment that is due, in the game as it was when that was found."""
+
+    game: Game
+    appointment: Appointment
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The values worked out for an appointment, or the error that was raised instead; in so many
+    seconds, those of the programs of rules by their titles in `costs`."""
+
+    place: _Place
+    values: dict[str, Any]
+    error: Exception | None = None
+    seconds: float = 0.0
+    costs: Mapping[str, float] = field(default_factory=dict)
+
+    def fits(self, game: Game, appointment: Appointment) -> bool:
+        """Whether it is of this appointment, and nothing was written in the game since."""
+        return self.place == _place(game, appointment)
+
+    def read(self) -> dict[str, Any]:
+        """The values worked out; raises the error that was raised instead."""
+        if self.error is not None:
+            raise self.error
+        return self.values
+
+
+def work_out(due: Unprepared) -> Prepared:
+    """Work out what the event asks for, at a table to read from; nothing is locked meanwhile.
+
+    Raises what went wrong only where the database's connection is gone.
+    """
+    place, since = _place(due.game, due.appointment), wall_now()
+    values, failed = {}, None
+    with counted_by_rule() as costs:
+        try:
+            values = prepared_for(due.game, due.appointment, since) or {}
+        except Exception as error:
+            if not connection.is_usable():
+                raise
+            failed = error
+    seconds = max((wall_now() - since).total_seconds(), 0.0)
+    return Prepared(place, values, failed, seconds, costs)
+
+
+def prepared_for(game: Game, due: Appointment, wall: datetime) -> dict[str, Any] | None:
+    """The values that the event asks for, worked out at that wall moment at a table to read from,
+    as they will come back from the record; None where it asks for nothing. TypeError, ValueError
+    for values that JSON cannot hold."""
+    event = find_event(due.kind)
+    if event.prepare is None:
+        return None
+    table = Table(game, moment_of(game, due), wall, locked=False)
+    table.ledger.rule = event.rule
+    values = dict(event.prepare(table, due.subject))
+    return dict(json.loads(json.dumps(values, allow_nan=False)))
+
+
+def _place(game: Game, appointment: Appointment) -> _Place:
+    return (appointment.pk, game.last_entry, game.sealed_count)
+
+
+# Keeping what is due
 
 
 def catch_up(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Never
 
@@ -68,26 +68,21 @@ class Seen:
     """The changes that an imagined entry made.
 
     `facts` are (what, before, after) of the subgames, as far as the viewer may see them. `more`:
-    there are more shifts or facts than these.
+    there are more shifts or facts than these. Of an officer's act it has the `text` and `figures`
+    of its entry as well.
     """
 
     shifts: list[Shift]
     rewordings: list[Rewording]
     facts: list[Fact]
     more: bool
+    text: str = ""
+    figures: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def facts_in_words(self) -> list[Fact]:
         """The facts as pages tell them."""
         return in_words(self.facts)
-
-
-@dataclass(frozen=True, slots=True)
-class DryRun(Seen):
-    """The changes that an officer's act would make, and the `text` and `figures` of its entry."""
-
-    text: str
-    figures: Mapping[str, Any]
 
 
 class Covered(LookupError):
@@ -242,7 +237,7 @@ def seen_since(table: Table, before: States, viewer: Player | None = None) -> Se
     )
 
 
-def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, Any]) -> DryRun:
+def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, Any]) -> Seen:
     """The changes that an officer's act would make, by doing it in a transaction that is undone.
 
     Of one that is announced first, they are those that it will make when it happens.
@@ -266,7 +261,7 @@ def rehearse(slug: str, actor: AbstractBaseUser, name: str, data: Mapping[str, A
         entry = perform(table, player, action.as_done, data, operator=operator).entry
         assert isinstance(entry, Entry)
         seen = seen_since(table, before, player)
-    return DryRun(seen.shifts, seen.rewordings, seen.facts, seen.more, entry.text, entry.outcome)
+    return replace(seen, text=entry.text, figures=entry.outcome)
 
 
 def _rewordings(game: Game, seq: int) -> list[Rewording]:

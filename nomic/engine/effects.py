@@ -52,46 +52,32 @@ class Transfer:
         table.ledger.move_several(settled, self.why)
 
 
-class Pay(Transfer):
+def Pay(
+    owner: Owner, amount: Amount, asset: str | None, why: str = "", to: Owner | None = None
+) -> Transfer:
     """The owner pays so much of the asset, to nobody unless `to` somebody; refused where they have
     less."""
-
-    def __init__(
-        self,
-        owner: Owner,
-        amount: Amount,
-        asset: str | None,
-        why: str = "",
-        to: Owner | None = None,
-    ) -> None:
-        super().__init__([Move(owner, to, amount, asset, is_paid=True)], why)
+    return Transfer([Move(owner, to, amount, asset, is_paid=True)], why)
 
 
-class Gain(Transfer):
+def Gain(owner: Owner, amount: Amount, asset: str | None, why: str = "") -> Transfer:
     """The owner gets so much of the asset, newly made."""
-
-    def __init__(self, owner: Owner, amount: Amount, asset: str | None, why: str = "") -> None:
-        super().__init__([Move(None, owner, amount, asset)], why)
+    return Transfer([Move(None, owner, amount, asset)], why)
 
 
-class Give(Transfer):
+def Give(
+    giver: Owner, to: Party | None, amount: Amount, asset: str | None, why: str = ""
+) -> Transfer:
     """So much of the asset goes from one owner to another. Where the giver is who acts, they must
     have it, and it must not be fixed. None is what is not chosen yet."""
-
-    def __init__(
-        self, giver: Owner, to: Party | None, amount: Amount, asset: str | None, why: str = ""
-    ) -> None:
-        super().__init__([Move(giver, to or "", amount, asset)], why)
+    return Transfer([Move(giver, to or "", amount, asset)], why)
 
 
-class Together(Transfer):
+def Together(parts: Iterable[Transfer], why: str = "") -> Transfer:
     """Payments, gains and gifts in one transfer; the reasons of its parts are not kept."""
-
-    def __init__(self, parts: Iterable[Transfer], why: str = "") -> None:
-        super().__init__([move for part in parts for move in part.moves], why)
+    return Transfer([move for part in parts for move in part.moves], why)
 
 
-@dataclass(frozen=True, slots=True, init=False)
 class Set:
     """A row of the subgame's state: a new one of a model, or these fields of one that is there.
 
@@ -100,12 +86,8 @@ class Set:
     models, one of each.
     """
 
-    what: type[Model] | Model
-    values: Mapping[str, Any]
-
     def __init__(self, what: type[Model] | Model, /, **values: Any) -> None:
-        object.__setattr__(self, "what", what)
-        object.__setattr__(self, "values", values)
+        self.what, self.values = what, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,19 +101,16 @@ class Roll:
     options: Mapping[str, Sequence[Any]]
     then: Callable[..., Effects]
     draw: int = 0
-    private: bool = False
-    purpose: str = ""
 
     def follow(self, table: Table) -> Effects:
         """Let the dice fall at that table; the effects of what they chose."""
-        dice: Any = {"private": self.private, "purpose": self.purpose}
         if self.draw:
             values = [
-                table.dice.draw_for_each([label], [*options], self.draw, **dice)[label]
+                table.dice.draw_for_each([label], [*options], self.draw)[label]
                 for label, options in self.options.items()
             ]
         else:
-            with table.dice.several(**dice) as choose:
+            with table.dice.several() as choose:
                 values = [choose(label, options) for label, options in self.options.items()]
         return self.then(*values)
 
@@ -148,28 +127,19 @@ class Then:
     likely: Effects | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A call of a method of the table, or of something at it, with the arguments given."""
-
-    at: Callable[[Table], Any]
-    method: Callable[..., Any]
-    given: tuple[Any, ...]
-    named: Mapping[str, Any]
-
-    def done(self, table: Table) -> Any:
-        """Do it at that table; returns what its method does."""
-        return self.method(self.at(table), *self.given, **self.named)
-
-    def telling(self, follow: Callable[[Any], Effects | None]) -> Then:
-        """The call with effects that hang on what it returns, such as what is said of it."""
-        return Then(lambda table: follow(self.done(table)))
-
-
 def _calls[**P](
     at: Callable[[Table], Any], method: Callable[Concatenate[Any, P], Any]
-) -> Callable[P, Call]:
-    return lambda *given, **named: Call(at, method, given, named)
+) -> Callable[P, Then]:
+    """The effect of a call of that method of the table, or of something at it."""
+
+    def calling(*given: P.args, **named: P.kwargs) -> Then:
+        def call(table: Table) -> None:
+            method(at(table), *given, **named)
+            table.forget_what_was_read()
+
+        return Then(call)
+
+    return calling
 
 
 # An event is to happen at that moment; those of that kind and subject that are to come do not.
@@ -182,9 +152,9 @@ Tell = _calls(lambda table: table, lambda table, effect: table.tell(**effect))
 
 def Change[**P](
     method: Callable[Concatenate[Rulebook, P], Any], *given: P.args, **named: P.kwargs
-) -> Call:
+) -> Then:
     """The call of a method of the rulebook, as `Rulebook.amend`."""
-    return Call(lambda table: table.rules, method, given, named)
+    return _calls(lambda table: table.rules, method)(*given, **named)
 
 
 def Turn(switch: Switch, of: str, value: str, says: Callable[[str], str]) -> Then:
@@ -198,10 +168,9 @@ def Turn(switch: Switch, of: str, value: str, says: Callable[[str], str]) -> The
 
 
 type _Words = str | Callable[[], str]
-type Effect = Transfer | Set | Roll | Then | Call
+type Effect = Transfer | Set | Roll | Then
 
 
-@dataclass(frozen=True, slots=True, init=False)
 class Effects:
     """All that an act does, in the order in which it is done.
 
@@ -211,14 +180,6 @@ class Effects:
     they are shown, and may raise ChartBroken, which leaves them out. With inputs missing, all this
     is of what is known so far.
     """
-
-    effects: tuple[Effect, ...]
-    say: str
-    figures: Mapping[str, Any]
-    outlook: tuple[_Words, ...]
-    sealed: str
-    actor: Player | None
-    ending: str
 
     def __init__(
         self,
@@ -230,15 +191,15 @@ class Effects:
         actor: Player | None = None,
         ending: str = "",
     ) -> None:
-        words = outlook if isinstance(outlook, tuple) else (outlook,)
-        values = (effects, say, figures or {}, words, sealed, actor, ending)
-        for name, value in zip(self.__slots__, values, strict=True):
-            object.__setattr__(self, name, value)
+        self.effects, self.actor = effects, actor
+        self.say, self.sealed, self.ending = say, sealed, ending
+        self.figures: Mapping[str, Any] = figures or {}
+        self.outlook = outlook if isinstance(outlook, tuple) else (outlook,)
 
     def also(self, *effects: Effect, **words: Any) -> Effects:
         """The same with more effects after these, and with other words."""
-        own = {name: getattr(self, name) for name in self.__slots__[1:]}
-        return Effects(*self.effects, *effects, **(own | words))
+        own = {**vars(self), **words}
+        return Effects(*own.pop("effects"), *effects, **own)
 
     @property
     def moves(self) -> Iterator[Move]:

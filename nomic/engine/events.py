@@ -1,7 +1,7 @@
 """Events, which happen by themselves: handlers of appointments, registered by their kind."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 from nomic.engine.outcomes import Outcome
@@ -14,54 +14,38 @@ Compare = Callable[[Mapping[str, Any], Mapping[str, Any]], str]
 Titled = Callable[[Table, str], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """The handler of appointments of one kind. `prepare` is what works long at it beforehand,
-    `compare` holds what was prepared then against what is now, `titled` tells what people call it
-    with a subject, where that differs."""
-
-    kind: str
-    title: str
-    handler: Handler
-    rule: str = ""
-    prepare: Prepare | None = None
-    compare: Compare | None = None
-    titled: Titled | None = None
-
-
-_EVENTS: dict[str, Event] = {}
-
-
-def appointment(
-    kind: str,
-    *,
-    title: str,
-    every: str = "",
-    priority: int = 100,
-    rule: str = "",
-    prepare: Prepare | None = None,
-    compare: Compare | None = None,
-    at_once: bool = False,
-    titled: Titled | None = None,
-) -> Callable[[Handler], Handler]:
-    """Register a function of the table and the appointment's subject as the handler of a kind.
+@dataclass
+class Event(AppointmentKind):
+    """The events of a kind, and the decorator that registers their handler: a function of the table
+    and the appointment's subject.
 
     `table.now` is the due moment. What recurs gets its next appointment by itself. `prepare` is
     called before, without the lock, at a table to read from; what it returns, values that JSON
     can hold, is `table.prepared` for the handler and stands in the entry for everybody to read.
     A replay prepares it anew; where that gives something else, `compare` gets what was prepared
-    then and now, and tells in a sentence why they may differ; "" where they may not.
-    `at_once` is for what the actor is to see with their receipt, and costs their act its queries.
+    then and now, and tells in a sentence why they may differ; "" where they may not. `titled` tells
+    what people call it with a subject, where that differs from its `title`.
     """
 
-    def register(handler: Handler) -> Handler:
-        if kind in _EVENTS:
-            raise ValueError(f"There are two events named {kind}.")
-        KINDS[kind] = AppointmentKind(every, priority, at_once)
-        _EVENTS[kind] = Event(kind, title, handler, rule, prepare, compare, titled)
+    kind: str
+    _: KW_ONLY
+    title: str
+    rule: str = ""
+    prepare: Prepare | None = None
+    compare: Compare | None = None
+    titled: Titled | None = None
+    handler: Handler = field(init=False)
+
+    def __call__(self, handler: Handler) -> Handler:
+        if self.kind in _EVENTS:
+            raise ValueError(f"There are two events named {self.kind}.")
+        self.handler = handler
+        KINDS[self.kind] = _EVENTS[self.kind] = self
         return handler
 
-    return register
+
+appointment = Event
+_EVENTS: dict[str, Event] = {}
 
 
 def find_event(kind: str) -> Event:

@@ -16,20 +16,21 @@ from nomic.games.models import Game
 _APART = timedelta(microseconds=1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(kw_only=True)
 class AppointmentKind:
     """How appointments of a kind are kept. `every` is `day`, `week` or `month` where they recur.
 
     At one moment, lower priority goes first. What an act makes due happens with it where it is
-    `at_once`; else a sweep, or whoever comes next, sees to it.
+    `at_once`, which is for what the actor is to see with their receipt, and costs their act its
+    queries; else a sweep, or whoever comes next, sees to it.
     """
 
-    every: str
-    priority: int
-    at_once: bool
+    every: str = ""
+    priority: int = 100
+    at_once: bool = False
 
 
-KINDS: dict[str, AppointmentKind] = {}  # by name; `events.appointment` adds to them
+KINDS: dict[str, AppointmentKind] = {}  # by name; each `Event` is added to them
 
 
 def _find_kind(kind: str) -> AppointmentKind:
@@ -121,56 +122,34 @@ class Schedule:
         self,
         kind: str,
         due: datetime,
-        subject: str = "",
-        *,
-        counted_in: CountedIn = CountedIn.GAME,
-        hidden: bool = False,
-    ) -> None:
-        """Make an appointment at a game moment that is not past; made twice, it is one.
-
-        Raises ValueError for a moment that is past: it would be out of order.
-        """
-        self._make(kind, due, [subject], counted_in=counted_in, hidden=hidden)
-        self.changed = True
-
-    def make_several(self, kind: str, due: datetime, subjects: Iterable[str]) -> None:
-        """The same with several subjects, to be kept in their order; one query."""
-        self._make(kind, due, subjects)
-        self.changed = True
-
-    def make_once(self, kind: str, due: datetime, subject: str = "") -> None:
-        """Make it, unless one of that kind and subject is to come, whenever that is.
-
-        Raises ValueError for a moment that is past.
-        """
-        self.changed |= self._make(kind, due, [subject], once=True)
-
-    def _make(
-        self,
-        kind: str,
-        due: datetime,
-        subjects: Iterable[str],
+        subject: str | Iterable[str] = "",
         *,
         counted_in: CountedIn = CountedIn.GAME,
         hidden: bool = False,
         once: bool = False,
         instead: Sequence[int] = (),
-    ) -> bool:
-        """Make those of these appointments that are not there, `instead` of those with these keys,
-        which are others; whether there were any."""
+    ) -> None:
+        """Make an appointment at a game moment that is not past, or one for each of several
+        subjects, to be kept in their order; made twice, it is one. One query.
+
+        With `once`, none where one of that kind and subject is to come, whenever that is. It is
+        made `instead` of those with these keys, which are others. Raises ValueError for a moment
+        that is past: it would be out of order.
+        """
         self._must_write()
         if due < self._now:
             raise ValueError(f"An appointment at {due} would lie before {self._now}.")
+        subjects = [subject] if isinstance(subject, str) else subject
         values = self._values(
             kind, due, subjects, counted_in=counted_in, hidden=hidden, once=once, kept=0
         )
         if instead:
-            made = bool(write(_MAKE_INSTEAD, {**values, "instead": list(instead)}))
+            made = write(_MAKE_INSTEAD, {**values, "instead": list(instead)})
         else:
-            made = bool(write(_MAKE, values))
-        is_at_once = _find_kind(kind).at_once and due == self._now
-        self.calls_at_once |= (made or not once) and is_at_once
-        return made
+            made = write(_MAKE, values)
+        if made or not once:
+            self.changed = True
+            self.calls_at_once |= _find_kind(kind).at_once and due == self._now
 
     def _values(
         self, kind: str, due: datetime, subjects: Iterable[str], **more: Any
@@ -212,12 +191,12 @@ class Schedule:
             for each in waiting:  # first, so that this one can be made to wait again
                 self.cancel(kind, each.subject)
             instead = []
-        self._make(kind, due, [subject], hidden=hidden, instead=instead)
+        self.make(kind, due, subject, hidden=hidden, instead=instead)
 
     def begin(self, kind: str, subject: str = "") -> None:
         """Make the next appointment of an event that recurs, unless it is made already."""
         if every := _find_kind(kind).every:
-            self.make_once(kind, next_start(every, self._now), subject)
+            self.make(kind, next_start(every, self._now), subject, once=True)
 
     def note_kept(self, appointment: Appointment, entry: int) -> None:
         """Note that it is kept in that entry, and begin the next of an event that recurs; written

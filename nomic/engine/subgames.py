@@ -227,10 +227,7 @@ class Subgame:
         """
         return rows_of(self.name, game, but=self.beside_the_record)
 
-
-@runtime_checkable
-class KeepsSecrets(Protocol):
-    """The further protocol of a subgame in which players keep something from each other."""
+    # Where players keep something from each other
 
     def office_refusal(self, table: Table, office: str, player: Player | None) -> Refusal | None:
         """Why nobody, or not this player, can come to that office now; None if they can.
@@ -239,35 +236,51 @@ class KeepsSecrets(Protocol):
         Where `"offices"` is not among the game's settings, its record is at a point at which
         every vacant office could be taken, and it stays so.
         """
+        return None
 
     def uncorrected(self, table: Table, rule: RuleText, text: str) -> Refusal | None:
         """Why nobody gives that rule this text by hand; None where it is no such rule or text."""
+        return None
 
     def brought_up_to_date(self, table: Table) -> None:
         """The record of a game begun by an earlier version comes to this one; let what is told of
         it follow. Nothing that a record determines may change."""
 
-
-@runtime_checkable
-class VotesOnRules(Protocol):
-    """The further protocol of a subgame by which players change the rulebook."""
+    # Where players change the rulebook by votes
 
     def amending(self, table: Table, rule: RuleText) -> str:
         """The address at which a player begins to write an amendment of the rule, "" for none."""
+        return ""
 
     def has_decided(self, table: Table) -> bool:
         """Whether a vote of the players has been closed in this game."""
+        return False
 
     def mandates(self, table: Table) -> Collection[str]:
         """The changes that officers have still to carry out by hand: how a correction's reason
         cites each."""
+        return ()
 
     def traces(self, game: Game, entries: Collection[int]) -> list[Trace]:
         """The things of this subgame that changed rules in these entries; few queries for all of
         them."""
+        return []
 
     def contributions(self, player: Player, most: int) -> Sequence[Contribution]:
         """The newest that the player has brought before the others, as everybody may see it."""
+        return ()
+
+    # What can be checked of it
+
+    def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
+        """The checks that anybody can make of it by now, beside the dice and the record: what was
+        checked, and what is wrong, "" if nothing is."""
+        return ()
+
+    def effects_kept(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
+        """The effects that its acts told by `Table.tell`, as its tables have them: whether the
+        entry is sealed and its number, and the effect."""
+        return ()
 
 
 @runtime_checkable
@@ -281,24 +294,6 @@ class HasItems(Protocol):
         """One of them, whole, as that player may see it; None if none."""
 
 
-@runtime_checkable
-class HasProofs(Protocol):
-    """The further protocol of a subgame that can be checked beside the dice and the record."""
-
-    def proofs(self, game: Game) -> Iterable[tuple[str, str]]:
-        """The checks that anybody can make of it by now: what was checked, and what is wrong, "" if
-        nothing is."""
-
-
-@runtime_checkable
-class TellsEffects(Protocol):
-    """The further protocol of a subgame whose acts tell effects of their own by `Table.tell`."""
-
-    def effects_kept(self, game: Game) -> Iterable[tuple[tuple[bool, int], dict[str, Any]]]:
-        """These effects as its tables have them: whether the entry is sealed and its number, and
-        the effect."""
-
-
 _SUBGAMES: dict[str, Subgame] = {}
 
 
@@ -310,16 +305,6 @@ def register(subgame: Subgame) -> None:
 def all_subgames() -> list[Subgame]:
     """The subgames in the order of the settings' apps."""
     return list(_SUBGAMES.values())
-
-
-def with_secrets() -> list[KeepsSecrets]:
-    """Those in which players keep something from each other."""
-    return [each for each in _SUBGAMES.values() if isinstance(each, KeepsSecrets)]
-
-
-def voting_on_rules(among: Iterable[Subgame]) -> list[VotesOnRules]:
-    """Those of the subgames by which players change the rulebook."""
-    return [each for each in among if isinstance(each, VotesOnRules)]
 
 
 def find_subgame(name: str) -> Subgame:
@@ -337,7 +322,7 @@ def shipped_in(rulebooks: Iterable[str]) -> Iterator[ShippedRule]:
 def office_refusal(table: Table, office: str, player: Player | None) -> Refusal | None:
     """The first subgame's refusal of anybody's, or this player's, coming to that office now; None
     if they can."""
-    said = (each.office_refusal(table, office, player) for each in with_secrets())
+    said = (each.office_refusal(table, office, player) for each in all_subgames())
     return next(filter(None, said), None)
 
 

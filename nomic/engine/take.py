@@ -12,15 +12,14 @@ from django.db import Error, IntegrityError, transaction
 
 from nomic.dice.seeds import nonce_of
 from nomic.engine import watch
-from nomic.engine.actions import OPERATOR, Action, admission, find_action, judged, table_broken
-from nomic.engine.again.keys import (
-    CAME_TO_NOTHING,
-    Actor,
-    agrees,
-    first_use,
-    is_sent_again,
-    key_used,
-    owned_key,
+from nomic.engine.actions import (
+    OPERATOR,
+    Action,
+    admission,
+    find_action,
+    judged,
+    read_inputs,
+    table_broken,
 )
 from nomic.engine.catch_up import catch_up
 from nomic.engine.effects import Effects, apply
@@ -36,12 +35,18 @@ from nomic.engine.outcomes import (
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.programs.running import RefusedByProgram
 from nomic.engine.shares.locks import locked_game
-from nomic.engine.shares.precompute import read_inputs
 from nomic.engine.table import Table, glance
 from nomic.engine.turns.requests import (
+    CAME_TO_NOTHING,
+    Actor,
+    agrees,
+    first_use,
+    is_sent_again,
     is_urgent,
+    key_used,
     leave_to_a_worker,
     measured,
+    owned_key,
     patience,
     refuse_held,
     settled,

@@ -37,12 +37,6 @@ def bump(game_id: int, version: int) -> None:
         log.warning("The watchers of game %s could not be told of entry %s", game_id, version)
 
 
-def version(game_id: int) -> int | None:
-    """The number of the game's last public entry; None where the cache does not know."""
-    found = cache.get(_key("version", game_id))
-    return found if isinstance(found, int) else None
-
-
 def bump_stuck(game_id: int, entries: int, attempts: int) -> None:
     """The game is stuck after so many entries and attempts: its pages differ, its record not."""
     cache.set(_key("stuck", game_id), _since(f"{entries}-{attempts}"), _VERSION_KEPT)

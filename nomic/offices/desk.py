@@ -125,17 +125,10 @@ def address(game_page: DeskPage, name: str, **inputs: Any) -> str:
 
 def _powers(game_page: DeskPage) -> Iterator[Power]:
     """The acts of the visitor's offices here, each with why not now; no form is made for them."""
-    held = set(game_page.offices)
     for act in all_actions():
         if act.office and may(game_page, act) and act.applies(game_page.table):
-            refusal = legality(
-                act,
-                game_page.table,
-                game_page.player,
-                {},
-                operator=not _holds(game_page, act),
-                held=held,
-            )
+            operates = not _holds(game_page, act)
+            refusal = legality(act, game_page.table, game_page.player, {}, operator=operates)
             url = reverse("office:act", args=[game_page.game.slug, act.name])
             yield Power(act.title, act.about, url, refusal)
 

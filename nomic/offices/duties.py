@@ -16,7 +16,7 @@ from nomic.standard.desks import Desk, Duty
 from nomic.standard.hosting.switching import SWITCH_OFF
 from nomic.standard.powers import unread
 from nomic.standard.reports import Report, reports_of
-from nomic.standard.unfitted import ALL, CHANGES_NOTHING, KEEP_BY_HAND
+from nomic.standard.rulebook_keeping import ALL, CHANGES_NOTHING, KEEP_BY_HAND
 
 _MOST_BY_THEMSELVES = 4  # sentences of one rule
 _AT_ONCE = datetime.min.replace(tzinfo=UTC)

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods
 
 from nomic.engine.actions import Action, find_action, legality
-from nomic.engine.dry_run import DryRun, rehearse
+from nomic.engine.dry_run import Seen, rehearse
 from nomic.engine.forms import TextChoice
 from nomic.engine.outcomes import UnknownAction
 from nomic.engine.take import who_acts
@@ -114,7 +114,7 @@ def _preview(game_page: DeskPage, action: Action) -> HttpResponse:
     request = game_page.request
     data = sent_inputs(request, _CHANGE)
     form = action.Form(game_page.table, game_page.player, data)
-    found: DryRun | None = None
+    found: Seen | None = None
     secret, page = "", Differences()
     try:
         found = rehearse(game_page.game.slug, viewer(request), action.name, data)

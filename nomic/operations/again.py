@@ -7,13 +7,12 @@ from nomic.dice.models import Master
 from nomic.dice.roller import Rolls
 from nomic.dice.seeds import commitment
 from nomic.engine.actions import find_action
-from nomic.engine.again.keys import CAME_TO_NOTHING
-from nomic.engine.catch_up import keep
+from nomic.engine.catch_up import keep, prepared_for
 from nomic.engine.events import find_event, is_prepared
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.shares.precompute import prepared_for
 from nomic.engine.table import Table
 from nomic.engine.take import perform
+from nomic.engine.turns.requests import CAME_TO_NOTHING
 from nomic.games.models import Game, Player
 from nomic.operations.by_itself import by_itself
 from nomic.operations.recording import Act, BadRecording, Recording

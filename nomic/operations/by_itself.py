@@ -8,9 +8,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from nomic.engine.catch_up import set_back, shift, shifted, told_of_shift
+from nomic.engine.catch_up import moment_of, set_back, shift, shifted, told_of_shift
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.shares.precompute import moment_of
 from nomic.engine.table import Table
 from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.models import AfterOutage

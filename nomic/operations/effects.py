@@ -7,7 +7,7 @@ from typing import Any
 from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.dice.models import Period, Roll
 from nomic.dice.roller import describe_period, describe_roll
-from nomic.engine.subgames import TellsEffects, all_subgames
+from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game
 from nomic.ledger.models import Posting
 from nomic.record.canonical import canonical_json
@@ -88,5 +88,4 @@ def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
     for entry, title, number, text in _VERSIONS.all(rule__game=game.pk):
         yield (False, entry), {"rule": title, "version": number, "text": digest_of(text)}
     for subgame in all_subgames():
-        if isinstance(subgame, TellsEffects):
-            yield from subgame.effects_kept(game)
+        yield from subgame.effects_kept(game)

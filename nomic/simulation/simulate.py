@@ -221,11 +221,10 @@ class Simulation:
         To try one after the other, as the weights have it, is to choose among those that are
         offered by their weights, and most need not be judged.
         """
-        held = set(table.directory.held_by(player))
         left = _played()
         while left:
             action = self._random.choices(left, [self._habit(each).weight for each in left])[0]
-            if legality(action, table, player, {}, held=held) is None:
+            if legality(action, table, player, {}) is None:
                 return action
             left.remove(action)
         return None

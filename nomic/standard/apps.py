@@ -15,11 +15,10 @@ class StandardConfig(AppConfig):
             clockwork,
             corrections,
             doubts,
-            entering,
+            rulebook_keeping,
             motions,
             offices,
             seats,
-            unfitted,
             voices,
         )
         from nomic.standard.hosting import acts, bringing, players, switching

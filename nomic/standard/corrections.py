@@ -15,15 +15,13 @@ from django.db.models import Q
 from nomic.engine.actions import ANY_OFFICE, Inputs, action
 from nomic.engine.effects import Change, Effects, Move, Then, Transfer, Turn, Verdict
 from nomic.engine.forms import ActionForm, Text, TextChoice, WholeNumber
-from nomic.engine.programs.counting import declared_by, declares_too_much
+from nomic.engine.programs.programs import declared_by, declares_too_much
 from nomic.engine.subgames import (
     Switch,
     all_subgames,
     in_play,
     keeper_of,
     rulebook_keeper,
-    voting_on_rules,
-    with_secrets,
 )
 from nomic.engine.table import Table
 from nomic.games.models import Player
@@ -51,7 +49,7 @@ def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) ->
 
     Without a `reason` it is the site's operator who does it: they are held to less.
     """
-    for subgame in with_secrets():
+    for subgame in all_subgames():
         refusal = subgame.uncorrected(table, rule, text)
         if refusal:
             return refusal
@@ -65,9 +63,7 @@ def text_refusal(table: Table, rule: RuleText, text: str, reason: str | None) ->
     adopted = RuleVersion.objects.filter(rule=rule.pk).exclude(enacted_in__in=corrected)
     if _plain(text) in map(_plain, adopted.values_list("text", flat=True)):
         return None
-    mandates = (
-        each for subgame in voting_on_rules(in_play(table.game)) for each in subgame.mandates(table)
-    )
+    mandates = (each for subgame in in_play(table.game) for each in subgame.mandates(table))
     cited = (each for each in mandates if each in reason)
     if any(re.search(rf"{re.escape(each)}(?!\d)", reason) for each in cited):
         return None
@@ -341,16 +337,19 @@ class AmendARule(KeptCorrection):
             return Refusal("immutable", str(RuleIsImmutable(rule)), rule.title)
         if data.get("text") == rule.text.strip():
             return Refusal("same_text", "This is the rule's text already.")
-        if "text" in data and (why := table.rules.too_much(_whole(data["text"]), rule)):
+        if "text" in data and (why := table.rules.too_much(whole(data["text"]), rule)):
             return Refusal("too_much", why, rule.title)
         if not {"text", "reason"} <= data.keys():
             return None
         text, reason = data["text"], data["reason"]
         if table.game.has_powers:
             refusal = text_refusal(table, rule, text, reason if player else None)
-        amend = Change(Rulebook.amend, rule.pk, _whole(text))
         return refusal or Effects(
-            amend.telling(lambda now: Effects(figures={"version": now.version})),
+            Then(
+                lambda at: Effects(
+                    figures={"version": at.rules.amend(rule.pk, whole(text)).version}
+                )
+            ),
             say=f"{doer(player)} corrects the text of “{rule.title}”: {reason}",
             figures={"rule": rule.title},
         )
@@ -400,9 +399,9 @@ def corrected(table: Table) -> None:
             subgame.corrected(table)
 
 
-def _whole(text: str) -> str:
+def whole(text: str) -> str:
     """The text as a rule has it."""
-    return text.replace("\r\n", "\n") + "\n"
+    return text.replace("\r\n", "\n").rstrip("\n") + "\n"
 
 
 def _amended_since(table: Table, motion: Motion) -> str:

@@ -453,7 +453,7 @@ def settle_all(table: Table, label: str = Motion.LABEL) -> None:
     if decided:
         # The entry tells this from the moment when the time is over.
         subjects = [f"{motion.number}/{table.seq}" for motion in decided]
-        table.appointments.make_several(kind_of(decided[0]).event, table.now, subjects)
+        table.appointments.make(kind_of(decided[0]).event, table.now, subjects)
 
 
 def end(table: Table, motion: Motion, how: Motion.End, text: str, note: str = "") -> Outcome:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from nomic.engine.fitting import know
 from nomic.engine.outcomes import Outcome
-from nomic.engine.subgames import in_play, with_secrets
+from nomic.engine.subgames import all_subgames, in_play
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import OFFICES
 from nomic.games.offices import Offices, usual_offices
@@ -82,7 +82,7 @@ def set_powers(table: Table, powers: dict[str, Any] | None = None) -> Entry:
     for office, holder in table.directory.offices.items():
         if not holder:
             table.office_changed(office)
-    for subgame in with_secrets():
+    for subgame in all_subgames():
         subgame.brought_up_to_date(table)
     hours = powers[OBJECTION_HOURS]
     wait = f"wait {hours} hours for objections" if hours else "happen at once"
@@ -98,25 +98,23 @@ def objection_time(table: Table) -> timedelta:
     can be read; else the game's setting.
     """
     hours = int(table.game.setting(OBJECTION_HOURS, 0))
-    if table.rules.in_force(OFFICES_AND_CORRECTIONS):
-        with suppress(TableBroken):
-            hours = _charts(table).hours
+    with suppress(TableBroken):
+        if charts := _charts(table):
+            hours = charts.hours
     return timedelta(hours=hours)
 
 
 def broken(table: Table) -> str:
     """The fault of the table of “Offices and Corrections”, as a sentence; "" where it has none."""
-    if not table.rules.in_force(OFFICES_AND_CORRECTIONS):
-        return ""
     charts = _charts(table)
-    wrong = charts.unread or charts.faults
+    wrong = charts and (charts.unread or charts.faults)
     return wrong[0].sentence if wrong else ""
 
 
 def unread(table: Table) -> tuple[Unread, ...]:
     """The rule “Offices and Corrections”, where it is played as of an earlier version."""
-    in_force = table.rules.in_force(OFFICES_AND_CORRECTIONS)
-    return _charts(table).unread if in_force else ()
+    charts = _charts(table)
+    return charts.unread if charts else ()
 
 
 def unread_rules(table: Table) -> list[Unread]:
@@ -131,7 +129,10 @@ def is_about(table: Table, unread: Unread, rule: int) -> bool:
     return rules.in_force(unread.rule) and rules.find(unread.rule).pk == rule
 
 
-def _charts(table: Table) -> _Charts:
+def _charts(table: Table) -> _Charts | None:
+    """The figures of the rule; None while it is not in force."""
+    if not table.rules.in_force(OFFICES_AND_CORRECTIONS):
+        return None
     texts, earlier = table.rules.texts(_Charts.titles), earlier_texts(table.rules)
     shipped, losses = not table.game.has_readings(4), table.game.has_readings(6)
     return _Charts.of(texts, earlier, shipped=shipped, losses=losses)

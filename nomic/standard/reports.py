@@ -11,11 +11,9 @@ from typing import Any, Self
 
 from django.db.models import BooleanField, ExpressionWrapper, Max, Q, QuerySet
 from django.db.models.fields.json import KT
-from django.db.models.lookups import Exact
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from nomic.compiled import CompiledValues
 from nomic.engine.actions import Action, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.events import appointment
@@ -230,22 +228,6 @@ def newest_publications(game: Game) -> dict[str, int]:
 def published(game: Game, name: str) -> Entry | None:
     """The entry that published the newest report of that name, if one has."""
     return publications(game, name).first()
-
-
-def last_published(game: Game, name: str) -> int:
-    """The number of that entry; 0 where there is none."""
-    newest = _PUBLISHED.first(report=name, game=game.pk)
-    return newest[0] if newest else 0
-
-
-_PUBLISHED = CompiledValues(
-    lambda report: (
-        Entry.objects.filter(Exact(KT("outcome__report"), report), name__in=(WEEKLY, PUBLISH))
-        .exclude(outcome__facts=None)
-        .order_by("-seq")
-        .values_list("seq")
-    )
-)
 
 
 class _Reports(Follower):

@@ -60,11 +60,16 @@ def _misread(table: Table, name: str) -> Refusal | None:
         return Refusal("bad_name", f"“{name}” mixes letters of several scripts. Keep to one.")
     if names_several(name):
         return Refusal("bad_name", f"“{name}” reads as several names. Choose another one.")
-    owned = [named for each in table.ledger.public_assets() for named in (each.name, each.plural)]
-    if thing := reads_as_one_of(name, [*table.directory.offices, *owned]):
+    if thing := reads_as_one_of(name, things_of(table)):
         sentence = f"“{name}” reads as “{thing}”, which is no player here. Choose another name."
         return Refusal("bad_name", sentence)
     return None
+
+
+def things_of(table: Table) -> list[str]:
+    """The names of the game's offices, and of what can be owned there."""
+    owned = (named for each in table.ledger.public_assets() for named in (each.name, each.plural))
+    return [*table.directory.offices, *owned]
 
 
 def sit_down(table: Table, player: Player | None, name: str, **new: Any) -> Player:

@@ -16,10 +16,10 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 
 from nomic.engine.actions import Action, all_actions
-from nomic.engine.again.keys import Actor
 from nomic.engine.outcomes import Receipt
 from nomic.engine.programs import running
 from nomic.engine.take import take
+from nomic.engine.turns.requests import Actor
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace, Player
 from nomic.logs import Tracebacks

@@ -13,12 +13,12 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from nomic.engine.actions import Action, all_actions, judgement, legality
-from nomic.engine.again.keys import LONGEST_KEY
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused
 from nomic.engine.programs.programs import PREFIX
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
+from nomic.engine.turns.requests import LONGEST_KEY
 from nomic.games.refusal import Refusal
 from nomic.record.heads import Head, read_head
 from nomic.rulebook.phrases import formatted
@@ -269,26 +269,26 @@ def choices(game_page: GamePage, only: str = "") -> list[Choices]:
     for act in _open_to(game_page):
         actions.setdefault(_app(act), []).append(act)
     known = {name: title for name, title in rooms.items() if name in actions}
-    return [_sorted(game_page, title, actions[name], set()) for name, title in known.items()]
+    return [_sorted(game_page, title, actions[name]) for name, title in known.items()]
 
 
 def by_programs(game_page: GamePage, rule: str) -> list[Choices]:
     """The viewer's acts by the program of that rule; empty where there are none."""
     actions = [act for act in _open_to(game_page) if _app(act) == PREFIX and act.rule == rule]
-    return [_sorted(game_page, _BY_PROGRAMS, actions, set())] if actions else []
+    return [_sorted(game_page, _BY_PROGRAMS, actions)] if actions else []
 
 
 def seat_choices(game_page: GamePage) -> Choices:
     """The acts of a seated viewer about their seat and their offices, each on a page of its own."""
     subgames = {subgame.name for subgame in all_subgames()}
     own = [act for act in _open_to(game_page) if _app(act) not in {PREFIX, *subgames}]
-    return _sorted(game_page, "Your seat", own, set(), linked=True)
+    return _sorted(game_page, "Your seat", own, linked=True)
 
 
-def office_choices(game_page: GamePage, office: str, held: set[str]) -> Choices:
+def office_choices(game_page: GamePage, office: str) -> Choices:
     """The acts of that office's holder as such, each on a page of its own."""
     acts = [act for act in all_actions() if act.is_of({office})]
-    return _sorted(game_page, f"As {office}", acts, held, linked=True)
+    return _sorted(game_page, f"As {office}", acts, linked=True)
 
 
 def _open_to(game_page: GamePage) -> list[Action]:
@@ -308,12 +308,7 @@ def _app(act: Action) -> str:
 
 
 def _sorted(
-    game_page: GamePage,
-    title: str,
-    actions: Iterable[Action],
-    held: set[str],
-    *,
-    linked: bool = False,
+    game_page: GamePage, title: str, actions: Iterable[Action], *, linked: bool = False
 ) -> Choices:
     """Ask each action whether it may be done; one whose page this is has its form there."""
     table, player = game_page.table, game_page.player
@@ -322,7 +317,7 @@ def _sorted(
     for act in actions:
         if not act.applies(table):
             continue
-        refusal = legality(act, table, player, {}, held=held)
+        refusal = legality(act, table, player, {})
         if refusal is not None:
             reason = refusal.sentence, refusal.rule
             if reason not in not_now:

@@ -22,7 +22,7 @@ from nomic.standard.models import Motion
 from nomic.standard.offices import APPOINT, RECALL, RESIGN, STAND, TAKE
 from nomic.standard.powers import objection_time
 from nomic.standard.reports import reports_of
-from nomic.standard.standing import Standing, most_urgent_first, standings
+from nomic.standard.voices import Standing, most_urgent_first, standings
 from nomic.web.game_page import GamePage, act_url
 
 _SHOWN = 12

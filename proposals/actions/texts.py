@@ -9,8 +9,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce, Length
 
 from nomic.compiled import CompiledValues, insert
-from nomic.engine.actions import Inputs
-from nomic.engine.shares.precompute import read_ahead
+from nomic.engine.actions import Inputs, read_ahead
 from nomic.engine.table import Table
 from nomic.games.bounds import (
     BODY,

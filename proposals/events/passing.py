@@ -13,7 +13,7 @@ from django.db import InterfaceError, OperationalError
 
 from nomic.engine.dry_run import Covered
 from nomic.engine.outcomes import Busy
-from nomic.engine.programs.counting import declared_by, declares_too_much
+from nomic.engine.programs.programs import declared_by, declares_too_much
 from nomic.engine.table import Table
 from nomic.games.bounds import TRIES
 from nomic.rulebook.changes import left

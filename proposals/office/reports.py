@@ -14,7 +14,7 @@ from nomic.standard.reports import (
     Report,
     Row,
     Section,
-    last_published,
+    publications,
     report,
     to_the_minute,
 )
@@ -53,7 +53,7 @@ class ChairmanReport(Report):
 
     def facts(self, table: Table) -> Facts:
         state = state_of(table)
-        since = last_published(table.game, NAME)
+        since = publications(table.game, NAME).values_list("seq", flat=True).first() or 0
         newest = _DECIDED.some(_MOST_DECIDED, game=table.game, closed_in__gt=since)[::-1]
         is_long = len(newest) == _MOST_DECIDED
         decided = state.proposals().filter(closed_in__gt=since)

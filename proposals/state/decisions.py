@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
-from nomic.engine.programs.decisions import FAILS, PASSES, decided, publish
+from nomic.engine.programs.hooks import FAILS, PASSES, decided, publish
 from nomic.engine.table import Table
 from nomic.rulebook.charts import unless_broken
 from proposals.models import Success

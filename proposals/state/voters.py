@@ -1,6 +1,6 @@
 """Who may submit proposals and vote on them, and with which words, as the rules in force say."""
 
-from nomic.engine.programs.decisions import decided, publish
+from nomic.engine.programs.hooks import decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nomic.engine.actions import action
-from nomic.engine.effects import Effects, Pay, Roll, Set, Then, Together, Verdict
+from nomic.engine.effects import Effects, Pay, Roll, Set, Then, Together, Transfer, Verdict
 from nomic.engine.forms import ActionForm, TextChoice
 from nomic.engine.table import Table
 from nomic.games.bounds import OFFERS_OF_SETTLER
@@ -102,7 +102,7 @@ class AcceptTrade(SettlerAction):
             said = f"{describe_items(found.gives)} for {describe_items(found.takes)}"
             way = f"{describe_items(lost_by)} and {describe_items(lost_to)}"
             lost = f" On the way are lost {way}." if lost_by or lost_to else ""
-            pays: list[Pay] = []  # what reaches the other side, and what is lost: to nobody
+            pays: list[Transfer] = []  # what reaches the other side, and what is lost: to nobody
             for one, other, items, gone in sides:
                 arrive = {each: amount - gone.get(each, 0) for each, amount in items.items()}
                 pays += [Pay(one, number, each, to=other) for each, number in arrive.items()]

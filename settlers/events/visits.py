@@ -145,4 +145,4 @@ def disclose_past_visits(table: Table, *, over_after: int | None = None) -> None
         subject__in=waiting.values("subject")
     )
     numbers = asked.values_list("subject", flat=True)
-    table.appointments.make_several(DISCLOSURE, table.now, numbers)
+    table.appointments.make(DISCLOSURE, table.now, numbers)

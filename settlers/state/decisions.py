@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from nomic.engine.programs.decisions import MOST_DECIDED, decided, publish
+from nomic.engine.programs.hooks import MOST_DECIDED, decided, publish
 from nomic.engine.table import Table
 from settlers.rules import isle as rules
 from settlers.rules.charts import Building

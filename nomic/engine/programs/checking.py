@@ -11,7 +11,7 @@ from threading import Lock
 
 from django.core.cache import cache
 
-from nomic.engine.programs.decisions import stubs
+from nomic.engine.programs.hooks import stubs
 from nomic.engine.programs.sandbox import ENGINE, Problem, Sandbox, misread_in
 from nomic.engine.shares.patience import leave_to_worker, work
 from nomic.kept import BoundedCache

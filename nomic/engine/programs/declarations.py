@@ -21,6 +21,7 @@ _KINDS = {"int": "number", "str": "text", "bool": "flag", "Player": "player"}
 _GIVEN = {"before": ("me", "inputs"), "after": ("me", "inputs", "event")}
 _LARGEST = 10**9  # of a number
 _MOST_DECLARED = 100
+_DECIDE = "decide"
 
 type Place = tuple[int, int]
 
@@ -59,19 +60,10 @@ class DeclaredEvent:
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A function that is called `when` (before or after) an action or event, with what it takes."""
+    """A function that is called `when` (before or after) an action or event, or to decide what is
+    `of` a subgame, with what it takes."""
 
     when: str
-    of: str
-    function: str
-    takes: tuple[str, ...]
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class DeclaredDecision:
-    """A function that decides what is `of` a subgame, with what it takes."""
-
     of: str
     function: str
     takes: tuple[str, ...]
@@ -101,7 +93,7 @@ class Declarations:
     events: tuple[DeclaredEvent, ...] = ()
     hooks: tuple[Hook, ...] = ()
     views: tuple[DeclaredView, ...] = ()
-    decisions: tuple[DeclaredDecision, ...] = ()
+    decisions: tuple[Hook, ...] = ()
     assets: tuple[DeclaredAsset, ...] = ()
     problem: Problem | None = None
 
@@ -236,19 +228,17 @@ def declared_in(program: str) -> Declarations:
         return Declarations(problem=wrong.problem)
     except RecursionError:
         return Declarations(problem=Problem("A declaration of the program is nested too deeply"))
-    return Declarations(
-        tuple(each for each, _ in found if isinstance(each, DeclaredAction)),
-        tuple(each for each, _ in found if isinstance(each, DeclaredEvent)),
-        tuple(each for each, _ in found if isinstance(each, Hook)),
-        tuple(each for each, _ in found if isinstance(each, DeclaredView)),
-        tuple(each for each, _ in found if isinstance(each, DeclaredDecision)),
-        tuple(each for each, _ in found if isinstance(each, DeclaredAsset)),
-    )
+
+    def every[Kind: _Declared](kind: type[Kind]) -> tuple[Kind, ...]:
+        return tuple(each for each, _ in found if isinstance(each, kind))
+
+    hooks = tuple(each for each in every(Hook) if each.when != _DECIDE)
+    decisions = tuple(each for each in every(Hook) if each.when == _DECIDE)
+    actions, events, views = every(DeclaredAction), every(DeclaredEvent), every(DeclaredView)
+    return Declarations(actions, events, hooks, views, decisions, every(DeclaredAsset))
 
 
-type _Declared = (
-    DeclaredAction | DeclaredEvent | Hook | DeclaredDecision | DeclaredView | DeclaredAsset
-)
+type _Declared = DeclaredAction | DeclaredEvent | Hook | DeclaredView | DeclaredAsset
 type _Found = tuple[_Declared, Place]
 
 
@@ -379,17 +369,11 @@ def _event(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredEvent:
 def _hook(when: str, call: ast.Call, function: ast.FunctionDef) -> Hook:
     [of], _named = _texts(call, 1)
     takes = tuple(argument.arg for argument, default in _parameters(function) if default is None)
-    odd = next((each for each in takes if each not in _GIVEN[when]), None)
+    odd = next((each for each in takes if when != _DECIDE and each not in _GIVEN[when]), None)
     if odd is not None:
         given = ", ".join(_GIVEN[when])
         raise _wrong(f"What is called @{when} something takes {given}, and not {odd}", function)
     return Hook(when, of, function.name, takes, _place(call))
-
-
-def _decision(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredDecision:
-    [of], _named = _texts(call, 1)
-    takes = tuple(argument.arg for argument, default in _parameters(function) if default is None)
-    return DeclaredDecision(of, function.name, takes, _place(call))
 
 
 def _asset(call: ast.Call, tree: ast.Module) -> DeclaredAsset:
@@ -420,5 +404,5 @@ _READERS: dict[str, Callable[[str, ast.Call, ast.FunctionDef], _Declared]] = {
     "before": _hook,
     "after": _hook,
     "view": _view,
-    "decide": _decision,
+    _DECIDE: _hook,
 }

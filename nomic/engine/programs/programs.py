@@ -1,6 +1,6 @@
 """The programs of the rules in force, and what each of them adds to its game."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,6 +15,16 @@ from nomic.engine.programs.declarations import (
     program_in,
 )
 from nomic.engine.table import Table
+from nomic.games.bounds import (
+    PROGRAM_ACTIONS,
+    PROGRAM_ASSETS,
+    PROGRAM_EVENTS,
+    PROGRAM_HOOKS,
+    PROGRAM_VIEWS,
+    GameBound,
+)
+from nomic.games.models import Game
+from nomic.games.refusal import Refusal
 from nomic.kept import kept
 from nomic.rulebook.fitting import marks as fitting
 from nomic.rulebook.fitting.rows import Columns
@@ -79,6 +89,31 @@ def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
             else:
                 order[key] = (1 if rule.number else 2, 0, rule.number)
     return tuple(found[key] for key in sorted(found, key=order.__getitem__))
+
+
+_DECLARED: dict[GameBound, Callable[[Declarations], int]] = {
+    PROGRAM_EVENTS: lambda declared: len(declared.events),
+    PROGRAM_ACTIONS: lambda declared: len(declared.actions),
+    PROGRAM_HOOKS: lambda declared: len(declared.hooks) + len(declared.decisions),
+    PROGRAM_VIEWS: lambda declared: len(declared.views),
+    PROGRAM_ASSETS: lambda declared: len(declared.assets),
+}
+type Counts = dict[GameBound, int]
+
+
+def declared_by(rules: Iterable[RuleText]) -> Counts:
+    """How much of each kind the programs of these rules declare in all."""
+    every = [program.declared for program in programs_of(rules)]
+    return {bound: sum(map(count, every)) for bound, count in _DECLARED.items()}
+
+
+def declares_too_much(game: Game, before: Counts, rules: Iterable[RuleText]) -> Refusal | None:
+    """Why a game whose programs declared that much `before` cannot have these rules, else None.
+    What is there beyond a bound already stays, and cannot grow."""
+    for bound, found in declared_by(rules).items():
+        if found > before[bound] and (refusal := bound.refusal(game, found)):
+            return refusal
+    return None
 
 
 def _who_carries_out(table: Table, rule: RuleText) -> fitting.Program | None:

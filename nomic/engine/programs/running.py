@@ -13,9 +13,8 @@ from typing import Any
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.programs import inside
-from nomic.engine.programs.counting import Caused
 from nomic.engine.programs.programs import Program, programs_of
-from nomic.engine.programs.questions import Done, Move, Questions, owners, read
+from nomic.engine.programs.questions import Caused, Done, Move, Questions, owners, read
 from nomic.engine.programs.sandbox import (
     CANNOT_WAIT,
     ENGINE,

@@ -9,14 +9,13 @@ from nomic.engine.events import all_events
 from nomic.engine.models import ProgramState
 from nomic.engine.programs.additions import KINDS, counted
 from nomic.engine.programs.checking import Checked
-from nomic.engine.programs.decisions import all_decisions
 from nomic.engine.programs.declarations import (
     DeclaredAction,
     DeclaredEvent,
     Hook,
     carried_in,
 )
-from nomic.engine.programs.hooks import all_happenings, is_open
+from nomic.engine.programs.hooks import all_decisions, all_happenings, is_open
 from nomic.engine.programs.programs import Program, programs_of
 from nomic.engine.programs.sandbox import Problem
 from nomic.engine.table import Table

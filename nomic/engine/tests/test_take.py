@@ -189,7 +189,7 @@ def test_watchers_are_told_of_public_acts_and_of_private_ones_their_actor_alone(
     marks = {each.pk: watch.begin_seat_mark(each.pk) for each in (player, rival)}
     with django_capture_on_commit_callbacks(execute=True):
         entry = act(player, "tiny.pay", coins=2, to="Madrid").entry
-    assert watch.version(rich.pk) == entry.seq
+    assert watch.mark(rich.pk) == str(entry.seq)
     assert {each: watch.seat_mark(each) for each in marks} == marks
     before = everything()
     with django_capture_on_commit_callbacks(execute=True):
@@ -200,7 +200,7 @@ def test_watchers_are_told_of_public_acts_and_of_private_ones_their_actor_alone(
     assert [each for each in before | after if before.get(each) != after.get(each)] == [
         key_of(f"nomic:seat:{player.pk}")
     ]
-    assert watch.version(rich.pk) == entry.seq
+    assert watch.mark(rich.pk) == str(entry.seq)
 
 
 def test_an_act_takes_at_most_15_queries_with_all_it_causes(

@@ -7,10 +7,9 @@ from datetime import datetime
 from django.db import connection, transaction
 from django.db.models import Q
 
-from nomic.engine.catch_up import catch_up, is_lost, keep_next, note_lost_connection
+from nomic.engine.catch_up import Unprepared, catch_up, is_lost, keep_next, note_lost_connection
 from nomic.engine.outcomes import Busy
 from nomic.engine.shares.locks import has_the_slot, nobody_waits
-from nomic.engine.shares.precompute import Unprepared
 from nomic.engine.shares.share import over_share
 from nomic.games.clock import wall_now
 from nomic.games.models import Game

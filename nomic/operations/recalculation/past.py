@@ -10,11 +10,10 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models.fields.json import KT
 
 from nomic.dice.models import Roll
-from nomic.engine.catch_up import keep
+from nomic.engine.catch_up import keep, moment_of, prepared_for
 from nomic.engine.models import Appointment
 from nomic.engine.outcomes import Malformed, Outcome, Refused, UnknownAction
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.shares.precompute import moment_of, prepared_for
 from nomic.engine.table import Table
 from nomic.engine.turns.requests import is_urgent
 from nomic.games.models import Game

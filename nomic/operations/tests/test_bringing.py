@@ -19,7 +19,7 @@ from nomic.operations.setup import BadSetup, new_game
 from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.models import Rule
 from nomic.rulebook.outside.values import Brought, BroughtRule
-from nomic.standard.entering import ENTER, ENTER_REPEAL
+from nomic.standard.rulebook_keeping import ENTER, ENTER_REPEAL
 from nomic.testing import WEDNESDAY, Take
 
 LOTTERY = '```python\n@action("win", "Win")\ndef win():\n    give(me, 1, "points")\n```'

@@ -3,7 +3,6 @@
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -12,7 +11,7 @@ from django.db import connection
 
 from nomic.engine.catch_up import catch_up
 from nomic.engine.digest import state_of
-from nomic.engine.events import _EVENTS, find_event
+from nomic.engine.events import find_event
 from nomic.engine.models import CountedIn
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
@@ -157,7 +156,7 @@ def test_hours_that_pass_in_a_pause_pass_in_the_replay(
             table.appointments.make("tiny.early", due, "bell", counted_in=CountedIn.HOURS)
         return hand_out(table, subject)
 
-    monkeypatch.setitem(_EVENTS, "tiny.week", replace(find_event("tiny.week"), handler=ring))
+    monkeypatch.setattr(find_event("tiny.week"), "handler", ring)
     game, _ = new_game("hours", TINY, pace="real", after_outage="shift")
     wall.move_to(WEDNESDAY + timedelta(days=4, hours=12))
     sweep()

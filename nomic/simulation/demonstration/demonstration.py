@@ -36,7 +36,7 @@ from nomic.simulation.demonstration.data import read
 from nomic.simulation.demonstration.proposals import AT_THE_RACES, IN_THE_NWEEK, LAST, Bill
 from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
-from nomic.standard.unfitted import ALL, KEEP_BY_HAND
+from nomic.standard.rulebook_keeping import ALL, KEEP_BY_HAND
 from nomic.web.demonstration import (
     OFFICER,
     OFFICES,

@@ -11,7 +11,6 @@ from nomic.engine.subgames import (
     find_switch,
     in_play,
     office_refusal,
-    voting_on_rules,
 )
 from nomic.engine.table import Table
 from nomic.games.admission import empty_seats, seat_given
@@ -22,7 +21,7 @@ from nomic.ledger.models import AssetKind
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.text_cache import BEGINS
 from nomic.standard.offices import give
-from nomic.standard.seats import name_refusal, sit_down
+from nomic.standard.seats import name_refusal, sit_down, things_of
 
 TAKE_RULES_BACK = "games.take_rules_back"
 CLAIM_SEAT, FREE_SEAT = "games.claim_seat", "games.free_seat"
@@ -45,7 +44,7 @@ class Brings(HostAction):
         return table.rules.shares_titles
 
     def verdict(self, table: Table, player: Player | None, data: Inputs) -> Refusal | Effects:
-        if any(each.has_decided(table) for each in voting_on_rules(in_play(table.game))):
+        if any(each.has_decided(table) for each in in_play(table.game)):
             return _DECIDED
         return super().verdict(table, player, data)
 
@@ -273,8 +272,7 @@ class FreeSeat(HostAction):
 def _bad_name(table: Table, name: str) -> Refusal | None:
     """The refusal of a name for a new office or currency that would be taken for another thing;
     None where it would not."""
-    owned = [named for each in table.ledger.public_assets() for named in (each.name, each.plural)]
-    thing = reads_as_one_of(name, [*table.directory.players, *table.directory.offices, *owned])
+    thing = reads_as_one_of(name, [*table.directory.players, *things_of(table)])
     sentence = f"“{name}” reads as “{thing}”. Choose another name."
     return Refusal("bad_name", sentence) if thing else None
 

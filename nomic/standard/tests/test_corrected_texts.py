@@ -22,6 +22,7 @@ from nomic.operations.setup import new_game
 from nomic.standard.corrections import Correction
 from nomic.standard.motions import made_by_officers
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS, objection_time
+from nomic.standard.rulebook_keeping import ALL
 from nomic.standard.tests.correcting import (
     BACK,
     TEN,
@@ -31,7 +32,6 @@ from nomic.standard.tests.correcting import (
     refused,
     table_says,
 )
-from nomic.standard.unfitted import ALL
 from nomic.testing import Take, at_the_table, seat
 
 

@@ -18,7 +18,7 @@ from nomic.games.offices import offices_of
 from nomic.games.voters import voters_of
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibility
 from nomic.standard.powers import objection_time
-from nomic.standard.standing import standings
+from nomic.standard.voices import standings
 from nomic.web.api import shapes
 from nomic.web.api.messages import a_piece
 from nomic.web.api.rooms import (

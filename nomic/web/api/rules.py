@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from ninja.params.functions import Query
 
 from nomic.engine.fitting import rule_marks
-from nomic.engine.programs.decisions import all_decisions
+from nomic.engine.programs.hooks import all_decisions
 from nomic.engine.programs.telling import added_by, hooked, switched_off
 from nomic.engine.table import Table, glance
 from nomic.rulebook.fitting.marks import Mark, as_of

@@ -19,7 +19,6 @@ from qrcode.image.svg import SvgPathImage
 
 from nomic.engine.actions import find_action, legality
 from nomic.engine.forms import Text
-from nomic.engine.subgames import voting_on_rules
 from nomic.engine.take import runs
 from nomic.games.admission import MOST_INVITATIONS, empty_seats, let_in, token_of
 from nomic.games.clock import wall_now
@@ -218,7 +217,7 @@ def _for_its_host(game_page: GamePage, form: InvitationForm) -> dict[str, Any]:
     empty = empty_seats(game)[:_MOST_SEATS] if table.rules.shares_titles else ()
     votes = game_page.seated and game.edition
     proposes = reverse("proposal_new", args=[game.slug]) if votes else ""
-    has_voted = any(each.has_decided(table) for each in voting_on_rules(game_page.subgames))
+    has_voted = any(each.has_decided(table) for each in game_page.subgames)
     return {
         "form": form,
         "links": to_game,

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from nomic.engine.directory import open_postings
-from nomic.engine.subgames import all_subgames, voting_on_rules
+from nomic.engine.subgames import all_subgames
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.game_file import in_order
@@ -103,7 +103,7 @@ def rulebook_of(game: Game) -> Brought:
     entries = {each.enacted_in for those in versions.values() for each in those}
     entries |= {rule.repealed_in for rule in rules if rule.repealed_in}
     traces: dict[int, list[str]] = {}
-    for subgame in voting_on_rules(all_subgames()):
+    for subgame in all_subgames():
         for trace in subgame.traces(game, entries):
             traces.setdefault(trace.entry, []).append(trace.text)
     moments = game.entries.filter(seq__in=entries).values_list("seq", "at")

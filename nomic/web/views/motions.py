@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from nomic.standard.models import Motion
 from nomic.standard.motions import WITH_VOICES
-from nomic.standard.standing import most_urgent_first, preview_of, standings
+from nomic.standard.voices import most_urgent_first, preview_of, standings
 from nomic.web.game_page import open_game
 from nomic.web.paging import newest_before, number_asked
 

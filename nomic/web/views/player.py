@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from nomic.engine.subgames import Contribution, voting_on_rules
+from nomic.engine.subgames import Contribution
 from nomic.games.models import Player
 from nomic.ledger.models import Visibility
 from nomic.standard.hosting.talk import choose_face
@@ -29,9 +29,7 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     entries = game_page.game.entries.filter(actor=shown).select_related("actor")
     held = shown.holder.balances.filter(asset__visibility=Visibility.PUBLIC, amount__gt=0)
     contributions: list[Contribution] = [
-        found
-        for each in voting_on_rules(game_page.subgames)
-        for found in each.contributions(shown, _SHOWN)
+        found for each in game_page.subgames for found in each.contributions(shown, _SHOWN)
     ]
     elsewhere = Player.objects.none()  # a practice player plays in no other game
     if shown.user_id is not None:
@@ -64,7 +62,7 @@ def seat(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("join", slug)
     held = set(game_page.player.offices.values_list("name", flat=True))
     office = said(request, "office")
-    shown = office_choices(game_page, office, held) if office in held else seat_choices(game_page)
+    shown = office_choices(game_page, office) if office in held else seat_choices(game_page)
     own = game_page.player.name
     return game_page.draw(
         "web/seat.html",

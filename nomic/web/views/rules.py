@@ -20,7 +20,7 @@ from nomic.engine.actions import find_action
 from nomic.engine.fitting import rule_marks, unfitted
 from nomic.engine.programs.telling import added, switched_off
 from nomic.engine.programs.views import drawings
-from nomic.engine.subgames import Trace, all_subgames, voting_on_rules
+from nomic.engine.subgames import Trace, all_subgames
 from nomic.games.bounds import LIST_LINES
 from nomic.rulebook.fitting.marks import End, Mark, Marked, Marks, as_of
 from nomic.rulebook.models import Rule, RuleVersion
@@ -30,7 +30,7 @@ from nomic.rulebook.shown.differences import Differences
 from nomic.rulebook.shown.markdown import TextPart, part_of, render, render_part
 from nomic.rulebook.shown.wiki import as_markdown, reads_as_wiki
 from nomic.standard.powers import is_about, unread_rules
-from nomic.standard.unfitted import ALL, CHANGES_NOTHING, WAYS, listed_parts, part_title
+from nomic.standard.rulebook_keeping import ALL, CHANGES_NOTHING, WAYS, listed_parts, part_title
 from nomic.web.action_forms import by_programs
 from nomic.web.game_page import GamePage, act_url, open_game, rule_url
 from nomic.web.paging import number_asked, number_of, page_asked
@@ -209,9 +209,7 @@ def _amends(game_page: GamePage, rule: Rule) -> str:
     text = game_page.table.rules.by_pk(rule.pk) if rule.repealed_in is None else None
     if text is None or text.is_immutable or not game_page.seated:
         return ""
-    addresses = (
-        each.amending(game_page.table, text) for each in voting_on_rules(game_page.subgames)
-    )
+    addresses = (each.amending(game_page.table, text) for each in game_page.subgames)
     return next(filter(None, addresses), "")
 
 
@@ -373,11 +371,7 @@ def history(
     told.sort(key=lambda each: (each[0] != _REPEALED, -each[1]))
     entries = {entry for _, entry, _ in told}
     moments = dict(game_page.game.entries.filter(seq__in=entries).values_list("seq", "at"))
-    found = [
-        trace
-        for each in voting_on_rules(all_subgames())
-        for trace in each.traces(game_page.game, entries)
-    ]
+    found = [trace for each in all_subgames() for trace in each.traces(game_page.game, entries)]
     titles = {rule.title.casefold(), *(version.title.casefold() for version in newest_first)}
     happened = []
     for verb, entry, version in told:

@@ -14,7 +14,7 @@ from nomic.engine.table import Table
 from nomic.rulebook.changes.forms import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from nomic.standard.powers import unread
-from nomic.standard.unfitted import claims_told, newly, sentences_of, unplayed_told
+from nomic.standard.rulebook_keeping import claims_told, newly, sentences_of, unplayed_told
 from nomic.web.templatetags.moments import moment, span
 from proposals.events.earliest import Earliest, earliest
 from proposals.events.effects import Effect

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from nomic.engine.dry_run import Covered, scratch_dice
-from nomic.engine.programs.counting import size_of
-from nomic.engine.programs.decisions import try_out
 from nomic.engine.programs.declarations import PERIODS, DeclaredEvent
+from nomic.engine.programs.hooks import try_out
 from nomic.engine.programs.programs import Program
+from nomic.engine.programs.questions import size_of
 from nomic.engine.programs.running import Programs
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.programs.telling import Added, Fault

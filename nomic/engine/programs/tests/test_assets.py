@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from nomic.engine.programs.decisions import stubs
 from nomic.engine.programs.declarations import declared_in
+from nomic.engine.programs.hooks import stubs
 from nomic.engine.programs.running import programs_at
 from nomic.engine.programs.sandbox import problem_in, types_in
 from nomic.engine.programs.tests.conftest import Adopt

@@ -5,7 +5,7 @@ import pytest
 from horses.rulebook import shipped_texts
 from horses.rules.charts import charts_from
 from nomic.engine.outcomes import Refused
-from nomic.engine.programs.decisions import publish
+from nomic.engine.programs.hooks import publish
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player

@@ -3,12 +3,12 @@
 import pytest
 
 from nomic.dice.models import Roll
-from nomic.engine.again.keys import CAME_TO_NOTHING
 from nomic.engine.models import ProgramState
 from nomic.engine.outcomes import Refused
 from nomic.engine.programs import running
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import coins, is_sound
+from nomic.engine.turns.requests import CAME_TO_NOTHING
 from nomic.games.models import Game, Player
 from nomic.testing import Take
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from nomic.engine.outcomes import Refused
-from nomic.engine.programs.decisions import stubs
 from nomic.engine.programs.declarations import declared_in, program_in
 from nomic.engine.programs.gallery import Piece, gallery, races
+from nomic.engine.programs.hooks import stubs
 from nomic.engine.programs.sandbox import problem_in, types_in
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import coins, is_sound

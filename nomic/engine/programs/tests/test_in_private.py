@@ -5,7 +5,7 @@ import pytest
 from nomic.engine.effects import Effects, Then
 from nomic.engine.models import ProgramState
 from nomic.engine.programs import running
-from nomic.engine.programs.decisions import all_decisions, decided
+from nomic.engine.programs.hooks import all_decisions, decided
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import is_sound

@@ -9,9 +9,8 @@ from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
 from nomic.engine.programs import inside
 from nomic.engine.programs.additions import KINDS
-from nomic.engine.programs.decisions import all_decisions, stubs
 from nomic.engine.programs.declarations import declared_in
-from nomic.engine.programs.hooks import all_happenings, is_needed, is_open
+from nomic.engine.programs.hooks import all_decisions, all_happenings, is_needed, is_open, stubs
 from nomic.engine.programs.sandbox import problem_in, types_in
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import is_sound

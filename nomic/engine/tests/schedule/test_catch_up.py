@@ -108,7 +108,7 @@ def test_what_was_noted_as_kept_is_not_to_come_any_more(game: Game) -> None:
         schedule = table.appointments
         schedule.note_kept(kept, table.seq)
         assert not schedule.waiting("tiny.scripted", "a")
-        schedule.make_once("tiny.scripted", MONDAY + HOUR, "a")
+        schedule.make("tiny.scripted", MONDAY + HOUR, "a", once=True)
         assert schedule.due("tiny.scripted", "a") == MONDAY + HOUR
     kept.refresh_from_db()
     assert kept.status == Status.DONE

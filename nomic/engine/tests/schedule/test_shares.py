@@ -9,11 +9,10 @@ import time_machine
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from nomic.engine.catch_up import keep_next, lateness
+from nomic.engine.catch_up import Prepared, keep_next, lateness
 from nomic.engine.outcomes import Behind, Outcome, Refused
 from nomic.engine.shares import patience
 from nomic.engine.shares.locks import has_the_slot, locked_game
-from nomic.engine.shares.precompute import Prepared
 from nomic.engine.shares.share import is_over_share, let_go_on
 from nomic.engine.table import Table
 from nomic.engine.take import take
@@ -313,9 +312,7 @@ def test_ten_thousand_appointments_at_one_moment_leave_a_healthy_game_its_own(
     takes("toil", 0.01)
     many, healthy = begun("many"), begun("healthy")
     with at_the_table(many) as table:
-        table.appointments.make_several(
-            "tiny.early", BEGINS + MINUTE, [str(n) for n in range(9_900)]
-        )
+        table.appointments.make("tiny.early", BEGINS + MINUTE, [str(n) for n in range(9_900)])
         for n in range(100):
             table.appointments.make("tiny.scripted", BEGINS + MINUTE, f"{n}")
     appoint(healthy, "bell", BEGINS + MINUTE + SECOND)

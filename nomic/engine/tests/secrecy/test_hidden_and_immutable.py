@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
 
 from nomic.engine.digest import state_of
-from nomic.engine.events import _EVENTS, find_event
+from nomic.engine.events import find_event
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.table import Table
 from nomic.engine.take import take
@@ -75,7 +74,7 @@ def played(game: Game, player: Player, rival: Player, monkeypatch: pytest.Monkey
     def happen(table: Table, subject: str) -> Outcome:
         return _WEEKS[table.game.entries.filter(name="tiny.week").count()](table)
 
-    monkeypatch.setitem(_EVENTS, "tiny.week", replace(find_event("tiny.week"), handler=happen))
+    monkeypatch.setattr(find_event("tiny.week"), "handler", happen)
     return game
 
 

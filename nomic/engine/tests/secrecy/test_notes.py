@@ -3,13 +3,12 @@
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
 from nomic.engine.actions import _ACTIONS, Action, action
 from nomic.engine.effects import Effects, Seal, Then
-from nomic.engine.events import _EVENTS, find_event
+from nomic.engine.events import find_event
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
@@ -124,7 +123,7 @@ def test_an_event_s_anchor_comes_after_its_note(
         table.note_sealed({"number": 3})
         return Outcome("Somebody thinks.")
 
-    monkeypatch.setitem(_EVENTS, "tiny.week", replace(find_event("tiny.week"), handler=think))
+    monkeypatch.setattr(find_event("tiny.week"), "handler", think)
     advance(game.slug, NEXT_WEEK)
     note = game.sealed_entries.get(name=NOTE)
     anchor = game.sealed_entries.get(seq=note.seq + 1)

@@ -46,8 +46,8 @@ class Draw(_Private):
     title = "Draw a card"
 
     def judge(self, table: Table, player: Player) -> Effects:
-        cards = {"card": range(1000)}
-        return Effects(effects.Roll(cards, lambda card: Effects(say=str(card)), private=True))
+        draw = Then(lambda at: str(at.dice.choose("card", range(1000), private=True)))
+        return Effects(draw)
 
 
 class Toss(_Private):

@@ -21,7 +21,7 @@ from nomic.standard.recalculation.revision import CannotRecalculate, Revision, a
 @pytest.fixture
 def asked(young: Game, monkeypatch: pytest.MonkeyPatch) -> Recalculation:
     """One that no worker has heard of yet."""
-    monkeypatch.setattr("nomic.standard.recalculation.asked._CALCULATORS", [])
+    monkeypatch.setattr("nomic.standard.recalculation.revision._CALCULATORS", [])
     bet = young.entries.filter(name="horses.bet").earliest("seq")
     return ask(young, young.players.get(name="player1"), Revision("strike", bet.seq))
 

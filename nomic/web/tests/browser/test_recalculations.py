@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(t
 @pytest.fixture
 def game(live_server: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
     """A game with an act that may be doubted; no worker makes the report by itself."""
-    monkeypatch.setattr("nomic.standard.recalculation.asked._CALCULATORS", [])
+    monkeypatch.setattr("nomic.standard.recalculation.revision._CALCULATORS", [])
     game = new_game("table", "agora", pace="manual", start=WEDNESDAY)[0]
     take(game.slug, person("Murphy"), "games.join", {"name": "Murphy"})
     take(game.slug, game.players.get(), "horses.gain_dollaries")

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from nomic.engine.models import ProgramState
-from nomic.engine.programs.decisions import all_decisions
 from nomic.engine.programs.declarations import program_in
 from nomic.engine.programs.gallery import gallery
+from nomic.engine.programs.hooks import all_decisions
 from nomic.engine.programs.telling import hooked
 from nomic.engine.table import glance
 from nomic.engine.take import take

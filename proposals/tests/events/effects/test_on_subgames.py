@@ -89,7 +89,7 @@ class Overfull(Switch):
 def test_what_the_database_refuses_is_undone_by_itself(
     visited: Game, player: Player, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("nomic.engine.switches._SWITCHES", {})
+    monkeypatch.setattr("nomic.engine.subgames._SWITCHES", {})
     switch(Overfull)
     refused, given = made(visited, SetSwitch("overfull", "", "x"), Give("Murphy", 1, "points"))
     assert (refused.done, refused.sentence) == (False, "Overfull cannot be “x”.")

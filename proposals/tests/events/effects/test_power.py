@@ -10,7 +10,7 @@ from nomic.games.models import Game
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.rulebook.models import Rule
-from nomic.standard.entering import ENTER
+from nomic.standard.rulebook_keeping import ENTER
 from nomic.testing import WEDNESDAY, Take, seat
 from proposals.models import Errand, Proposal
 from proposals.web.preview.preview import preview
