@@ -29,7 +29,6 @@ _READERS: dict[int, Callable[[Any], Any]] = {  # by types of PostgreSQL that Dja
     _JSON.oid: json.loads,
     _JSON.array_oid: lambda told: [each and json.loads(each) for each in told],
 }
-_IN_TURN = 500  # rows of a long table that are read at once
 
 
 class _Given(Value):
@@ -93,20 +92,6 @@ class CompiledValues[Row]:
             model: Any = self._statement(given, most=1).model
             raise model.DoesNotExist(f"{model.__name__} matching query does not exist.")
         return found
-
-    def in_turn(self, by: str, *, after: int = -1, **given: Any) -> Iterator[Row]:
-        """The rows with these values, some at a time, in the order of this field: a whole number,
-        the same in no two of them, more than `after`. The query is ordered by it, and tuples begin
-        with it.
-        """
-        last = after
-        while True:
-            some = self.some(_IN_TURN, **given, **{f"{by}__gt": last})
-            yield from some
-            if len(some) < _IN_TURN:
-                return
-            newest: Any = some[-1]
-            last = newest[0] if isinstance(newest, tuple) else getattr(newest, by)
 
     def _send(self, given: Mapping[str, Any], most: int | None = None) -> list[Row]:
         statement = self._statement(given, most)

@@ -22,8 +22,8 @@ from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.places import ROOT
+from nomic.record.models import CONSEQUENCES
 from nomic.record.proof import check_opened
-from nomic.record.writer import CONSEQUENCES
 from nomic.web.api.tests.test_record_format import run as verify
 
 EXPORTS = ROOT.parent / "shared/exports"

@@ -30,8 +30,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.calendars import midnight
 from nomic.games.wording import counted, first_of
-from nomic.record.models import Entry, SealedEntry
-from nomic.record.writer import ANCHOR, NOTE, PART
+from nomic.record.models import ANCHOR, NOTE, PART, Entry, SealedEntry
 from nomic.rulebook.models import Visibility
 
 OPENING_OF_MORE = "aceofspades.open_more"

@@ -27,7 +27,7 @@ from nomic.engine.programs.sandbox import ENGINE
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.games.wording import first_of, listed
-from nomic.record.writer import ANCHOR
+from nomic.record.models import ANCHOR
 
 NEXT_FINALIST = "aceofspades.next_finalist"
 WORTHS = "aceofspades.worths"

@@ -13,9 +13,8 @@ from aceofspades.web.proof import the_draw
 from nomic.dice.models import Period
 from nomic.dice.seeds import commitment, roll
 from nomic.games.models import Game
-from nomic.record.models import PART
+from nomic.record.models import ANCHOR, NOTE, PART
 from nomic.record.proof import check_these
-from nomic.record.writer import ANCHOR, NOTE
 from nomic.web.game_page import open_game
 from nomic.web.paging import number_asked
 

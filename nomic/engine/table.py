@@ -24,9 +24,9 @@ from nomic.games.models import Game, Office, Player, Win
 from nomic.games.seating import number_of
 from nomic.ledger.books import Ledger
 from nomic.record.chain import book_of, genesis
-from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.models import HIDDEN, NOTE, Entry, Kind, SealedEntry
 from nomic.record.then import Then
-from nomic.record.writer import HIDDEN, NOTE, RecordWriter
+from nomic.record.writer import RecordWriter
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.in_force import RulesInForce
 

@@ -58,8 +58,7 @@ from nomic.games.models import Game, Player
 from nomic.record.chain import book_of, told_hash
 from nomic.record.heads import Head, is_of
 from nomic.record.keys import has_signed
-from nomic.record.models import Entry, Kind
-from nomic.record.writer import PART
+from nomic.record.models import PART, Entry, Kind
 from nomic.rulebook.tables import TableBroken
 
 log = logging.getLogger(__name__)

@@ -2,27 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import pgtrigger
 from django.db import connection
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, OuterRef, Q, Sum
 
-from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.dice.proof import check_all
-from nomic.engine.models import Appointment, Status
+from nomic.engine.models import Status
 from nomic.engine.schedule import oldest_appointment
 from nomic.games.models import Game
-from nomic.ledger.models import AssetKind, Balance, HolderKind, Posting, Transfer
+from nomic.ledger.models import AssetKind, Balance, HolderKind, Posting
 from nomic.operations.effects import compare_effects
 from nomic.operations.snapshot import snapshot
-from nomic.record.chain import book_of, entry_hash, genesis, sealed_genesis, sealed_hash, told_hash
+from nomic.record.chain import book_of, entry_hash, genesis, sealed_genesis, told_hash
+from nomic.record.game_file import in_order
 from nomic.record.heads import read_head
 from nomic.record.keys import has_signed
-from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.models import ANCHOR, PART, Kind
 from nomic.record.proof import left_out
-from nomic.record.writer import ANCHOR, PART
-from nomic.rulebook.models import Rule
+from nomic.rulebook.models import RuleVersion
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +47,13 @@ def _check(function: Check) -> Check:
 
 def audit_guards() -> Finding:
     """Whether every trigger that this program relies on is installed and enabled."""
-    expected = {
-        (model._meta.db_table, trigger.get_pgid(model)) for model, trigger in pgtrigger.registered()
-    }
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT c.relname, t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
-            " WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')"
-        )
-        missing = sorted(expected - set(cursor.fetchall()))
-    checked = f"{len(expected)} triggers guard the tables"
+    guards = pgtrigger.registered()
+    missing = sorted(
+        (model._meta.db_table, trigger.get_pgid(model))
+        for model, trigger in guards
+        if trigger.get_installation_status(model) != ("INSTALLED", True)
+    )
+    checked = f"{len(guards)} triggers guard the tables"
     return Finding(checked, f"missing or disabled: {missing[0]}" if missing else "")
 
 
@@ -68,42 +63,17 @@ def audit(game: Game) -> list[Finding]:
         return [check(seen) for check in _CHECKS]
 
 
-_NOT_BALANCED = CompiledValues(
-    lambda game: (
-        Posting.objects.filter(transfer__game=game)
-        .values_list("transfer__entry", "transfer__sealed", "asset__name", "transfer")
-        .annotate(total=Sum("amount"))
-        .exclude(total=0)
-        .order_by("transfer__entry", "transfer__sealed")
-    )
-)
-_POSTED_ELSEWHERE = CompiledValues(
-    lambda game: (
-        Posting.objects.filter(transfer__game=game)
-        .exclude(game=game)
-        .order_by("transfer")
-        .values_list("transfer__entry", "transfer__sealed", "asset__name")
-    )
-)
-_TRANSFERS = CompiledValues(lambda: _counted("transfers"))
-_RULES = CompiledValues(lambda: _counted("rules"))
-
-
-def _counted(related: str) -> QuerySet[Any, tuple[int]]:
-    """How many of these a game has."""
-    games = Game.objects.order_by().values("pk")
-    return games.annotate(total=Count(related)).values_list("total")
-
-
 @_check
 def _transfers(game: Game) -> Finding:
+    postings = Posting.objects.filter(transfer__game=game)
+    place = ("transfer__entry", "transfer__sealed", "asset__name")
+    sums = postings.values_list(*place, "transfer").annotate(total=Sum("amount"))
     wrong = ""
-    if row := _NOT_BALANCED.first(game=game.pk):
+    if row := sums.exclude(total=0).order_by(*place).first():
         wrong = f"in {_named(row[0], row[1])}, {row[2]} is off by {row[4]}"
-    if row := _POSTED_ELSEWHERE.first(game=game.pk):
+    if row := postings.exclude(game=game).order_by("transfer").values_list(*place).first():
         wrong = f"in {_named(row[0], row[1])}, a posting of {row[2]} names another game"
-    (count,) = _TRANSFERS.get(pk=game.pk)
-    return Finding(f"{count} transfers balance, each asset by itself", wrong)
+    return Finding(f"{game.transfers.count()} transfers balance, each asset by itself", wrong)
 
 
 def _named(entry: int | None, sealed: int | None) -> str:
@@ -125,94 +95,56 @@ SELECT h.name, a.name, COALESCE(kept.amount, 0), COALESCE(sums.amount, 0)
 """
 
 
-_BALANCE_ELSEWHERE = CompiledValues(
-    lambda game: Balance.objects.filter(holder__game=game).exclude(game=game).values_list("pk")
-)
-
-
 @_check
 def _balances(game: Game) -> Finding:
     with connection.cursor() as cursor:
         cursor.execute(_WRONG_BALANCE, [game.pk, game.pk])
         row = cursor.fetchone()
     wrong = f"{row[0]} has {row[2]} {row[1]}, and the postings make {row[3]}" if row else ""
-    if _BALANCE_ELSEWHERE.first(game=game.pk):
+    if Balance.objects.filter(holder__game=game).exclude(game=game).exists():
         wrong = "a balance names another game than its holder's"
     return Finding("every balance is the sum of its postings", wrong)
 
 
 _IS_MINTS, _IS_UNIQUE = Q(holder__kind=HolderKind.MINT), Q(asset__kind=AssetKind.UNIQUE)
-_IMPOSSIBLE = CompiledValues(
-    lambda: (
-        Balance.objects.filter(
-            (~_IS_MINTS & Q(amount__lt=0))
-            | (_IS_UNIQUE & ~Q(amount__range=(-1, 1)))
-            | (_IS_MINTS ^ Q(is_mint=True))
-            | (_IS_UNIQUE ^ Q(is_unique=True))
-        )
-        .order_by("holder__name", "asset__name")
-        .values_list("holder__name", "amount", "asset__name")
-    )
+_IS_IMPOSSIBLE = (
+    (~_IS_MINTS & Q(amount__lt=0))
+    | (_IS_UNIQUE & ~Q(amount__range=(-1, 1)))
+    | (_IS_MINTS ^ Q(is_mint=True))
+    | (_IS_UNIQUE ^ Q(is_unique=True))
 )
 
 
 @_check
 def _limits(game: Game) -> Finding:
-    row = _IMPOSSIBLE.first(holder__game=game.pk)
-    wrong = f"{row[0]} has {row[1]} {row[2]}" if row else ""
+    odd = Balance.objects.filter(_IS_IMPOSSIBLE, holder__game=game)
+    row = odd.order_by("holder__name", "asset__name").select_related("holder", "asset").first()
+    wrong = f"{row.holder.name} has {row.amount} {row.asset.name}" if row else ""
     return Finding("only the mint owes, and a unique thing is one", wrong)
-
-
-_NOT_ZERO = CompiledValues(
-    lambda game: (
-        Balance.objects.filter(asset__game=game)
-        .values_list("asset__name")
-        .annotate(total=Sum("amount"))
-        .exclude(total=0)
-        .order_by("asset__name")
-    )
-)
 
 
 @_check
 def _supplies(game: Game) -> Finding:
-    row = _NOT_ZERO.first(game=game.pk)
+    sums = Balance.objects.filter(asset__game=game).values_list("asset__name")
+    row = sums.annotate(total=Sum("amount")).exclude(total=0).order_by("asset__name").first()
     return Finding("all balances of an asset sum to zero", f"{row[0]}: {row[1]}" if row else "")
-
-
-_LOOSE = CompiledValues(
-    lambda game: (
-        Transfer.objects.filter(
-            ~Exists(Entry.objects.filter(game=game, seq=OuterRef("entry"))),
-            ~Exists(SealedEntry.objects.filter(game=game, seq=OuterRef("sealed"))),
-            game=game,
-        )
-        .order_by("entry", "sealed")
-        .values_list("entry", "sealed")
-    )
-)
 
 
 @_check
 def _reasons(game: Game) -> Finding:
-    row = _LOOSE.first(game=game.pk)
+    loose = game.transfers.filter(
+        ~Exists(game.entries.filter(seq=OuterRef("entry"))),
+        ~Exists(game.sealed_entries.filter(seq=OuterRef("sealed"))),
+    )
+    row = loose.order_by("entry", "sealed").values_list("entry", "sealed").first()
     wrong = f"a transfer names {_named(*row)}, which does not exist" if row else ""
     return Finding("every transfer has its entry", wrong)
-
-
-_ENTRIES = CompiledQuery(lambda: Entry.objects.order_by("seq"), "actor")
-_SEALED = CompiledQuery(lambda: SealedEntry.objects.order_by("seq"), "actor")
-_HEADS = CompiledValues(
-    lambda: Entry.objects.order_by("seq").values_list(
-        "seq", "kind", "name", "sealed_head", "anchors"
-    )
-)
 
 
 @_check
 def _record(game: Game) -> Finding:
     last, head, at, wrong = 0, genesis(game.identity), None, ""
-    for entry in _ENTRIES.in_turn("seq", game=game):
+    for entry in in_order(game.entries.select_related("actor")):
         if entry.seq != last + 1:
             wrong = f"after entry {last} comes entry {entry.seq}"
         elif entry.prev_hash != head:
@@ -234,10 +166,10 @@ def _sealed_book(game: Game) -> Finding:
     last, before = 0, game.sealed_head if game.sealed_count == 0 else ""
     ends: dict[str, tuple[int, str]] = {}
     are = set()
-    for entry in _SEALED.in_turn("seq", game=game):
+    for entry in in_order(game.sealed_entries.select_related("actor")):
         number, head = ends.get(entry.book) or (0, sealed_genesis(game.identity, entry.book))
         own = (entry.number or entry.seq, entry.seq, entry.prev_hash, entry.hash)
-        if own != (number + 1, last + 1, head, sealed_hash(entry)):
+        if own != (number + 1, last + 1, head, entry_hash(entry)):
             return Finding("the sealed book", f"{entry.label} does not continue it")
         last, before = entry.seq, entry.hash
         ends[entry.book] = number + 1, entry.hash
@@ -245,7 +177,8 @@ def _sealed_book(game: Game) -> Finding:
             are.add((entry.after + 1, entry.book, entry.hash))
     checked = f"the sealed book of {last} entries and its anchors"
     said = set()
-    for seq, kind, name, head, anchors in _HEADS.in_turn("seq", game=game.pk):
+    columns = ("seq", "kind", "name", "sealed_head", "anchors")
+    for seq, kind, name, head, anchors in game.entries.values_list(*columns).iterator():
         if game.format >= 2 and kind == Kind.EVENT and book_of(name) not in anchors:
             return Finding(checked, f"entry {seq} does not anchor “{book_of(name)}”")
         heads = {"": head, **anchors} if head else anchors
@@ -263,21 +196,16 @@ def _sealed_book(game: Game) -> Finding:
     return Finding(checked)
 
 
-_OPENED = CompiledQuery(lambda: SealedEntry.objects.filter(opened_in__isnull=False).order_by("seq"))
-_NAMING_OPENED = CompiledValues(
-    lambda: (
-        Entry.objects.filter(outcome__has_key="opened")
-        .order_by()
-        .values_list("seq", "outcome__opened")
-    )
-)
-
-
 @_check
 def _opened(game: Game) -> Finding:
-    are = {(each.opened_in, *each.named_by) for each in _OPENED.in_turn("seq", game=game)}
-    naming = _NAMING_OPENED.all(game=game.pk)
-    said = {(entry, *place) for entry, named in naming for place in named}
+    opened = game.sealed_entries.filter(opened_in__isnull=False)
+    are = {(each.opened_in, *each.named_by) for each in in_order(opened)}
+    naming = game.entries.filter(outcome__has_key="opened")
+    said = {
+        (entry, *place)
+        for entry, named in naming.values_list("seq", "outcome__opened")
+        for place in named
+    }
     odd = min(are ^ said, default=None)
     name = " ".join(map(str, odd[1:-1])) if odd else ""
     wrong = f"entry {odd[0]} and sealed entry {name} do not agree" if odd else ""
@@ -286,30 +214,15 @@ def _opened(game: Game) -> Finding:
     return Finding(f"{len(are)} sealed entries are open, as the record says", wrong)
 
 
-_PARTS = CompiledQuery(lambda: SealedEntry.objects.filter(name=PART).order_by("seq"), "actor")
-_NAMING_PARTS = CompiledValues(
-    lambda: (
-        Entry.objects.filter(outcome__has_key="part").order_by().values_list("seq", "outcome__part")
-    )
-)
-
-
 @_check
 def _parts(game: Game) -> Finding:
-    are = {(each.after + 1, told_hash(each)) for each in _PARTS.in_turn("seq", game=game)}
-    said = {(seq, str(digest)) for seq, digest in _NAMING_PARTS.all(game=game.pk)}
+    parts = game.sealed_entries.filter(name=PART).select_related("actor")
+    are = {(each.after + 1, told_hash(each)) for each in in_order(parts)}
+    naming = game.entries.filter(outcome__has_key="part").values_list("seq", "outcome__part")
+    said = {(seq, str(digest)) for seq, digest in naming}
     odd = min(are ^ said, default=None)
     wrong = f"entry {odd[0]} and its part in the sealed book do not agree" if odd else ""
     return Finding(f"{len(are)} entries have a part in the sealed book, as they say", wrong)
-
-
-_SAW = CompiledValues(
-    lambda: Entry.objects.filter(saw__isnull=False).order_by("seq").values_list("seq", "saw")
-)
-_SAW_IN_SECRET = CompiledQuery(
-    lambda: SealedEntry.objects.filter(saw__isnull=False).order_by("seq")
-)
-_HASHES = CompiledValues(lambda: Entry.objects.order_by().values_list("seq", "hash"))
 
 
 @_check
@@ -317,11 +230,11 @@ def _seen(game: Game) -> Finding:
     """Whether what each actor had seen is an entry before the act; one of another history stands
     there with the site's signature, and proves that there was one."""
     checked = "what actors had seen"
-    named: list[tuple[str, int, Any]]
-    acts, sealed = _SAW.in_turn("seq", game=game.pk), _SAW_IN_SECRET.in_turn("seq", game=game)
+    acts = game.entries.filter(saw__isnull=False).values_list("seq", "saw")
     named = [(f"entry {seq}", seq - 1, saw) for seq, saw in acts]
-    named += [(each.label, each.after, each.saw) for each in sealed]
-    hashes = dict(_HASHES.all(game=game.pk)) if named else {}
+    sealed = game.sealed_entries.filter(saw__isnull=False)
+    named += [(each.label, each.after, each.saw) for each in in_order(sealed)]
+    hashes = dict(game.entries.values_list("seq", "hash")) if named else {}
     for name, last, saw in named:
         head = read_head(":".join(map(str, saw))) if isinstance(saw, list) else None
         if head is None:
@@ -340,7 +253,7 @@ def _dice(game: Game) -> Finding:
         if proof.wrong:
             return Finding("the dice", str(proof))
         rolls += proof.rolls
-    return Finding(f"{rolls} rolls of the dice by their committed seeds", "")
+    return Finding(f"{rolls} rolls of the dice by their committed seeds")
 
 
 @_check
@@ -352,18 +265,11 @@ def _effects(game: Game) -> Finding:
     return Finding(f"{count} effects that entries tell are those in the tables", wrong)
 
 
-_KEPT = CompiledValues(
-    lambda: Appointment.objects.filter(status=Status.DONE).order_by().values_list("entry", "kind")
-)
-_EVENTS = CompiledValues(
-    lambda: Entry.objects.filter(kind=Kind.EVENT).order_by().values_list("seq", "name")
-)
-
-
 @_check
 def _appointments(game: Game) -> Finding:
     checked = "every event is an appointment kept once"
-    kept, events = _KEPT.all(game=game.pk), _EVENTS.all(game=game.pk)
+    kept = game.appointments.filter(status=Status.DONE).values_list("entry", "kind")
+    events = game.entries.filter(kind=Kind.EVENT).values_list("seq", "name")
     odd = set(kept) ^ set(events)
     if odd or len(kept) != len(events):
         return Finding(checked, f"entry {min(odd)[0]} and its appointment do not agree")
@@ -373,17 +279,10 @@ def _appointments(game: Game) -> Finding:
     return Finding(f"{len(kept)} appointments were kept, each once, and the next is known")
 
 
-_AGREEING = Rule.objects.filter(
-    versions__number=F("version"), versions__text=F("text"), versions__title=F("title")
-)
-_MISREAD = CompiledQuery(
-    lambda game: Rule.objects.filter(game=game).exclude(pk__in=_AGREEING.filter(game=game))
-)
-
-
 @_check
 def _rulebook(game: Game) -> Finding:
-    odd = _MISREAD.first(game=game.pk)
+    newest = RuleVersion.objects.filter(rule=OuterRef("pk"), number=OuterRef("version"))
+    agreeing = newest.filter(text=OuterRef("text"), title=OuterRef("title"))
+    odd = game.rules.exclude(Exists(agreeing)).first()
     wrong = f"“{odd}” does not read as its newest version" if odd else ""
-    (count,) = _RULES.get(pk=game.pk)
-    return Finding(f"{count} rules read as their newest versions", wrong)
+    return Finding(f"{game.rules.count()} rules read as their newest versions", wrong)

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.dice.models import Period, Roll
 from nomic.dice.roller import describe_period, describe_roll
 from nomic.engine.subgames import all_subgames
@@ -12,7 +11,8 @@ from nomic.games.models import Game
 from nomic.ledger.models import Posting
 from nomic.record.canonical import canonical_json
 from nomic.record.chain import as_stored
-from nomic.record.models import HIDDEN, Entry, SealedEntry
+from nomic.record.game_file import in_order
+from nomic.record.models import HIDDEN
 from nomic.rulebook.models import RuleVersion, digest_of
 
 Place = tuple[bool, int]  # whether it is a sealed entry, and its number
@@ -45,29 +45,14 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
     return said.total(), f"{where}: {differing.decode()[:200]}: {which}"
 
 
-_EFFECTS = CompiledValues(lambda: Entry.objects.order_by("seq").values_list("seq", "effects"))
-_HIDDEN = CompiledQuery(lambda: SealedEntry.objects.filter(name=HIDDEN).order_by("seq"))
-_MOVES = CompiledValues(
-    lambda: Posting.objects.order_by().values_list(
-        *("transfer__entry", "transfer__sealed", "transfer__rule", "transfer__why"),
-        *("holder__name", "asset__name", "amount"),
-    )
-)
-_ROLLS = CompiledQuery(lambda: Roll.objects.order_by(), "period")
-_PERIODS = CompiledQuery(lambda: Period.objects.order_by())
-_VERSIONS = CompiledValues(
-    lambda: RuleVersion.objects.order_by().values_list("enacted_in", "title", "number", "text")
-)
-
-
 def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The effects in the entries, by place; hidden ones of public entries are in the sealed
     book."""
-    for seq, effects in _EFFECTS.in_turn("seq", game=game.pk):
+    for seq, effects in game.entries.values_list("seq", "effects").iterator():
         for effect in effects:
             if "switch" not in effect:  # a switch has no table of its own
                 yield (False, seq), effect
-    for hidden in _HIDDEN.in_turn("seq", game=game):
+    for hidden in in_order(game.sealed_entries.filter(name=HIDDEN)):
         is_sealeds = "of" in hidden.outcome
         place = (True, hidden.seq - 1) if is_sealeds else (False, hidden.after + 1)
         for effect in hidden.effects:
@@ -76,16 +61,21 @@ def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
 
 def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
     """The effects that the tables hold, by place."""
-    for entry, sealed, rule, why, *move in _MOVES.all(transfer__game=game.pk):
+    moves = Posting.objects.filter(transfer__game=game).values_list(
+        *("transfer__entry", "transfer__sealed", "transfer__rule", "transfer__why"),
+        *("holder__name", "asset__name", "amount"),
+    )
+    for entry, sealed, rule, why, *move in moves.order_by():
         yield (sealed is not None, sealed or entry), {"moves": [move], "rule": rule, "why": why}
-    for roll in _ROLLS.all(period__game=game.pk):
+    for roll in Roll.objects.filter(period__game=game).select_related("period"):
         yield (roll.sealed, roll.entry), describe_roll(roll)
-    for period in _PERIODS.all(game=game):
+    for period in Period.objects.filter(game=game):
         named = {"period": describe_period(period)}
         yield (False, period.opened_in), {**named, "commitment": period.commitment}
         if period.closed_in is not None:
             yield (False, period.closed_in), {**named, "seed": period.seed}
-    for entry, title, number, text in _VERSIONS.all(rule__game=game.pk):
-        yield (False, entry), {"rule": title, "version": number, "text": digest_of(text)}
+    for each in RuleVersion.objects.filter(rule__game=game):
+        told = {"rule": each.title, "version": each.number, "text": digest_of(each.text)}
+        yield (False, each.enacted_in), told
     for subgame in all_subgames():
         yield from subgame.effects_kept(game)

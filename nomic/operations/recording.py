@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from heapq import merge
 from typing import Annotated, Any, TypedDict
 
 from pydantic import (
@@ -16,13 +15,11 @@ from pydantic import (
     ValidationError,
 )
 
-from nomic.compiled import CompiledQuery, CompiledValues
 from nomic.dice.master import master_of
 from nomic.games.clock import read_moment
-from nomic.games.models import Game, Player
-from nomic.record.game_file import FORMAT, of_the_clock
-from nomic.record.models import Entry, SealedEntry
-from nomic.record.writer import CONSEQUENCES, PART
+from nomic.games.models import Game
+from nomic.record.game_file import FORMAT, both_books, of_the_clock, users_of
+from nomic.record.models import CONSEQUENCES, PART, Entry, SealedEntry
 
 OLD_FORMAT = "nomic game 1"  # no line closes it, so that nobody can tell whether it is whole
 
@@ -134,48 +131,31 @@ class Recording:
     end: dict[str, Any] = field(default_factory=dict)  # known once all acts have been read
 
 
-_PUBLIC = CompiledQuery(lambda: Entry.objects.order_by("seq"), "actor")
-_PARTS = CompiledQuery(lambda: SealedEntry.objects.filter(name=PART).order_by("seq"), "actor")
-_SEALED = CompiledQuery(
-    lambda: SealedEntry.objects.exclude(name__in=CONSEQUENCES).order_by("seq"), "actor"
-)
-_USERS = CompiledValues(
-    lambda: Player.objects.filter(user__isnull=False).values_list("name", "user__username")
-)
-
-
 def recording_of(game: Game, since: Game | None = None) -> Recording:
     """The recording of a game of this database as far as both its books go in `game`, which is read
-    as it is played; with `since`, an earlier look at the game, what happened after that. What its
-    public acts seal is made again by them.
-    """
-    last, sealed_last = (since.last_entry, since.sealed_count) if since else (0, 0)
-    public = {"game": game, "seq__lte": game.last_entry}
-    private = {"game": game, "seq__lte": game.sealed_count}
+    as it is played; with `since`, an earlier look at the game, what happened after that."""
     return Recording(
         slug=game.slug,
         identity=game.identity,
         master=master_of(game),
-        acts=merge(
-            _joined(
-                _PUBLIC.in_turn("seq", after=last, **public),
-                _PARTS.in_turn("seq", after=sealed_last, **private),
-            ),
-            map(act_of, _SEALED.in_turn("seq", after=sealed_last, **private)),
-            key=lambda act: act.place,
-        ),
+        acts=_joined(map(act_of, both_books(game, since=since))),
         **of_the_clock(game),
-        users=dict(_USERS.all(game=game.pk)),
+        users=users_of(game),
     )
 
 
-def _joined(entries: Iterator[Entry], parts: Iterator[SealedEntry]) -> Iterator[Act]:
-    """Public entries in their order, each with the part that was sealed just before it."""
-    part = next(parts, None)
-    for entry in entries:
-        while part and part.after + 1 < entry.seq:
-            part = next(parts, None)
-        yield act_of(entry, part if part and part.after + 1 == entry.seq else None)
+def _joined(entries: Iterator[Act]) -> Iterator[Act]:
+    """What public entries made in the sealed books comes of them again, and is left out; what only
+    the sealed books keep of them is a part of theirs."""
+    part: SealedPart | None = None
+    for each in entries:
+        if not each.is_sealed:
+            yield replace(each, part=part)
+            part = None
+        elif each.name == PART:
+            part = each.as_part
+        elif each.name not in CONSEQUENCES:
+            yield each
 
 
 def act_of(entry: Entry | SealedEntry, part: SealedEntry | None = None) -> Act:
@@ -194,7 +174,7 @@ def from_file(lines: Iterator[Any]) -> Recording:
         raise BadRecording(f"This is not a file of a game (its first line lacks “{FORMAT}”).")
     told = _read(_HEAD, head, "The file's head")
     end: dict[str, Any] = {}
-    acts = _acts(lines, end)
+    acts = _joined(_entries(lines, end))
     if told.pop("format") == OLD_FORMAT:
         rows = enumerate(lines, 2)
         acts = (_read(_ACT, values, f"Line {at} of the file") for at, values in rows)
@@ -205,10 +185,8 @@ def from_file(lines: Iterator[Any]) -> Recording:
         raise BadRecording(f"The file's head cannot be read: {error}.") from error
 
 
-def _acts(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[Act]:
-    """The acts of the lines: what public entries made in the sealed books comes of them again,
-    and what only the sealed books keep of them is a part of theirs. Puts the last line in `end`."""
-    part: SealedPart | None = None
+def _entries(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[Act]:
+    """The entries of the lines; puts the last line in `end`."""
     for number, values in enumerate(lines, 2):
         what = f"Line {number} of the file"
         if end:
@@ -216,14 +194,8 @@ def _acts(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[Act]:
         line = _read(_LINE, values, what)
         if line.end is not None:
             end.update(line.end)
-        elif line.sealed is not None:
-            if line.sealed.name == PART:
-                part = line.sealed.as_part
-            elif line.sealed.name not in CONSEQUENCES:
-                yield line.sealed
-        elif line.entry is not None:
-            yield replace(line.entry, part=part)
-            part = None
+        elif entry := line.sealed or line.entry:
+            yield entry
     if not end:
         raise BadRecording("The file is not whole: the line that closes it is missing.")
 

@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from nomic.games.clock import iso
-from nomic.record.canonical import canonical_of_read, tells_numbers_otherwise
+from nomic.record.canonical import canonical_json, tells_numbers_otherwise
 from nomic.record.models import Entry, SealedEntry
 
 _SAFE = 2**53 - 1
@@ -35,7 +35,7 @@ def canonical(content: dict[str, Any] | list[Any] | int, form: int) -> bytes:
     """The bytes that are hashed: JSON in UTF-8 with sorted keys and no spaces; RFC 8785 from
     format 2 on."""
     if form >= 2:
-        return canonical_of_read(content)
+        return canonical_json(content)
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
@@ -62,17 +62,12 @@ _PORTABLE: dict[str, Any] = {
 
 def digest(content: dict[str, Any], form: int) -> str:
     """SHA-256 over the canonical form, in hexadecimal."""
-    return _hashed(canonical(content, form))
+    return hashlib.sha256(canonical(content, form)).hexdigest()
 
 
-def _hashed(text: bytes) -> str:
-    return hashlib.sha256(text).hexdigest()
-
-
-def content(entry: Entry) -> dict[str, Any]:
-    """The content of a public entry: in format 1 its hash is of this, in format 2 the content's
-    hash."""
-    game = entry.game
+def content(entry: Entry | SealedEntry) -> dict[str, Any]:
+    """The content of an entry, and of a sealed one its salt: in format 1 its hash is of this, in
+    format 2 the content's hash."""
     told = {
         "recorded_at": iso(entry.recorded_at),
         "name": entry.name,
@@ -82,65 +77,39 @@ def content(entry: Entry) -> dict[str, Any]:
         "text": entry.text,
         "rule": entry.rule,
     }
-    if game.format >= 2:
-        told |= {"saw": entry.saw, "nonce": entry.nonce}
-        return {**told, "effects": entry.effects, "anchors": entry.anchors}
-    return {
-        **told,
-        "game": game.identity,
-        "seq": entry.seq,
-        "at": iso(entry.at),
-        "kind": entry.kind,
-        "sealed_head": entry.sealed_head,
-        "prev_hash": entry.prev_hash,
-    }
+    if entry.game.format >= 2:
+        told |= {"saw": entry.saw, "nonce": entry.nonce, "effects": entry.effects}
+    else:
+        told |= {"game": entry.game.identity, "seq": entry.seq, "prev_hash": entry.prev_hash}
+    if isinstance(entry, SealedEntry):
+        return {**told, "after": entry.after, "at": iso(entry.at), "salt": entry.salt}
+    if entry.game.format >= 2:
+        return {**told, "anchors": entry.anchors}
+    return {**told, "at": iso(entry.at), "kind": entry.kind, "sealed_head": entry.sealed_head}
 
 
-def header(entry: Entry, content_hash: str) -> dict[str, Any]:
-    """The header of a public entry of format 2, of which its hash is."""
-    return {
-        "game": entry.game.identity,
-        "seq": entry.seq,
-        "at": iso(entry.at),
-        "kind": entry.kind,
-        "subgame": book_of(entry.name),
-        "prev_hash": entry.prev_hash,
-        "content": content_hash,
-    }
+def header(entry: Entry | SealedEntry, content_hash: str) -> dict[str, Any]:
+    """The header of an entry of format 2, of which its hash is; a sealed one's tells nothing of
+    what was done."""
+    if isinstance(entry, SealedEntry):
+        own = {"book": entry.book, "number": entry.number, "tag": entry.tag}
+    else:
+        place = {"seq": entry.seq, "at": iso(entry.at), "kind": entry.kind}
+        own = {**place, "subgame": book_of(entry.name)}
+    chained = {"prev_hash": entry.prev_hash, "content": content_hash}
+    return {"game": entry.game.identity, **own, **chained}
 
 
 def text_of(entry: Entry | SealedEntry) -> bytes:
     """The canonical form of an entry's content."""
-    told = content(entry) if isinstance(entry, Entry) else sealed_content(entry)
-    return canonical(told, entry.game.format)
+    return canonical(content(entry), entry.game.format)
 
 
-def entry_hash(entry: Entry, text: bytes | None = None) -> str:
-    """The hash of a public entry, which is only its content's in format 1. `text` is the content's
+def entry_hash(entry: Entry | SealedEntry, text: bytes | None = None) -> str:
+    """The hash of an entry, which is only its content's in format 1. `text` is the content's
     canonical form, where it is at hand."""
-    form, hashed = entry.game.format, _hashed(text or text_of(entry))
+    form, hashed = entry.game.format, hashlib.sha256(text or text_of(entry)).hexdigest()
     return digest(header(entry, hashed), form) if form >= 2 else hashed
-
-
-def sealed_content(entry: SealedEntry) -> dict[str, Any]:
-    """The content of a sealed entry, its salt among it: in format 1 its hash is of this, in format
-    2 the content's hash."""
-    game = entry.game
-    told = {
-        "after": entry.after,
-        "at": iso(entry.at),
-        "recorded_at": iso(entry.recorded_at),
-        "name": entry.name,
-        "actor": entry.actor_name,
-        "inputs": entry.inputs,
-        "outcome": entry.outcome,
-        "text": entry.text,
-        "rule": entry.rule,
-        "salt": entry.salt,
-    }
-    if game.format >= 2:
-        return {**told, "effects": entry.effects, "saw": entry.saw, "nonce": entry.nonce}
-    return {**told, "game": game.identity, "seq": entry.seq, "prev_hash": entry.prev_hash}
 
 
 def told_hash(entry: SealedEntry) -> str:
@@ -149,23 +118,4 @@ def told_hash(entry: SealedEntry) -> str:
     which whoever knows the content could find by trying, and so how much others did."""
     if entry.game.format < 2:
         return entry.hash
-    return digest(sealed_content(entry), entry.game.format)
-
-
-def sealed_header(entry: SealedEntry, content_hash: str) -> dict[str, Any]:
-    """The header of a sealed entry of format 2, of which its hash is; it tells nothing of what was
-    done."""
-    return {
-        "game": entry.game.identity,
-        "book": entry.book,
-        "number": entry.number,
-        "tag": entry.tag,
-        "prev_hash": entry.prev_hash,
-        "content": content_hash,
-    }
-
-
-def sealed_hash(entry: SealedEntry, text: bytes | None = None) -> str:
-    """The hash of a sealed entry, as `entry_hash` makes that of a public one."""
-    form, hashed = entry.game.format, _hashed(text or text_of(entry))
-    return digest(sealed_header(entry, hashed), form) if form >= 2 else hashed
+    return digest(content(entry), entry.game.format)

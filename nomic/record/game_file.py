@@ -41,7 +41,6 @@ def of_the_clock(game: Game) -> dict[str, Any]:
 
 
 def _values(game: Game, master: bytes, public: Entry | None) -> Iterator[dict[str, Any]]:
-    users = game.players.filter(user__isnull=False).values_list("name", "user__username")
     clock = of_the_clock(game)
     if public:  # as it went when that entry was written, where it keeps that
         clock = {name: public.outcome.get(name, now) for name, now in clock.items()}
@@ -50,19 +49,10 @@ def _values(game: Game, master: bytes, public: Entry | None) -> Iterator[dict[st
         "slug": game.slug,
         "identity": game.identity,
         "master": master.hex(),
-        "users": {} if public else dict(users),
+        "users": {} if public else users_of(game),
         **clock,
     }
-    rows, sealed = game.entries.all(), _sealed_until(game, public)
-    if public:
-        rows = rows.filter(seq__lte=public.seq)
-    entries: Iterator[Entry | SealedEntry] = in_order(rows.select_related("actor").order_by("seq"))
-    others: Iterator[Entry | SealedEntry] = in_order(sealed.select_related("actor").order_by("seq"))
-    for each in merge(
-        entries,
-        others,
-        key=lambda one: (one.seq, 1) if isinstance(one, Entry) else (one.after + 1, 0),
-    ):
+    for each in both_books(game, public):
         if public:
             each.key = None
             if isinstance(each, SealedEntry) and (each.opened_in or 0) > public.seq:
@@ -74,9 +64,35 @@ def _values(game: Game, master: bytes, public: Entry | None) -> Iterator[dict[st
     yield {"end": end_of(game, public)}
 
 
+def users_of(game: Game) -> dict[str, str]:
+    """The user name of each player of the game who has one, by their name in it."""
+    named = game.players.filter(user__isnull=False)
+    return dict(named.values_list("name", "user__username"))
+
+
+def both_books(
+    game: Game, public: Entry | None = None, since: Game | None = None
+) -> Iterator[Entry | SealedEntry]:
+    """The entries of both books in order, each after what it sealed, as far as `game` tells of
+    them, or until that public one; with `since`, an earlier look at the game, what came after it.
+    """
+    rows = game.entries.filter(seq__lte=public.seq if public else game.last_entry)
+    sealed = _sealed_until(game, public)
+    if since:
+        rows = rows.filter(seq__gt=since.last_entry)
+        sealed = sealed.filter(seq__gt=since.sealed_count)
+    entries: Iterator[Entry | SealedEntry] = in_order(rows.select_related("actor").order_by("seq"))
+    others: Iterator[Entry | SealedEntry] = in_order(sealed.select_related("actor").order_by("seq"))
+    return merge(
+        entries,
+        others,
+        key=lambda one: (one.seq, 1) if isinstance(one, Entry) else (one.after + 1, 0),
+    )
+
+
 def _sealed_until(game: Game, public: Entry | None) -> QuerySet[SealedEntry]:
-    """The sealed entries from before that public one; without one, all."""
-    rows = game.sealed_entries.all()
+    """The sealed entries from before that public one; without one, all that `game` tells of."""
+    rows = game.sealed_entries.filter(seq__lte=game.sealed_count)
     return rows.filter(after__lt=public.seq) if public else rows
 
 

@@ -8,10 +8,9 @@ from typing import Any
 
 from django.db.models import Case, F, When
 
-from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.games.models import Game
-from nomic.record.chain import sealed_genesis, sealed_hash, told_hash
-from nomic.record.models import ANCHOR, CONSEQUENCES, PART, Entry, SealedEntry
+from nomic.record.chain import entry_hash, sealed_genesis, told_hash
+from nomic.record.models import ANCHOR, CONSEQUENCES, PART, SealedEntry
 
 _AT_ONCE = 500
 type _Named = set[tuple[Any, ...]]
@@ -66,7 +65,7 @@ def check_these(
             head = sealed_genesis(game.identity, each.book)
         elif before and (before.book, before.number or before.seq) == (each.book, number - 1):
             head = before.hash
-        if sealed_hash(each) != each.hash:
+        if entry_hash(each) != each.hash:
             wrong = f"{each.label} is not what its hash says"
         elif head != each.prev_hash:
             wrong = f"{each.label} does not name the hash of the one before it"
@@ -79,36 +78,15 @@ def check_these(
     return proofs
 
 
-_ANCHORS = CompiledValues(
-    lambda: (
-        SealedEntry.objects.filter(name=ANCHOR, number__isnull=False)
-        .order_by()
-        .values_list("book", "number", "after")
-    )
-)
-_OPENINGS = CompiledValues(
-    lambda: (
-        Entry.objects.filter(outcome__has_any_keys=["opened", "closed"])
-        .order_by("seq")
-        .values_list("seq", "outcome__opened", "outcome__closed")
-    )
-)
-_KEPT_CLOSED = CompiledQuery(
-    lambda books: (
-        SealedEntry.objects.filter(among("book", books), opened_in=None)
-        .exclude(name__in=CONSEQUENCES)
-        .order_by("seq")
-    )
-)
-
-
 def left_out(game: Game) -> str:
     """The first sealed number that an opening ought to account for and does not (format 2)."""
     anchors = defaultdict(list)
-    for book, number, after in _ANCHORS.all(game=game.pk):
+    blank = game.sealed_entries.filter(name=ANCHOR, number__isnull=False)
+    for book, number, after in blank.values_list("book", "number", "after"):
         anchors[book].append((number, after))
     told, last = defaultdict(set), {}
-    for seq, opened, closed in _OPENINGS.all(game=game.pk):
+    openings = game.entries.filter(outcome__has_any_keys=["opened", "closed"])
+    for seq, opened, closed in openings.values_list("seq", "outcome__opened", "outcome__closed"):
         for book, number, *_ in [*(opened or ()), *(closed or ())]:
             told[book].add(number)
             last[book] = seq
@@ -120,7 +98,8 @@ def left_out(game: Game) -> str:
         if odd := numbers ^ {*range(1, accounted[book] + 1)}:
             missing = f"does not account for sealed entry {min(odd)} of “{book}”"
             return f"entry {last[book]} {missing}"
-    for each in _KEPT_CLOSED.all(game=game, books=list(accounted)) if accounted else ():
+    kept_closed = game.sealed_entries.filter(book__in=accounted, opened_in=None)
+    for each in kept_closed.exclude(name__in=CONSEQUENCES):
         if each.number is not None and each.number <= accounted[each.book]:
             return f"{each.label} is an act that was left out of the opening"
     return ""

@@ -15,16 +15,10 @@ from nomic.record.chain import (
     canonical,
     entry_hash,
     sealed_genesis,
-    sealed_hash,
     text_of,
     told_hash,
 )
-from nomic.record.models import ANCHOR as ANCHOR
-from nomic.record.models import CONSEQUENCES as CONSEQUENCES
-from nomic.record.models import HIDDEN as HIDDEN
-from nomic.record.models import NOTE as NOTE
-from nomic.record.models import PART as PART
-from nomic.record.models import Entry, Kind, SealedEntry
+from nomic.record.models import ANCHOR, CONSEQUENCES, Entry, Kind, SealedEntry
 from nomic.shares import usage
 
 Effects = Sequence[dict[str, Any]]
@@ -108,11 +102,12 @@ class RecordWriter:
         entry.hash = entry_hash(entry, self._weighed(entry))
         self.put_down(entry)
         self._opened, self._closed, self._anchors = [], [], {}
-        self._game.last_entry = entry.seq
-        self._game.last_at = entry.at
-        self._game.record_head = entry.hash
+        game = self._game
+        game.last_entry, game.last_at, game.record_head = entry.seq, entry.at, entry.hash
         if actor and kind in (Kind.ACTION, Kind.OFFICER):
-            self._note_act(actor, entry.hash)
+            if game.last_actor not in (None, actor.pk):
+                game.act_of_another = game.last_act
+            game.last_actor, game.last_act = actor.pk, entry.hash
         return entry
 
     def bytes_but_options(self) -> int:
@@ -132,12 +127,6 @@ class RecordWriter:
             weight, game, host = len(text) + _ROW * (1 + beside), self._game.pk, self._game.host_id
             transaction.on_commit(lambda: usage.note(game, entries=1, written=weight, host=host))
         return text
-
-    def _note_act(self, actor: Player, made: str) -> None:
-        game = self._game
-        if game.last_actor not in (None, actor.pk):
-            game.act_of_another = game.last_act
-        game.last_actor, game.last_act = actor.pk, made
 
     def seal(
         self,
@@ -181,7 +170,7 @@ class RecordWriter:
             salt=salt,
             prev_hash=head,
         )
-        sealed.hash = sealed_hash(sealed, self._weighed(sealed))
+        sealed.hash = entry_hash(sealed, self._weighed(sealed))
         self._unwritten.append(sealed)
         self._game.sealed_count = sealed.seq
         self._game.sealed_head = sealed.hash

@@ -2,8 +2,8 @@
 
 It keeps a stack of open savepoints, one for each fixture: its rows and its value, pickled, of which
 each test gets a copy. A test runs in a savepoint above them that is undone. The next one keeps the
-layers that it asks for too, in the same order; only what differs is taken down and built. For a
-test that commits, the rows of its layers are copied out once and loaded into the empty tables.
+layers that it asks for too, in the same order; only what differs is taken down and built. A test
+that commits has no layers: its fixtures are built in it.
 A fixture becomes a layer if it is of function scope and no generator, asks for nothing but `db`,
 parameters and fixtures like it, asks the database something, and returns what can be pickled. The
 first fixture of the project's own that is otherwise (it stops the clock, signs in a browser) ends
@@ -13,7 +13,6 @@ test, in pytest's order. One that asks the database nothing costs nothing and is
 
 import inspect
 import pickle
-from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator, MutableMapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
@@ -25,12 +24,10 @@ from django.db import connection, transaction
 
 from nomic.engine.subgames import PLAYED
 from nomic.rulebook.text_cache import SHELF
-from nomic.testing.rows import Rows
 from nomic.testing.steps import AskedFixture, commits, is_a_plugins, side_by_side, steps
 
 Memories = list[MutableMapping[Any, Any]]
 
-_MOST_KEPT = 16
 _FAILURES = (Exception, pytest.fail.Exception, pytest.skip.Exception)
 
 
@@ -45,24 +42,12 @@ class Layer:
     memories: Memories
 
 
-@dataclass
-class Copied:
-    """The rows and values of a stack of layers, for tests that commit."""
-
-    steps: list[AskedFixture]
-    values: bytes
-    memories: Memories
-    rows: Rows
-    on_commit: list[Callable[[], Any]]
-
-
 class Worlds:
     """The stack of layers, and what the test that is run now finds on it."""
 
     def __init__(self, unblocked: Callable[[], AbstractContextManager[Any]]) -> None:
         self._unblocked = unblocked  # lets the database be asked outside a test
         self._layers: list[Layer] = []
-        self._kept: OrderedDict[tuple[str, ...], Copied] = OrderedDict()
         self._left_to_the_test: set[Callable[..., Any]] = set()
         self._end_the_stack: set[Callable[..., Any]] = set()
         self._failed: set[tuple[str, ...]] = set()  # with what stood around it
@@ -79,7 +64,8 @@ class Worlds:
             connection.close()
         with self._unblocked():
             if commits(item):
-                self._load(item)
+                self._take_down(0)
+                self._remember([])
             else:
                 self._build_up(item)
                 self._values = {step.make: value for step, value in self._at_the_top()}
@@ -109,45 +95,6 @@ class Worlds:
 
     def _ends_the_stack(self, step: AskedFixture, around: list[AskedFixture]) -> bool:
         return step.make in self._end_the_stack or (*_marks(around), step.mark) in self._failed
-
-    def _load(self, item: pytest.Item) -> None:
-        """Put into the database, for good, what the test begins with."""
-        key = self._key(item)
-        if key and key not in self._kept:
-            self._build_up(item)
-            key = self._key(item)
-            if self._layers:
-                top = self._layers[-1]
-                todo = [waiting[1] for waiting in connection.run_on_commit]
-                stepped = [layer.step for layer in self._layers]
-                self._kept[key] = Copied(stepped, top.values, top.memories, Rows.read(), todo)
-        self._take_down(0)
-        self._remember(self._kept[key].memories if key else [])
-        if key:
-            kept = self._kept[key]
-            self._kept.move_to_end(key)
-            while len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
-            kept.rows.write()
-            for function in kept.on_commit:
-                function()
-            values = pickle.loads(kept.values)  # noqa: S301 - our own
-            self._values = {
-                step.make: value for step, value in zip(kept.steps, values, strict=True)
-            }
-
-    def _key(self, item: pytest.Item) -> tuple[str, ...]:
-        """The marks of the test's layers, as far as it is known what becomes one."""
-        marks = []
-        around: list[AskedFixture] = []
-        for step in steps(item):
-            if step.is_around:
-                around.append(step)
-            elif self._ends_the_stack(step, around):
-                break
-            elif step.make not in self._left_to_the_test:
-                marks.append(f"{''.join(_marks(around))} {step.mark}")
-        return tuple(marks)
 
     def has(self, make: Callable[..., Any]) -> bool:
         """Whether the test finds what that fixture would build."""

@@ -21,7 +21,6 @@ from nomic.compiled import (
 )
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Office, Player
-from nomic.record.models import Entry
 
 
 def facts(row: Model) -> dict[str, Any]:
@@ -69,19 +68,6 @@ def test_so_many_of_the_rows_are_given(game: Game, player: Player, rival: Player
     every = names.all(game=game.pk)
     assert names.some(1, game=game.pk) == every[:1]
     assert names.some(len(every) + 1, game=game.pk) == every
-
-
-@pytest.mark.parametrize("at_once", [1, 2, 3, 500])
-def test_a_long_table_is_read_some_rows_at_a_time(
-    game: Game, player: Player, rival: Player, at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("nomic.compiled._IN_TURN", at_once)
-    entries = CompiledQuery(lambda: Entry.objects.order_by("seq"), "actor")
-    names = CompiledValues(lambda: Entry.objects.order_by("seq").values_list("seq", "name"))
-    written = [(each.seq, each.name) for each in game.entries.order_by("seq")]
-    assert len(written) == 3
-    assert list(names.in_turn("seq", game=game.pk)) == written
-    assert [(each.seq, each.name) for each in entries.in_turn("seq", game=game)] == written
 
 
 def test_rows_refer_to_the_object_that_was_given(game: Game, player: Player) -> None:

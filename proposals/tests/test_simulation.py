@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nomic.operations.replay import replay
-from nomic.record.writer import CONSEQUENCES
+from nomic.record.models import CONSEQUENCES
 from nomic.simulation.simulate import Simulation
 from proposals.models import Proposal
 

@@ -8,7 +8,7 @@ from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.wording import first_of
-from nomic.record.writer import ANCHOR, NOTE
+from nomic.record.models import ANCHOR, NOTE
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
 from settlers.events.clock import keep_the_arrival, keep_the_production

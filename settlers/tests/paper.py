@@ -10,8 +10,7 @@ from collections import Counter
 from typing import Any
 
 from nomic.games.models import Game
-from nomic.record.models import Entry, SealedEntry
-from nomic.record.writer import NOTE
+from nomic.record.models import NOTE, Entry, SealedEntry
 from settlers.tests.rules.slow_isle import (
     RESOURCES,
     TWO_DICE,

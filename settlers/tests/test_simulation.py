@@ -12,7 +12,7 @@ from nomic.games.clock import standing_at
 from nomic.games.models import Game, Win
 from nomic.ledger.books import Ledger
 from nomic.operations.replay import replay
-from nomic.record.writer import CONSEQUENCES
+from nomic.record.models import CONSEQUENCES
 from nomic.simulation.simulate import BEGINS, Simulation, Tally
 from settlers.models import Isle, Settler, Visit
 from settlers.state.reading import ARRIVALS

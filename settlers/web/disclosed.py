@@ -11,8 +11,7 @@ from django.urls import reverse
 
 from nomic.engine.subgames import Trace
 from nomic.games.models import Game
-from nomic.record.models import Entry, SealedEntry
-from nomic.record.writer import NOTE
+from nomic.record.models import NOTE, Entry, SealedEntry
 from settlers.models import Visit
 from settlers.rules.isle import describe_items
 from settlers.rules.titles import THUG

@@ -13,8 +13,7 @@ from django.db import connection, transaction
 from nomic.dice.models import Master, Roll, spread
 from nomic.dice.seeds import commitment, period_seed, roll
 from nomic.games.models import Game
-from nomic.record.chain import digest, entry_hash, genesis, sealed_content, sealed_genesis
-from nomic.record.chain import sealed_hash as hash_of_sealed
+from nomic.record.chain import content, digest, entry_hash, genesis, sealed_genesis
 from nomic.record.models import Entry, SealedEntry
 
 Names = dict[str, str]  # what a hash was, and what it is now
@@ -77,13 +76,13 @@ def hash_anew(game: Game, *, dice: bool = True) -> None:
 def _seal_anew(
     game: Game, entry: SealedEntry, ends: dict[str, str], names: Names, *, dice: bool
 ) -> None:
-    was, content_was = entry.hash, digest(sealed_content(entry), 2)
+    was, content_was = entry.hash, digest(content(entry), 2)
     entry.prev_hash = ends.get(entry.book) or sealed_genesis(game.identity, entry.book)
     entry.saw, entry.outcome = _renamed(entry.saw, names), _renamed(entry.outcome, names)
     entry.effects = _rolled(game, _renamed(entry.effects, names), dice=dice)
-    entry.hash = ends[entry.book] = hash_of_sealed(entry)
+    entry.hash = ends[entry.book] = entry_hash(entry)
     names[was] = entry.hash
-    names[content_was] = digest(sealed_content(entry), 2)
+    names[content_was] = digest(content(entry), 2)
     entry.save()
 
 

@@ -17,7 +17,7 @@ from nomic.engine.tests.tiny import OFFICE as KEEPER
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
-from nomic.record.writer import PART
+from nomic.record.models import PART
 from nomic.testing import Take, around
 
 WORD = "xyzzy"

@@ -21,8 +21,7 @@ from nomic.games.bounds import REQUEST_SECONDS
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.record.chain import as_stored, told_hash
-from nomic.record.models import Entry, SealedEntry
-from nomic.record.writer import PART
+from nomic.record.models import PART, Entry, SealedEntry
 from nomic.shares import disk, holds, usage
 from nomic.shares.models import Kind
 

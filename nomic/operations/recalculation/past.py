@@ -21,8 +21,7 @@ from nomic.operations.again import again, begun_again, programs_then
 from nomic.operations.recalculation.differences import differences
 from nomic.operations.recording import Act, Recording, SealedPart, act_of
 from nomic.operations.scratch import AT_ONCE, Progress, in_haste, untold
-from nomic.record.models import Entry, Kind, SealedEntry
-from nomic.record.writer import CONSEQUENCES, PART
+from nomic.record.models import CONSEQUENCES, PART, Entry, Kind, SealedEntry
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 log = logging.getLogger(__name__)

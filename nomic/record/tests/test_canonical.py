@@ -8,7 +8,7 @@ import rfc8785
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from nomic.record.canonical import canonical_json, canonical_of_read
+from nomic.record.canonical import canonical_json
 from nomic.testing import examples
 
 
@@ -31,8 +31,8 @@ def made_of(each: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.lists(each) | st.tuples(each, each) | st.dictionaries(st.text(), each)
 
 
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(max_size=1),
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     made_of,
     max_leaves=MOST_LEAVES,
 )
@@ -47,34 +47,19 @@ def said_of(write: Any, value: Any) -> bytes | type[ValueError]:
 
 
 @settings(max_examples=examples(300), deadline=None)
-@given(ANYTHING)
+@given(JSON)
 @example({"\ue000": 1, "\U0001f600": 2, "é": [], "a": {}, "": ()})
 @example(['"\\\x00\x1f\x7f\u2028/', 1e21, 1e-7, -0.0, 2**53 - 1, True, Word.ONE, Number.ONE])
+@example([12.5, ":1.5", "NaN", {"b": 1, "a": -3}])
+@example(2**53)
+@example(1e15)
 @example({"\ud800": 1, "é": 2})
 @example(["\udfff"])
 def test_it_writes_what_rfc_8785_writes_and_refuses_what_it_refuses(value: Any) -> None:
     assert said_of(canonical_json, value) == said_of(rfc8785.dumps, value)
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda each: st.lists(each) | st.dictionaries(st.text(), each),
-    max_leaves=MOST_LEAVES,
-)
-
-
-@settings(max_examples=examples(300), deadline=None)
-@given(JSON)
-@example({"\ue000": 1, "\U0001f600": 2, "é": [], "a": {}, "": []})
-@example([2**53 - 1, 1e21, 1e-7, -0.0, 12.5, ":1.5", "NaN", {"b": 1, "a": -3}])
-@example(2**53)
-@example(1e15)
-@example(["\udfff"])
-def test_what_is_read_from_json_is_written_alike_and_at_once(value: Any) -> None:
-    assert said_of(canonical_of_read, value) == said_of(canonical_json, value)
-
-
-@pytest.mark.parametrize("value", [2**53, -(2**53), float("nan"), {1: 2}, b"x", {"a": {2}}])
+@pytest.mark.parametrize("value", [2**53, -(2**53), float("nan"), float("inf"), ["\udfff"]])
 def test_what_has_no_canonical_form_is_refused(value: Any) -> None:
     with pytest.raises(rfc8785.CanonicalizationError):
         canonical_json(value)

@@ -15,7 +15,9 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.tests.tiny import SCRIPTS
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.record.chain import as_stored, canonical, entry_hash, genesis, sealed_hash
+from nomic.record import game_file
+from nomic.record.chain import as_stored, canonical, entry_hash, genesis
+from nomic.record.game_file import both_books, in_order
 from nomic.record.models import Entry, SealedEntry
 from nomic.testing import Take, at_the_table, examples
 
@@ -98,7 +100,7 @@ def test_each_sealed_book_is_a_chain_as_well(played: Game) -> None:
         first = 0, genesis(played.identity, f"sealed book {entry.book}")
         number, previous = ends.get(entry.book, first)
         assert (entry.number, entry.prev_hash) == (number + 1, previous)
-        assert entry.hash == sealed_hash(entry)
+        assert entry.hash == entry_hash(entry)
         ends[entry.book] = number + 1, entry.hash
     assert set(ends) >= {"tiny", "dice"}
 
@@ -303,3 +305,14 @@ def test_an_entry_that_collides_and_is_not_inserted_moves_no_book(played: Game, 
         )
         assert cursor.rowcount == 0
     assert Game.objects.values_list(*ends).get(pk=played.pk) == before
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 3, 500])
+def test_a_long_record_is_read_some_entries_at_a_time(
+    game: Game, player: Player, rival: Player, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game_file, "_AT_ONCE", at_once)
+    written = list(game.entries.order_by("seq"))
+    assert len(written) == 3
+    assert list(in_order(game.entries.order_by("seq"))) == written
+    assert list(both_books(Game.objects.get(pk=game.pk))) == written

@@ -19,8 +19,7 @@ from nomic.games.bounds import RECALCULATIONS, RECALCULATIONS_OF_PLAYER
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.record.canonical import canonical_json
-from nomic.record.models import Kind
-from nomic.record.writer import ANCHOR, CONSEQUENCES
+from nomic.record.models import ANCHOR, CONSEQUENCES, Kind
 from nomic.standard.models import Recalculation
 
 Verb = Literal["strike", "change", "insert"]

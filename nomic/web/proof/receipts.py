@@ -16,11 +16,10 @@ from nomic.engine.actions import find_action
 from nomic.engine.outcomes import UnknownAction
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.record.chain import content, digest, sealed_content, told_hash
+from nomic.record.chain import content, digest, told_hash
 from nomic.record.heads import FORMAT, RECORD, statement
 from nomic.record.keys import sign, signer
-from nomic.record.models import Entry, SealedEntry
-from nomic.record.writer import CONSEQUENCES, PART
+from nomic.record.models import CONSEQUENCES, PART, Entry, SealedEntry
 from nomic.web.paging import number_of
 
 HIGHEST = 2_147_483_647
@@ -85,7 +84,7 @@ def signed_entry(game: Game, entry: Entry | SealedEntry) -> Signed:
     number: int | None = entry.seq
     if isinstance(entry, SealedEntry):
         book, number, head = entry.book, None, told_hash(entry)
-        opens = sealed_content(entry) if game.format >= 2 else None
+        opens = content(entry) if game.format >= 2 else None
     own, inside = signer(), None if opens is None else digest(opens, game.format)
     signature = sign(game.identity, book, number, head, own.public, inside)
     said = json.loads(statement(game.identity, book, number, head, own.id, inside))

@@ -16,8 +16,7 @@ from nomic.ledger.models import HolderKind
 from nomic.record.chain import canonical, content, digest, entry_hash, header
 from nomic.record.game_file import published
 from nomic.record.keys import signed_head
-from nomic.record.models import Entry, Kind, SealedEntry
-from nomic.record.writer import PART
+from nomic.record.models import PART, Entry, Kind, SealedEntry
 from nomic.standard.recalculation.ratifying import ratified
 from nomic.web.game_page import GamePage, open_game, said
 from nomic.web.hosting.talk import beside

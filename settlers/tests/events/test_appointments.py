@@ -6,8 +6,7 @@ import pytest
 
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
-from nomic.record.models import Entry
-from nomic.record.writer import NOTE
+from nomic.record.models import NOTE, Entry
 from nomic.testing import Take, at_the_table
 from settlers.models import Isle, Settler, Visit
 from settlers.rules.titles import DECK, MERCHANT, SEALED, THUG, VISITORS

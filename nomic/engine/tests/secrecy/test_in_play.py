@@ -20,8 +20,8 @@ from nomic.operations.exports import export_game, import_game
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.record.chain import sealed_hash, told_hash
-from nomic.record.writer import PART
+from nomic.record.chain import entry_hash, told_hash
+from nomic.record.models import PART
 from nomic.testing import WEDNESDAY, Take, again_while_busy, all_at_once, seat, user_of
 
 pytestmark = pytest.mark.usefixtures("acts_with_a_private_side")
@@ -240,7 +240,7 @@ def test_a_part_that_is_another_by_all_hashes_is_found_by_its_public_entry(
     """Somebody who can hash the whole sealed book anew still cannot make it fit the record."""
     part = game.sealed_entries.get()
     part.inputs = {"place": "elsewhere"}
-    forged = sealed_hash(part)
+    forged = entry_hash(part)
     around_the_triggers(
         f"""UPDATE record_sealedentry SET inputs = '{{"place": "elsewhere"}}', hash = '{forged}'""",
         f"""UPDATE games_game SET sealed_head = '{forged}',

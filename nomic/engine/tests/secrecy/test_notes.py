@@ -17,7 +17,7 @@ from nomic.operations.exports import export_game, import_game
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.record.writer import ANCHOR, NOTE
+from nomic.record.models import ANCHOR, NOTE
 from nomic.testing import WEDNESDAY, Take, around
 
 NEXT_WEEK = WEDNESDAY.replace(day=10)
