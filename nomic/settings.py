@@ -131,7 +131,6 @@ INSTALLED_APPS = [
     "aceofspades",
     "nomic.offices",
     "nomic.operations",
-    "nomic.operations.urgent",
     "nomic.simulation",
     "nomic.web",
     "nomic.offices.apps.ThemeConfig",

@@ -1,26 +1,31 @@
 """Recomputing everything that the database promises: each check says what it looked at."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pgtrigger
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, Sum
 
+from nomic.dice.models import Period, Roll
 from nomic.dice.proof import check_all
+from nomic.dice.roller import describe_period, describe_roll
 from nomic.engine.models import Status
 from nomic.engine.schedule import oldest_appointment
+from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game
 from nomic.ledger.models import AssetKind, Balance, HolderKind, Posting
-from nomic.operations.effects import compare_effects
 from nomic.operations.snapshot import snapshot
-from nomic.record.chain import book_of, entry_hash, genesis, sealed_genesis, told_hash
+from nomic.record.canonical import canonical_json
+from nomic.record.chain import as_stored, book_of, entry_hash, genesis, sealed_genesis, told_hash
 from nomic.record.game_file import in_order
 from nomic.record.heads import read_head
 from nomic.record.keys import has_signed
-from nomic.record.models import ANCHOR, PART, Kind
+from nomic.record.models import ANCHOR, HIDDEN, PART, Kind
 from nomic.record.proof import left_out
-from nomic.rulebook.models import RuleVersion
+from nomic.rulebook.models import RuleVersion, digest_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +236,7 @@ def _seen(game: Game) -> Finding:
     there with the site's signature, and proves that there was one."""
     checked = "what actors had seen"
     acts = game.entries.filter(saw__isnull=False).values_list("seq", "saw")
-    named = [(f"entry {seq}", seq - 1, saw) for seq, saw in acts]
+    named: list[tuple[str, int, Any]] = [(f"entry {seq}", seq - 1, saw) for seq, saw in acts]
     sealed = game.sealed_entries.filter(saw__isnull=False)
     named += [(each.label, each.after, each.saw) for each in in_order(sealed)]
     hashes = dict(game.entries.values_list("seq", "hash")) if named else {}
@@ -286,3 +291,72 @@ def _rulebook(game: Game) -> Finding:
     odd = game.rules.exclude(Exists(agreeing)).first()
     wrong = f"“{odd}” does not read as its newest version" if odd else ""
     return Finding(f"{game.rules.count()} rules read as their newest versions", wrong)
+
+
+# The effects that entries tell of (format 2), compared with what the tables hold
+
+
+type Place = tuple[bool, int]  # whether it is a sealed entry, and its number
+DICE = ("roll", "period")
+
+
+def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
+    """How many effects the entries tell, and the first in which they and the tables differ.
+
+    `kinds` are those that are compared: “moves”, “roll”, “period”, “version”, “vote”; all, where
+    none is named.
+    """
+    wanted = frozenset(kinds)
+    said: Counter[tuple[Place, bytes]] = Counter()
+    kept: Counter[tuple[Place, bytes]] = Counter()
+    for counted, effects in ((said, _said(game)), (kept, _kept(game))):
+        for place, effect in effects:
+            if wanted and not wanted & effect.keys():
+                continue
+            for move in effect.get("moves", [None]):  # moves are compared one by one
+                one = {**effect, "moves": move} if move else effect
+                counted[place, canonical_json(as_stored(one, 2))] += 1
+    odd = min((said - kept) + (kept - said), default=None)
+    if odd is None:
+        return said.total(), ""
+    (is_sealed, number), differing = odd
+    sealed = game.sealed_entries.filter(seq=number).first() if is_sealed else None
+    where = sealed.label if sealed else f"{'sealed entry' if is_sealed else 'entry'} {number}"
+    which = "the tables do not have it" if said[odd] > kept[odd] else "the entry does not tell it"
+    return said.total(), f"{where}: {differing.decode()[:200]}: {which}"
+
+
+def _said(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """The effects in the entries, by place; hidden ones of public entries are in the sealed
+    book."""
+    for seq, effects in game.entries.values_list("seq", "effects").iterator():
+        for effect in effects:
+            if "switch" not in effect:  # a switch has no table of its own
+                yield (False, seq), effect
+    for hidden in in_order(game.sealed_entries.filter(name=HIDDEN)):
+        is_sealeds = "of" in hidden.outcome
+        place = (True, hidden.seq - 1) if is_sealeds else (False, hidden.after + 1)
+        for effect in hidden.effects:
+            yield place, effect
+
+
+def _kept(game: Game) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """The effects that the tables hold, by place."""
+    moves = Posting.objects.filter(transfer__game=game).values_list(
+        *("transfer__entry", "transfer__sealed", "transfer__rule", "transfer__why"),
+        *("holder__name", "asset__name", "amount"),
+    )
+    for entry, sealed, rule, why, *move in moves.order_by():
+        yield (sealed is not None, sealed or entry), {"moves": [move], "rule": rule, "why": why}
+    for roll in Roll.objects.filter(period__game=game).select_related("period"):
+        yield (roll.sealed, roll.entry), describe_roll(roll)
+    for period in Period.objects.filter(game=game):
+        named = {"period": describe_period(period)}
+        yield (False, period.opened_in), {**named, "commitment": period.commitment}
+        if period.closed_in is not None:
+            yield (False, period.closed_in), {**named, "seed": period.seed}
+    for each in RuleVersion.objects.filter(rule__game=game):
+        told = {"rule": each.title, "version": each.number, "text": digest_of(each.text)}
+        yield (False, each.enacted_in), told
+    for subgame in all_subgames():
+        yield from subgame.effects_kept(game)

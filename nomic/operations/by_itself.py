@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from nomic.engine.catch_up import moment_of, set_back, shift, shifted, told_of_shift
+from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.models import AfterOutage
 from nomic.operations.bringing import BRING_RULES, bring_rules
 from nomic.operations.order import is_timed
-from nomic.operations.publication import write_publication
 from nomic.operations.recording import Act
 from nomic.operations.setup import change_pace
 from nomic.record.game_file import PUBLISHED, of_the_clock
@@ -96,6 +96,17 @@ def _publish(table: Table, act: Act, otherwise: list[str]) -> Entry:
     if not is_timed(table.game):
         goes["clock"] = {name: str(told[name]) for name in ("anchor_game", "anchor_wall")}
     return write_publication(table, act.inputs["reason"], goes)
+
+
+def write_publication(table: Table, reason: str, clock: dict[str, Any]) -> Entry:
+    """Say in the record, at a locked table, that the game is public, and how its time goes; a
+    replay calls this as well."""
+    closed = table.game.is_closed
+    why = f": {reason.rstrip('.')}." if reason else "; it is over."
+    text = f"The operator publishes the whole game with its master secret{why}"
+    if not closed:
+        text += " Whoever has it can foretell the dice from now on."
+    return table.write(Kind.SYSTEM, PUBLISHED, None, {"reason": reason}, Outcome(text, clock))
 
 
 WRITTEN: dict[str, Written] = {

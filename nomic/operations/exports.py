@@ -17,8 +17,8 @@ from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.games.clock import read_moment, wall_now
 from nomic.games.models import Game
+from nomic.operations.by_itself import write_publication
 from nomic.operations.order import is_timed
-from nomic.operations.publication import write_publication
 from nomic.operations.recording import BadRecording, Recording, from_file
 from nomic.operations.replay import Difference, Rerun
 from nomic.operations.scratch import scratch_game

@@ -12,7 +12,7 @@ from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import Game
 from nomic.operations.again import again, begun_again, programs_then, short
 from nomic.operations.order import Order
-from nomic.operations.recalculation.founded import Reports, is_about_a_report
+from nomic.operations.recalculation.report import Reports, is_about_a_report
 from nomic.operations.recording import Act, BadRecording, Recording, act_of, recording_of
 from nomic.operations.scratch import AT_ONCE, Progress, in_haste, scratch_game, untold
 from nomic.operations.snapshot import snapshot

@@ -1,11 +1,23 @@
-"""The Celery tasks of the operations. A task carries no state."""
+"""The Celery tasks of the operations, and making the reports that players have asked for. A task
+carries no state."""
+
+import logging
+from time import monotonic
 
 from celery import shared_task
 
-from nomic.operations.recalculation.asked import alone, make
+from nomic.games.bounds import RECALCULATED, RECALCULATION_SECONDS
+from nomic.operations.recalculation import report
+from nomic.operations.recording import BadRecording
+from nomic.operations.scratch import holding
 from nomic.operations.stamping import stamp_all
+from nomic.standard.models import Recalculation
+from nomic.standard.recalculation.revision import CannotRecalculate, Revision, note_progress
 
+log = logging.getLogger(__name__)
 _AGAIN_IN = 5  # seconds
+_FAULT = "The program failed at it. The site's operator finds the error in the log."
+LOCK = 0x4E6F70  # of this database: whoever makes a report holds it, and so there is one at a time
 
 stamp_heads = shared_task(name="nomic.operations.tasks.stamp_heads")(stamp_all)
 
@@ -13,9 +25,47 @@ stamp_heads = shared_task(name="nomic.operations.tasks.stamp_heads")(stamp_all)
 @shared_task(name="nomic.operations.tasks.recalculate")
 def recalculate(key: int) -> None:
     """Make the report of a recalculation that was asked for; once made, it stays. Those of other
-    games wait meanwhile."""
-    with alone() as is_alone:
+    games wait meanwhile: the other processes of the worker are for games that go on."""
+    with holding(LOCK) as is_alone:
         if is_alone:
             make(key)
         else:
             recalculate.apply_async((key,), countdown=_AGAIN_IN)
+
+
+def make(key: int) -> None:
+    """Make the report of that recalculation, unless it is made or gone already.
+
+    The past may be too long for a worker, or take it too long: `manage.py recalculate` has no such
+    bounds.
+    """
+    asked = Recalculation.objects.select_related("game").filter(pk=key).first()
+    if asked is None or asked.is_done:
+        return
+    begun = monotonic()
+
+    def told(played: int, of: int) -> None:
+        command = f"manage.py recalculate {asked.game.slug}"
+        if of > RECALCULATED.count:
+            raise CannotRecalculate(
+                f"This past has {of:,} acts, and this site plays {RECALCULATED.count:,} again at"
+                f" most. Ask the site's operator for `{command}`."
+            )
+        if monotonic() - begun > RECALCULATION_SECONDS.most:
+            raise CannotRecalculate(
+                f"This takes longer than the {RECALCULATION_SECONDS.most:,.0f} seconds that this"
+                f" site has for it: {played:,} of {of:,} acts were played. Ask the site's operator"
+                f" for `{command}`."
+            )
+        note_progress(asked.pk, played, of)
+
+    try:
+        made = report.recalculate(asked.game, Revision.of(asked.revision), told)
+    except (CannotRecalculate, BadRecording) as error:
+        asked.refusal = str(error)
+    except Exception:
+        log.exception("The recalculation %s of “%s” failed", key, asked.game.slug)
+        asked.refusal = _FAULT
+    else:
+        asked.report, asked.hash = made.plain(), made.hash
+    asked.save(update_fields=["report", "hash", "refusal"])

@@ -91,11 +91,12 @@ def content(entry: Entry | SealedEntry) -> dict[str, Any]:
 def header(entry: Entry | SealedEntry, content_hash: str) -> dict[str, Any]:
     """The header of an entry of format 2, of which its hash is; a sealed one's tells nothing of
     what was done."""
+    own: dict[str, Any]
     if isinstance(entry, SealedEntry):
         own = {"book": entry.book, "number": entry.number, "tag": entry.tag}
     else:
-        place = {"seq": entry.seq, "at": iso(entry.at), "kind": entry.kind}
-        own = {**place, "subgame": book_of(entry.name)}
+        own = {"seq": entry.seq, "at": iso(entry.at), "kind": entry.kind}
+        own["subgame"] = book_of(entry.name)
     chained = {"prev_hash": entry.prev_hash, "content": content_hash}
     return {"game": entry.game.identity, **own, **chained}
 

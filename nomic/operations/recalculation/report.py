@@ -1,10 +1,11 @@
-"""The report of a recalculation: what would be otherwise, and what would make it so."""
+"""The report of a recalculation: what would be otherwise, and what would make it so; and whether
+one that a record ratifies is what a recalculation finds."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -17,12 +18,27 @@ from nomic.operations.recalculation.differences import (
     switches,
 )
 from nomic.operations.recalculation.past import Deviation, Past
-from nomic.operations.recording import recording_of
+from nomic.operations.recording import Act, recording_of
 from nomic.operations.scratch import Progress, scratch_game, untold
 from nomic.operations.snapshot import snapshot
 from nomic.record.canonical import canonical_json
-from nomic.standard.recalculation.ratifying import FORMAT, Makes, Ratifiable, hash_of, written
-from nomic.standard.recalculation.revision import Revision, checked, sealed_acts, sealed_parts
+from nomic.standard.recalculation.ratifying import (
+    FORMAT,
+    RATIFY,
+    RECORD_REPORT,
+    Makes,
+    Ratifiable,
+    hash_of,
+    parsed,
+    written,
+)
+from nomic.standard.recalculation.revision import (
+    CannotRecalculate,
+    Revision,
+    checked,
+    sealed_acts,
+    sealed_parts,
+)
 
 COPY = "recalculation"  # begins the slug of a copy
 _SHARED = ("players", "offices", "wins", "balances", "rules")  # parts of no subgame
@@ -192,3 +208,58 @@ def hidden_as_sentence(hidden: Collection[str]) -> str:
         f"Nothing is told of {', '.join(sorted(hidden))}: something of it is sealed still, and what"
         " would have been otherwise could tell it."
     )
+
+
+def is_about_a_report(act: Act) -> bool:
+    """Whether a report stands in the act's inputs, which may have to be made anew."""
+    return act.name in (RATIFY, RECORD_REPORT)
+
+
+class Reports:
+    """The reports that a record rests on, each made anew where it comes first."""
+
+    def __init__(self) -> None:
+        self._known: set[str] = set()
+
+    def must_be_found(self, game: Game, act: Act, otherwise: list[str]) -> None:
+        """Raise LookupError where the act is about a report that no recalculation of the game, in
+        which the act was done just now, comes to.
+
+        Where a program's time decided, that is added to `otherwise`, and so it is in games of
+        earlier readings: they were not held to it.
+        """
+        text = act.inputs["report"] if is_about_a_report(act) else ""
+        if not text or text in self._known:
+            return
+        self._known.add(text)
+        report = parsed(text)
+        try:
+            found = recalculated_then(game, Revision.of(report["revision"]), report["as_of"])
+            again = parsed(found.ratifiable)
+        except (CannotRecalculate, KeyError, TypeError) as error:
+            wrong, of_time = f"nobody can recalculate that: {error}", False
+        else:
+            wrong = "; ".join(_otherwise(game, report, again))
+            of_time = "late" in report or "late" in again
+        if not wrong:
+            return
+        said = f"the report {hash_of(text)[:16]} is not what a recalculation finds: {wrong}"
+        if game.has_readings(6) and not of_time:
+            raise LookupError(said)
+        otherwise.append(f"{said}.")
+
+
+def _otherwise(game: Game, report: Mapping[str, Any], again: Mapping[str, Any]) -> Iterator[str]:
+    """How the report differs from the one that was made again, as parts of a sentence.
+
+    It may leave out what is of a part of which the first was sealed after the report's entry, and
+    before it was made. What it tells beside, nobody ratifies.
+    """
+    for name in ("game", "as_of", "head"):
+        if report[name] != again[name]:
+            yield f"it has another {name}"
+    may_leave_out = game.sealed_entries.filter(after=report["as_of"]).exists()
+    for name, made in again["makes"].items():
+        told = report["makes"][name]
+        if told != made and not (may_leave_out and all(each in made for each in told)):
+            yield f"its {name} are others"

@@ -6,10 +6,12 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from time import monotonic
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.management.base import BaseCommand, CommandError
 
+from nomic.engine.outcomes import Busy, Malformed, Refused
+from nomic.engine.take import take
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
 from nomic.games.on_paper import WrongOnPaper, read_cases
@@ -55,6 +57,25 @@ class GameCommand(SiteCommand):
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
         """Run the command for that game."""
         raise NotImplementedError
+
+
+class UrgentCommand(GameCommand):
+    """The operator's act of that name, which needs a reason and no catching up."""
+
+    told = (Refused, Malformed, Busy)
+    act: ClassVar[str]
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--reason", required=True, help="which the record keeps")
+
+    def of_game(self, game: Game, options: dict[str, Any]) -> None:
+        receipt = take(game.slug, None, self.act, self.inputs(options))
+        self.stdout.write(f"{receipt.entry.text} (entry {receipt.entry.seq})")
+
+    def inputs(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The act's inputs."""
+        return {"reason": options["reason"]}
 
 
 def game_of(slug: str) -> Game:

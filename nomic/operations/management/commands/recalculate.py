@@ -8,9 +8,10 @@ from django.core.management.base import CommandError
 
 from nomic.games.models import Game
 from nomic.operations.management.commands._common import Estimate, GameCommand
-from nomic.operations.recalculation.asked import alone
 from nomic.operations.recalculation.report import hidden_as_sentence, recalculate
 from nomic.operations.recording import BadRecording
+from nomic.operations.scratch import holding
+from nomic.operations.tasks import LOCK
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision
 
 _ACT = '{"name": "horses.bet", "actor": "Murphy", "inputs": {…}}'
@@ -31,7 +32,7 @@ class Command(GameCommand):
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
-        with alone() as is_alone:
+        with holding(LOCK) as is_alone:
             if not is_alone:
                 raise CommandError("Another recalculation is being made. Try again after it.")
             estimate = Estimate(self.stderr.write)

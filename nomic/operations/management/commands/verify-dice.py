@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from nomic.dice.proof import check_all
 from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game
-from nomic.operations.effects import DICE, compare_effects
+from nomic.operations.audit import DICE, compare_effects
 from nomic.operations.management.commands._common import GameCommand
 from nomic.record.proof import check_opened
 

@@ -15,11 +15,11 @@ from nomic.engine.take import take
 from nomic.engine.turns.requests import CAME_TO_NOTHING
 from nomic.games.clock import standing_at
 from nomic.games.models import Game, Player
-from nomic.operations.recalculation.asked import make
 from nomic.operations.recalculation.differences import balances, differences, public_state
 from nomic.operations.recalculation.tests.test_ratified_by_vote import passed, recorded
 from nomic.operations.recording import Act, recording_of
 from nomic.operations.setup import advance, new_game, seat_practice_players
+from nomic.operations.tasks import make
 from nomic.record.models import Entry, Kind
 from nomic.simulation.simulate import BEGINS, Simulation
 from nomic.standard.recalculation.ratifying import asking_for, ratified

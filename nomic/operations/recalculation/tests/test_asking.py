@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations import tasks
-from nomic.operations.recalculation.asked import LOCK
+from nomic.operations.tasks import LOCK
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision, ask, progress
 

@@ -10,9 +10,9 @@ from django.core.management import call_command
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.operations.recalculation.asked import make
 from nomic.operations.recalculation.differences import balances
 from nomic.operations.setup import advance
+from nomic.operations.tasks import make
 from nomic.record.models import Entry
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.ratifying import RECORD_REPORT, asking_for, ratified

@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.operations.recalculation.asked import make
 from nomic.operations.setup import new_game
+from nomic.operations.tasks import make
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.revision import note_progress
 from nomic.testing import WEDNESDAY

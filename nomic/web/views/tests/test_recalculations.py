@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.operations.recalculation.asked import make
+from nomic.operations.tasks import make
 from nomic.record.models import Entry
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT

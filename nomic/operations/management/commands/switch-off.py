@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from nomic.operations.urgent.management.commands._urgently import UrgentCommand
+from nomic.operations.management.commands._common import UrgentCommand
 from nomic.standard.hosting.switching import SWITCH_OFF
 
 

@@ -1,6 +1,6 @@
 """manage.py close SLUG --reason WHY"""
 
-from nomic.operations.urgent.management.commands._urgently import UrgentCommand
+from nomic.operations.management.commands._common import UrgentCommand
 
 
 class Command(UrgentCommand):

@@ -1,1 +1,0 @@
-"""Four commands by which the operator acts in a game that must not wait."""
