@@ -78,7 +78,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     profile = "others" if config.option.markexpr == "slow" else "few"
     hypothesis_settings.load_profile("many" if _wants_all(config) else profile)
-    servers.up(home(), **servers.needed(os.environ))
+    servers.up(home(), servers.needed(os.environ))
     # What a test starts is the site, with its own settings.
     os.environ["DJANGO_SETTINGS_MODULE"] = "nomic.settings"
 

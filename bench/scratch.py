@@ -30,8 +30,7 @@ def stage() -> Iterator[dict[str, str]]:
     The database is on the server that DATABASE_URL names, else on the bundled one.
     """
     here = home()
-    own_server = "DATABASE_URL" not in os.environ
-    started = servers.up(here, database=own_server, broker=False)
+    started = servers.up(here, [] if "DATABASE_URL" in os.environ else ["PostgreSQL"])
     base = os.environ.get("DATABASE_URL") or here.database_url
     folder = Path(tempfile.mkdtemp(prefix="nomic-bench-"))
     valkey.start(Home(folder))
@@ -46,7 +45,7 @@ def stage() -> Iterator[dict[str, str]]:
     finally:
         valkey.stop(Home(folder))
         shutil.rmtree(folder, ignore_errors=True)
-        servers.down(here, database="PostgreSQL" in started, broker=False)
+        servers.down(here, started)
 
 
 @contextmanager

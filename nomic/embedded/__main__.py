@@ -56,14 +56,14 @@ def print_addresses() -> None:
 
 def test(options: list[str]) -> int:
     """The suite; servers that were down before are down after."""
-    started = servers.up(home(), **servers.needed(os.environ))
+    started = servers.up(home(), servers.needed(os.environ))
     # What one process has compiled, the suite's other ones read.
     around = {name: os.environ[name] for name in os.environ if name != "PYTHONDONTWRITEBYTECODE"}
     command = [sys.executable, "-m", "pytest", *options]
     try:
         return os.spawnve(os.P_WAIT, sys.executable, command, around)
     finally:
-        servers.down(home(), database="PostgreSQL" in started, broker="Valkey" in started)
+        servers.down(home(), started)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,6 @@
 """`make play`: the whole site on one machine, from nothing to an address, and to nothing again."""
 
 import fcntl
-import http.client
-import json
 import os
 import signal
 import socket
@@ -10,13 +8,12 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+import httpx
 import psycopg
 
 from nomic.embedded import servers, supervisor
@@ -30,7 +27,6 @@ SERVERS_EVERY = 2.0  # seconds between two looks at the bundled servers
 _NOTHING_OR_UNFINISHED = (
     "SELECT NOT EXISTS (SELECT FROM games_game) OR EXISTS (SELECT FROM pages_filling)"
 )
-_NEITHER = {"database": False, "broker": False}
 
 
 class CannotPlay(Exception):
@@ -80,7 +76,7 @@ def play() -> None:
             pass
         finally:
             say("play", "stopping")
-            supervisor.stop(children, _PATIENCE)
+            supervisor.end([child.process for child in children], _PATIENCE)
 
 
 @contextmanager
@@ -110,18 +106,16 @@ def _servers(here: Home) -> Iterator[dict[str, str]]:
     }
     kept = _kept(here)
     left = _started(here)  # what one that was killed could not stop is ours now
-    if any(servers.needed(env).values()):
+    if servers.needed(env):
         say("play", f"starting the bundled servers under {here.folder}")
-    started = servers.up(here, **servers.needed(env))
+    started = servers.up(here, servers.needed(env))
     kept.write_text(" ".join({*left, *started}))
     if started:
         say("play", f"started {' and '.join(started)} under {here.folder}")
     try:
         yield env
     finally:
-        ours = _started(here)
-        wanted = {"database": "PostgreSQL" in ours, "broker": "Valkey" in ours}
-        servers.down(here, **wanted, patience=_PATIENCE)
+        servers.down(here, _started(here), _PATIENCE)
         kept.unlink()
 
 
@@ -154,16 +148,15 @@ def _kept_up(here: Home, env: dict[str, str], every: float = SERVERS_EVERY) -> I
     """
     enough = threading.Event()
 
-    def look(**wanted: bool) -> None:
+    def look(name: str) -> None:
         while not enough.wait(every):
             try:
-                if revived := servers.up(here, **wanted):
-                    say("play", f"{' and '.join(revived)} had ended and was started again", 31)
+                if servers.up(here, [name]):
+                    say("play", f"{name} had ended and was started again", 31)
             except Exception as reason:  # whatever a server does, the next look is due
                 say("play", str(reason), 31)
 
-    needed = [server for server, wanted in servers.needed(env).items() if wanted]
-    looking = [threading.Thread(target=look, kwargs={**_NEITHER, each: True}) for each in needed]
+    looking = [threading.Thread(target=look, args=[each]) for each in servers.needed(env)]
     for thread in looking:
         thread.start()
     try:
@@ -227,12 +220,7 @@ def _run(
             for child in children:
                 child.look_after()
     finally:
-        for process in running.values():
-            process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_PATIENCE)
-            process.kill()
-            process.wait()
+        supervisor.end([*running.values()], _PATIENCE)
     if failed := [name for name, process in running.items() if process.returncode]:
         raise CannotPlay(f"`python -m nomic.embedded {failed[0]}` failed; the reason stands above.")
 
@@ -293,12 +281,6 @@ def _greet(env: Mapping[str, str]) -> None:
 
 def _told(url: str) -> dict[str, Any]:
     """The JSON that the site answers there, whatever the status; {} where it answers none."""
-    try:
-        with urllib.request.urlopen(url, timeout=5) as answer:
-            return dict(json.load(answer))
-    except urllib.error.HTTPError as answer:
-        with answer, suppress(ValueError, OSError):
-            return dict(json.load(answer))
-        return {}
-    except (OSError, http.client.HTTPException, ValueError):
-        return {}
+    with suppress(httpx.HTTPError, ValueError):
+        return dict(httpx.get(url, timeout=5, trust_env=False).json())
+    return {}

@@ -1,13 +1,15 @@
 """Both bundled servers, for as many callers at once as like; neither waits for the other."""
 
 import fcntl
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 import psutil
 
 from nomic.embedded import postgres, valkey
 from nomic.places import Home
+
+SERVERS = {"PostgreSQL": postgres, "Valkey": valkey}
 
 
 @contextmanager
@@ -18,39 +20,34 @@ def _one_at_a_time(home: Home, server: str) -> Iterator[None]:
         yield
 
 
-def needed(env: Mapping[str, str]) -> dict[str, bool]:
-    """Which of the two are wanted: those for which the environment names no other."""
-    return {"database": not env.get("DATABASE_URL"), "broker": not env.get("REDIS_URL")}
+def needed(env: Mapping[str, str]) -> list[str]:
+    """The names of those that are wanted: for which the environment names no other."""
+    others = {"PostgreSQL": env.get("DATABASE_URL"), "Valkey": env.get("REDIS_URL")}
+    return [name for name, other in others.items() if not other]
 
 
-def up(home: Home, *, database: bool = True, broker: bool = True) -> list[str]:
-    """Start what is wanted and not up yet; the names of those that this call started.
+def up(home: Home, names: Iterable[str] = SERVERS) -> list[str]:
+    """Start those of them that are not up yet; the names of those that this call started.
 
     Raises ServerWouldNotStart.
     """
     started = []
-    if database:
-        with _one_at_a_time(home, "postgres"):
-            started += ["PostgreSQL"] * postgres.start(home)
-    if broker:
-        with _one_at_a_time(home, "valkey"):
-            started += ["Valkey"] * valkey.start(home)
+    for name in names:
+        with _one_at_a_time(home, name):
+            started += [name] * SERVERS[name].start(home)
     return started
 
 
-def down(home: Home, *, database: bool = True, broker: bool = True, patience: float = 30.0) -> None:
+def down(home: Home, names: Iterable[str] = SERVERS, patience: float = 30.0) -> None:
     """Stop them; the data stays. Each has `patience` seconds to end of itself."""
-    if broker:
-        with _one_at_a_time(home, "valkey"):
-            valkey.stop(home, min(patience, 10.0))
-    if database:
-        with _one_at_a_time(home, "postgres"):
-            postgres.stop(home, patience)
+    for name in sorted(names, reverse=True):  # the database last
+        with _one_at_a_time(home, name):
+            SERVERS[name].stop(home, patience)
 
 
-def kill(home: Home, names: Collection[str]) -> None:
+def kill(home: Home, names: Iterable[str]) -> None:
     """Kill those of them, whoever holds their locks."""
-    for name, server in (("Valkey", valkey.running(home)), ("PostgreSQL", postgres.running(home))):
-        if server and name in names:
+    for name in names:
+        if server := SERVERS[name].running(home):
             with suppress(psutil.NoSuchProcess):
                 server.kill()

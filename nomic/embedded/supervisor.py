@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -77,7 +77,7 @@ class Child:
         """End what a dead one left behind, and start it again, each time after a longer pause."""
         now = time.monotonic()
         if self.process is not None and self.process.poll() is not None:
-            self.kill_family()
+            _kill_group(self.process.pid)
             if now - self.started_at > LONG_ENOUGH:
                 self.pause = 1.0
             code = self.process.returncode
@@ -89,35 +89,25 @@ class Child:
         if self.process is None and now >= self.restart_at:
             self.start()
 
-    def signal(self, number: int) -> None:
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(number)
-
-    def kill_family(self) -> None:
-        """Kill it, and what it has started itself and left behind."""
-        if self.process is not None:
-            _kill_group(self.process.pid)
-
-    def wait(self, until: float) -> None:
-        if self.process is not None:
-            with suppress(subprocess.TimeoutExpired):
-                self.process.wait(max(0.0, until - time.monotonic()))
-
 
 def _kill_group(number: int) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(number, signal.SIGKILL)
 
 
-def stop(children: list[Child], patience: float = 10.0) -> None:
-    """Ask all to end, wait `patience` seconds for them, then insist."""
-    for child in children:
-        child.signal(signal.SIGTERM)
+def end(processes: Sequence[subprocess.Popen[str] | None], patience: float = 10.0) -> None:
+    """Ask them to end, wait `patience` seconds for all, then kill each with what it has started
+    itself and left behind."""
+    running = [each for each in processes if each]
+    for process in running:
+        process.terminate()
     until = time.monotonic() + patience
-    for child in children:
-        child.wait(until)
-        child.kill_family()
-        child.wait(time.monotonic() + 1)
+    for process in running:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(max(0.0, until - time.monotonic()))
+        _kill_group(process.pid)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(1)
 
 
 def marked(folder: Path) -> list[psutil.Process]:

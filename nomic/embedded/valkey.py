@@ -73,14 +73,14 @@ def start(home: Home, patience: float = 20.0) -> bool:
 
 
 def stop(home: Home, patience: float = 10.0) -> None:
-    """Stop it and wait until it is gone; after `patience` seconds, insist."""
+    """Stop it and wait until it is gone; after `patience` seconds, ten at most, insist."""
     server = running(home)
     if server is None:
         return
     with suppress(psutil.NoSuchProcess):
         server.terminate()
         try:
-            server.wait(patience)
+            server.wait(min(patience, 10.0))
         except psutil.TimeoutExpired:
             server.kill()
             server.wait(patience)

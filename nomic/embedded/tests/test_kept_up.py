@@ -40,10 +40,10 @@ def server_of(pid_file: Path) -> psutil.Process:
 def test_a_backend_killed_at_the_wrong_moment_is_a_server_that_would_not_start(
     private_home: Home,
 ) -> None:
-    servers.up(private_home, broker=False)
+    servers.up(private_home, ["PostgreSQL"])
     break_the_second_look(private_home)
     with pytest.raises(postgres.ServerWouldNotStart, match="PostgreSQL ended while"):
-        servers.up(private_home, broker=False)
+        servers.up(private_home, ["PostgreSQL"])
 
 
 def test_whatever_one_server_does_the_other_is_looked_after(
@@ -67,13 +67,13 @@ def test_whatever_one_server_does_the_other_is_looked_after(
 
 
 def test_a_server_that_ends_while_it_recovers_is_not_waited_for(private_home: Home) -> None:
-    servers.up(private_home, broker=False)
+    servers.up(private_home, ["PostgreSQL"])
     server = server_of(private_home.postgres / "postmaster.pid")
     server.kill()
     server.wait(PATIENCE)
     with pytest.raises(postgres.ServerWouldNotStart):
         postgres._wait(private_home, None, patience=math.inf)
-    assert servers.up(private_home, broker=False) == ["PostgreSQL"]
+    assert servers.up(private_home, ["PostgreSQL"]) == ["PostgreSQL"]
 
 
 def test_a_database_that_hangs_keeps_nobody_from_the_broker(private_home: Home) -> None:
@@ -83,20 +83,20 @@ def test_a_database_that_hangs_keeps_nobody_from_the_broker(private_home: Home) 
     hanging.suspend()
     try:
         with play._kept_up(private_home, {}, every=0.05):
-            wait_for(lambda: is_locked(private_home.lock("postgres")), PATIENCE, log)
+            wait_for(lambda: is_locked(private_home.lock("PostgreSQL")), PATIENCE, log)
             killed.kill()
             wait_for(
                 lambda: not killed.is_running() and valkey.answers(private_home), PATIENCE, log
             )
-            assert is_locked(private_home.lock("postgres"))
+            assert is_locked(private_home.lock("PostgreSQL"))
             hanging.resume()
     finally:
         hanging.resume()
 
 
 def test_a_valkey_that_lives_and_does_not_answer_is_replaced(private_home: Home) -> None:
-    servers.up(private_home, database=False)
+    servers.up(private_home, ["Valkey"])
     hanging = server_of(private_home.valkey / "valkey.pid")
     os.kill(hanging.pid, signal.SIGSTOP)
-    assert servers.up(private_home, database=False) == ["Valkey"]
+    assert servers.up(private_home, ["Valkey"]) == ["Valkey"]
     assert not hanging.is_running() or hanging.status() == psutil.STATUS_ZOMBIE

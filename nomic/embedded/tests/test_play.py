@@ -133,7 +133,7 @@ def _a_hanging_database_does_not_keep_a_killed_worker_from_being_replaced(site: 
     server.suspend()
     try:
         # A look at a database that hangs takes a minute.
-        wait_for(lambda: is_locked(site.home.lock("postgres")), PATIENCE, site)
+        wait_for(lambda: is_locked(site.home.lock("PostgreSQL")), PATIENCE, site)
         worker.kill()
         wait_for(lambda: site.part(WORKER) not in {None, worker}, PATIENCE, site)
         assert "PostgreSQL did not start" not in site.log.read_text()

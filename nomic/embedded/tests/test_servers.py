@@ -48,35 +48,35 @@ def test_up_starts_both_once_and_down_keeps_the_data(private_home: Home) -> None
 
 @pytest.mark.thorough
 def test_what_was_committed_outlives_a_killed_server(private_home: Home) -> None:
-    servers.up(private_home, broker=False)
+    servers.up(private_home, ["PostgreSQL"])
     keep(private_home, 2)
     server = postmaster(private_home)
     server.send_signal(signal.SIGKILL)
     while server.status() != psutil.STATUS_ZOMBIE:  # nobody waits for it here
         time.sleep(0.01)
 
-    assert servers.up(private_home, broker=False) == ["PostgreSQL"]
+    assert servers.up(private_home, ["PostgreSQL"]) == ["PostgreSQL"]
     assert rows(private_home) == [(2,)]
 
 
 @pytest.mark.thorough
 def test_a_pid_file_that_now_names_another_process_is_no_obstacle(private_home: Home) -> None:
-    servers.up(private_home, broker=False)
+    servers.up(private_home, ["PostgreSQL"])
     pid_file = private_home.postgres / "postmaster.pid"
     lines = pid_file.read_text().splitlines()
     servers.down(private_home)
     pid_file.write_text("\n".join([str(os.getpid()), *lines[1:]]) + "\n")
 
-    assert servers.up(private_home, broker=False) == ["PostgreSQL"]
+    assert servers.up(private_home, ["PostgreSQL"]) == ["PostgreSQL"]
 
 
 @pytest.mark.thorough
 def test_a_server_that_lost_its_socket_is_replaced(private_home: Home) -> None:
-    servers.up(private_home, broker=False)
+    servers.up(private_home, ["PostgreSQL"])
     keep(private_home, 5)
     (private_home.sockets / ".s.PGSQL.5432").unlink()
 
-    assert servers.up(private_home, broker=False) == ["PostgreSQL"]
+    assert servers.up(private_home, ["PostgreSQL"]) == ["PostgreSQL"]
     assert rows(private_home) == [(5,)]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from nomic.embedded.supervisor import MARK, Child, end_what_is_left, stop
+from nomic.embedded.supervisor import MARK, Child, end, end_what_is_left
 from nomic.embedded.tests.site import PATIENCE, wait_for
 
 STUBBORN = """
@@ -41,7 +41,7 @@ class Family:
         psutil.Process(self.child.process.pid).wait(PATIENCE)
 
     def end(self) -> None:
-        stop([self.child], patience=0.0)
+        end([self.child.process], patience=0.0)
         with suppress(psutil.NoSuchProcess):
             self.own.kill()
 
@@ -60,7 +60,7 @@ def is_gone(process: psutil.Process) -> bool:
 
 @pytest.mark.thorough
 def test_what_a_process_that_does_not_end_has_started_ends_with_it(family: Family) -> None:
-    stop([family.child], patience=0.1)
+    end([family.child.process], patience=0.1)
     assert family.child.process is not None
     assert family.child.process.poll() == -9
     assert is_gone(family.own)
