@@ -14,7 +14,7 @@ from nomic.engine.schedule import oldest_appointment
 from nomic.engine.table import Table
 from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.models import AfterOutage
-from nomic.operations.bringing import BRING_RULES, bring_rules
+from nomic.operations.moving_in import BRING_RULES, bring_rules
 from nomic.operations.order import is_timed
 from nomic.operations.recording import Act
 from nomic.operations.setup import change_pace

@@ -11,18 +11,16 @@ from django.db import IntegrityError, transaction
 
 from nomic.dice.master import master_of
 from nomic.engine import watch
-from nomic.engine.outcomes import Busy, UnknownGame
+from nomic.engine.outcomes import Busy
 from nomic.engine.schedule import Schedule
-from nomic.engine.shares.locks import locked_game
-from nomic.engine.table import Table
-from nomic.games.clock import read_moment, wall_now
+from nomic.games.clock import read_moment
 from nomic.games.models import Game
 from nomic.operations.by_itself import write_publication
 from nomic.operations.order import is_timed
 from nomic.operations.recording import BadRecording, Recording, from_file
 from nomic.operations.replay import Difference, Rerun
 from nomic.operations.scratch import scratch_game
-from nomic.operations.setup import BadSetup, check_slug
+from nomic.operations.setup import BadSetup, check_slug, locked_table
 from nomic.operations.snapshot import snapshot
 from nomic.record.canonical import no_number
 from nomic.record.game_file import end_of, lines_of, of_the_clock, published
@@ -55,9 +53,8 @@ def publish(slug: str, reason: str) -> Game:
     What a game that is played seals afterwards stays sealed until that is said again, with another
     reason. Raises NotPublished, UnknownGame and Busy.
     """
-    with locked_game(slug=slug, scratch=False) as game:
-        if game is None:
-            raise UnknownGame(f"There is no game “{slug[:60]}”.")
+    with locked_table(slug) as table:
+        game = table.game
         before, reason = published(game), " ".join(reason.split())
         if before:
             sealed = game.sealed_entries.filter(after__gte=before.seq)
@@ -69,8 +66,6 @@ def publish(slug: str, reason: str) -> Game:
                 "The game is still played: what is sealed would be read and its dice foretold. Give"
                 " a reason, which the record keeps, or wait until the game is closed."
             )
-        wall = wall_now()
-        table = Table(game, game.now(wall), wall, locked=True)
         if table.overdue:
             raise Busy
         entry = write_publication(table, reason[:500], of_the_clock(game))

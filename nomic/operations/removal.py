@@ -5,7 +5,6 @@ from functools import cache
 import pgtrigger
 from django.apps import apps
 from django.db import connection
-from django.db.models import Model
 
 from nomic.engine.outcomes import UnknownGame
 from nomic.engine.shares.locks import locked_game
@@ -29,8 +28,11 @@ def remove_game(game: Game) -> int:
         if locked.pace == Pace.REAL and not locked.scratch:
             raise NotRemoved(f"“{locked.slug}” goes at real pace: its record is kept for good.")
         _ignore([trigger.get_pgid(model) for model, trigger in pgtrigger.registered()])
-        gone = sum(_delete(model, path, locked) for model, path in _belongings())
-        gone += _delete(Game, "pk", locked)
+        gone = 0
+        with connection.cursor() as cursor:
+            for deletion in _deletions():
+                cursor.execute(deletion, [locked.pk])
+                gone += cursor.rowcount
         _ignore([])
         return gone
 
@@ -45,25 +47,18 @@ def _ignore(names: list[str]) -> None:
         cursor.execute("SELECT set_config('pgtrigger.ignore', %s, true)", [listed])
 
 
-def _delete(model: type[Model], path: str, game: Game) -> int:
-    with connection.cursor() as cursor:
-        cursor.execute(_deletion(model, path), [game.pk])
-        return int(cursor.rowcount)
-
-
 @cache
-def _deletion(model: type[Model], path: str) -> str:
-    """The statement by which all rows of that model go that a game has."""
-    rows = model._base_manager.filter(**{path: 0}).order_by().values("pk")
-    which, _ = rows.query.sql_with_params()
-    table, key = model._meta.db_table, model._meta.pk.column
-    return f'DELETE FROM "{table}" WHERE "{key}" IN ({which})'  # noqa: S608
-
-
-@cache
-def _belongings() -> list[tuple[type[Model], str]]:
-    """Each model whose rows name their game, with the way by which they are found; what hangs on
-    others before these."""
+def _deletions() -> list[str]:
+    """The statements by which all rows go that a game has, by the models that name their game; what
+    hangs on others goes before these."""
     named = [each for each in apps.get_models() if any(f.name == "game" for f in each._meta.fields)]
-    ways = [(model, way_to_the_game(model)) for model in named]
-    return sorted(ways, key=lambda found: -found[1].count("__"))
+    ways = [(way_to_the_game(model), model) for model in named]
+    ways.sort(key=lambda found: -found[0].count("__"))
+    ways.append(("pk", Game))
+    statements = []
+    for path, model in ways:
+        rows = model._base_manager.filter(**{path: 0}).order_by().values("pk")
+        which, _ = rows.query.sql_with_params()
+        table, key = model._meta.db_table, model._meta.pk.column
+        statements.append(f'DELETE FROM "{table}" WHERE "{key}" IN ({which})')  # noqa: S608
+    return statements

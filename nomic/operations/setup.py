@@ -2,6 +2,8 @@
 
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -10,7 +12,6 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from nomic.compiled import CompiledQuery
 from nomic.dice.models import Master
 from nomic.dice.seeds import commitment, identity_of
 from nomic.engine import watch
@@ -38,7 +39,7 @@ from nomic.games.offices import Offices
 from nomic.games.presets import PRESETS, Preset, least_ballots, with_least_ballots
 from nomic.games.voters import VOTERS, Voters
 from nomic.ledger.models import SCORE, Holder, HolderKind
-from nomic.operations.bringing import bring_rules, check_brought
+from nomic.operations.moving_in import bring_rules, check_brought
 from nomic.record.chain import genesis
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.book import BY_PEOPLE
@@ -240,7 +241,14 @@ def begin(game: Game, inputs: dict[str, Any], begins: datetime, wall: datetime) 
     )
 
 
-_GAMES = CompiledQuery(lambda: Game.objects.order_by())
+@contextmanager
+def locked_table(slug: str) -> Iterator[Table]:
+    """The game of that slug as it is now, locked; raises UnknownGame, Busy."""
+    with locked_game(slug=slug, scratch=False) as game:
+        if game is None:
+            raise UnknownGame(f"There is no game “{slug[:60]}”.")
+        wall = wall_now()
+        yield Table(game, game.now(wall), wall, locked=True)
 
 
 def advance(slug: str, to: datetime) -> int:
@@ -252,9 +260,8 @@ def advance(slug: str, to: datetime) -> int:
     UnknownGame, Busy.
     """
     to = _asked(to)
-    with locked_game(slug=slug, scratch=False) as game:
-        if game is None:
-            raise UnknownGame(f"There is no game “{slug[:60]}”.")
+    with locked_table(slug) as table:
+        game = table.game
         if game.pace != Pace.MANUAL:
             raise BadSetup(f"Time in “{slug}” goes at {game.pace} pace; only manual time is moved.")
         if game.paused_at:
@@ -264,17 +271,14 @@ def advance(slug: str, to: datetime) -> int:
                 f"“{slug}” is stuck at {iso(game.stuck_at)}; its officer retries or skips what"
                 " could not happen before its time is moved."
             )
-        wall = wall_now()
-        if to < game.now(wall):
-            raise BadSetup(
-                f"It is {iso(game.now(wall))} in “{slug}” already; time does not go back."
-            )
-        game.anchor_game, game.anchor_wall = to, wall
+        if to < table.now:
+            raise BadSetup(f"It is {iso(table.now)} in “{slug}” already; time does not go back.")
+        game.anchor_game, game.anchor_wall = to, table.wall
         game.save(update_fields=["anchor_game", "anchor_wall"])
         Schedule(game, to, locked=True).note_next_due()
     kept, reached = catch_up(game.pk), None
     while True:
-        game = _GAMES.get(pk=game.pk)
+        game = Game.objects.get(pk=game.pk)
         if not glance(game).overdue or game.last_at == reached:
             return kept
         reached = game.last_at
@@ -301,16 +305,12 @@ def set_pace(slug: str, pace: str, *, rate: int = FAST_RATE) -> Game:
     Real pace is only for a game that starts with it: there game time is wall time.
     """
     for _ in range(_ROUNDS):
-        with locked_game(slug=slug, scratch=False) as game:
-            if game is None:
-                raise UnknownGame(f"There is no game “{slug[:60]}”.")
-            wall = wall_now()
-            table = Table(game, game.now(wall), wall, locked=True)
+        with locked_table(slug) as table:
             if not table.overdue:
                 entry = change_pace(table, pace, rate)
-                transaction.on_commit(partial(watch.bump, game.pk, entry.seq))
-                return game
-        catch_up(game.pk)
+                transaction.on_commit(partial(watch.bump, entry.game_id, entry.seq))
+                return table.game
+        catch_up(table.game.pk)
     raise Busy
 
 

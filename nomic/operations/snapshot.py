@@ -5,10 +5,7 @@ from contextlib import contextmanager
 
 from django.db import connection, transaction
 
-from nomic.compiled import CompiledQuery
 from nomic.games.models import Game
-
-_GAMES = CompiledQuery(lambda: Game.objects.order_by())
 
 
 @contextmanager
@@ -23,4 +20,4 @@ def snapshot(game: Game, *, read_only: bool = True) -> Iterator[Game]:
             mode = ", READ ONLY" if read_only else ""
             with connection.cursor() as cursor:
                 cursor.execute(f"SET TRANSACTION ISOLATION LEVEL REPEATABLE READ{mode}")
-        yield _GAMES.get(pk=game.pk)
+        yield Game.objects.get(pk=game.pk)

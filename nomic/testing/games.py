@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from nomic.engine.outcomes import Outcome
-from nomic.engine.shares.locks import locked_game
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
-from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations import setup
 from nomic.operations.by_itself import WRITTEN
@@ -48,10 +46,7 @@ def open_at_real_pace(slug: str, preset: str, **more: Any) -> Game:
 @contextmanager
 def at_the_table(game: Game) -> Iterator[Table]:
     """The locked table of the game; what the block does to it is one entry of the record."""
-    with locked_game(pk=game.pk) as locked:
-        assert locked is not None
-        wall = wall_now()
-        table = Table(locked, locked.now(wall), wall, locked=True)
+    with setup.locked_table(game.slug) as table:
         yield table
         _set_the_stage(table)
 

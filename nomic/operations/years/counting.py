@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from nomic.games.wording import listed
-from nomic.operations.years.values import RecordedChange, YearRule, words
+from nomic.operations.years.values import YearRule, words
 
 type Rulebook = Mapping[int, YearRule]  # the rules in force in the game, by their keys there
 
@@ -34,12 +34,6 @@ def touched(before: Rulebook, after: Rulebook, by: int) -> Iterator[Touch]:
         was, now = before.get(pk), after.get(pk)
         if was is None or now is None or was.differs(now):
             yield Touch(pk, was, by)
-
-
-def changed_by(step: RecordedChange, record: Mapping[str, YearRule]) -> list[YearRule]:
-    """The rules that a step enacts or changes, beside how the record has them before it."""
-    pairs = ((rule, record.get(rule.number)) for rule in step.rules)
-    return [rule for rule, before in pairs if before is None or rule.differs(before)]
 
 
 def most_like(rule: YearRule, candidates: Iterable[YearRule]) -> YearRule | None:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_CEILING, Decimal
 from time import monotonic
@@ -20,7 +20,6 @@ from nomic.operations.years.counting import (
     Misread,
     Rulebook,
     Touch,
-    changed_by,
     most_like,
     otherwise,
     touched,
@@ -67,9 +66,6 @@ class Played:
     rules_wrong: list[str] = field(default_factory=list)
     entries: int = 0
     seconds: float = 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def play_year(year: Year, slug: str, progress: Progress = untold) -> Played:
@@ -291,12 +287,13 @@ class _Playing:
         self._close_before(step)
         of_the_year = [number for number in step.caused_by if number in self._decided]
         mine = [each for each in self._touches if each.by in of_the_year]
-        changed = changed_by(step, self._record)
         last = 0
-        for rule in changed:
-            last = self._compare(rule, step, mine, of_the_year) or last
+        for rule in step.rules:
+            before = self._record.get(rule.number)
+            if before is None or rule.differs(before):
+                last = self._compare(rule.number, rule, step, mine) or last
         for gone in step.gone:
-            last = self._compare_gone(gone, step, mine, of_the_year) or last
+            last = self._compare(gone, None, step, mine) or last
         self._record |= {rule.number: rule for rule in step.rules}
         for gone in step.gone:
             self._record.pop(gone, None)
@@ -315,49 +312,31 @@ class _Playing:
             self._settle_the_rest(number, after=step)
 
     def _compare(
-        self, rule: YearRule, step: RecordedChange, mine: Sequence[Touch], by: Sequence[int]
+        self, number: str, theirs: YearRule | None, step: RecordedChange, mine: Sequence[Touch]
     ) -> int | None:
-        """Count a changed rule, and enter what it lacks; returns the entry that did."""
-        here, rules = self._numbered(rule.number), self._rules()
-        if here is None and rule.number not in self._record:
+        """Count a rule that a step has changed, or taken away, and enter what it lacks; returns the
+        entry that did."""
+        here, rules = self._numbered(number), self._rules()
+        if theirs and here is None and number not in self._record:
             new = (rules[t.pk] for t in mine if t.before is None and t.pk in rules)
-            here = most_like(rule, new)
-        touches = [each for each in self._touches if here and each.pk == here.pk]
-        is_touched = here is not None and any(each.pk == here.pk for each in mine)
+            here = most_like(theirs, new)
+        if theirs:
+            touches = [each for each in self._touches if here and each.pk == here.pk]
+        else:
+            touches = [t for t in self._touches if t.before and t.before.number == number]
         self._forget_touches(touches)
-        is_right = here is not None and not here.differs(rule)
+        is_touched = any(each in mine for each in touches)
+        is_right = not here.differs(theirs) if here and theirs else here is theirs
         if touches and not is_right:
-            others = [each for each in touches if each not in mine]
-            why = self._slip(rule, here, step) or otherwise(here, rule)
-            self._misread((others or touches)[0].by, rule.number, why)
-        if is_right or not is_touched:
-            self._counted(by, is_touched)
-        if is_right and here and here.number == rule.number:
+            others = [each for each in touches if theirs and each not in mine]
+            why = (theirs and self._slip(theirs, here, step)) or otherwise(here, theirs)
+            self.played.misread.append(Misread((others or touches)[0].by, number, why))
+        if any(by in self._decided for by in step.caused_by) and (is_right or not is_touched):
+            self.played.by_itself += is_touched
+            self.played.by_hand += not is_touched
+        if is_right and (here is None or here.number == number):
             return None
-        return self._enter(rule, self._reason(step), here)
-
-    def _counted(self, by: Sequence[int], is_by_itself: bool) -> None:
-        if by:
-            self.played.by_itself += is_by_itself
-            self.played.by_hand += not is_by_itself
-
-    def _misread(self, by: int, rule: str, why: str) -> None:
-        self.played.misread.append(Misread(by, rule, why))
-
-    def _compare_gone(
-        self, number: str, step: RecordedChange, mine: Sequence[Touch], by: Sequence[int]
-    ) -> int | None:
-        here = self._numbered(number)
-        gone = [t for t in self._touches if t.before and t.before.number == number]
-        is_touched = any(each in mine for each in gone)
-        self._forget_touches(gone)
-        if here is None or not is_touched:
-            self._counted(by, is_touched)
-        if here is None:
-            return None
-        if gone:
-            self._misread(gone[0].by, number, otherwise(here, None))
-        return self._repeal(here, self._reason(step))
+        return self._enter(theirs, self._reason(step), here)
 
     def _numbered(self, number: str) -> YearRule | None:
         return next((each for each in self._rules().values() if each.number == number), None)
@@ -389,14 +368,13 @@ class _Playing:
                 reason = (
                     f"It ended by its own text, before anybody recorded it (Proposal {number})."
                 )
-                self._repeal(here, reason)
+                self._enter(None, reason, here)
                 continue
             named = own or (here.title if here else "")
-            self._misread(number, named, f"No step records it. {otherwise(here, theirs)}")
+            why = f"No step records it. {otherwise(here, theirs)}"
+            self.played.misread.append(Misread(number, named, why))
             reason = f"What Proposal {number} made of it was not recorded."
-            if theirs is None and here:
-                self._repeal(here, reason)
-            elif theirs is not None:
+            if here or theirs:
                 self._enter(theirs, reason, here)
 
     def _slip(self, rule: YearRule, here: YearRule | None, step: RecordedChange) -> str:
@@ -412,27 +390,22 @@ class _Playing:
 
     # The officer's acts
 
-    def _enter(self, rule: YearRule, reason: str, here: YearRule | None) -> int:
+    def _enter(self, rule: YearRule | None, reason: str, here: YearRule | None) -> int:
+        """Let the rule that is `here`, or a new one, be as that one, or be gone."""
+        rules = glance(self._fresh()).rules
+        called = here and (here.number or rules.called(rules.by_pk(here.pk)))
+        if rule is None:
+            return int(self._act("rulebook.enter_repeal", rule=called, reason=reason).seq)
         inputs: dict[str, Any] = {
-            "rule": "",
+            "rule": called or "",
             "number": rule.number,
             "title": rule.title,
             "power": "" if rule.power is None else f"{rule.power.normalize():f}",
             "text": rule.text,
         }
-        if here is not None:
-            inputs["rule"] = self._called(here)
-            if not here.differs(rule):
-                inputs |= {"title": "", "power": "", "text": ""}
+        if here is not None and not here.differs(rule):
+            inputs |= {"title": "", "power": "", "text": ""}
         return int(self._act("rulebook.enter", **inputs, reason=reason).seq)
-
-    def _repeal(self, here: YearRule, reason: str) -> int:
-        named = self._called(here)
-        return int(self._act("rulebook.enter_repeal", rule=named, reason=reason).seq)
-
-    def _called(self, here: YearRule) -> str:
-        rules = glance(self._fresh()).rules
-        return here.number or rules.called(rules.by_pk(here.pk))
 
     def _reason(self, step: RecordedChange) -> str:
         return (step.cause or "As the Rulekeepor has it.")[:_LONGEST_REASON]

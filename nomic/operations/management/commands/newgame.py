@@ -13,8 +13,8 @@ from nomic.games.models import AfterOutage, Pace
 from nomic.games.offices import Offices
 from nomic.games.presets import PRESETS
 from nomic.games.voters import Voters
-from nomic.operations.beginnings import bring_beginnings, read_beginnings
 from nomic.operations.management.commands._common import SiteCommand, moment_of
+from nomic.operations.moving_in import bring_beginnings, read_beginnings
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players
 from nomic.rulebook.outside.reading import read
 

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ class Command(SiteCommand):
         if not options["json"]:
             for line in told(played, slug):
                 self.stdout.write(line)
-        self.stdout.write(json.dumps(played.to_dict(), ensure_ascii=False))
+        self.stdout.write(json.dumps(asdict(played), ensure_ascii=False))
 
 
 def told(played: Played, slug: str) -> list[str]:

@@ -24,8 +24,8 @@ from nomic.engine.take import take
 from nomic.games.admission import come_by, token_of
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.operations.beginnings import read_beginnings
 from nomic.operations.exports import export_game, import_game
+from nomic.operations.moving_in import read_beginnings
 from nomic.operations.replay import replay
 from nomic.operations.setup import BadSetup, advance
 from nomic.rulebook.changes.forms import ReplaceText

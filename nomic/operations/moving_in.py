@@ -1,4 +1,4 @@
-"""The beginning of a game that lived elsewhere, beside its rules, from a file of TOML or CSV."""
+"""A game that lived elsewhere moves in: its rules, and how it stood beside them, by a file."""
 
 import csv
 import io
@@ -8,11 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from nomic.engine.outcomes import Malformed, Refused
+from nomic.engine.outcomes import Malformed, Outcome, Refused
+from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.models import Game
+from nomic.games.presets import Preset
 from nomic.operations.removal import remove_game
-from nomic.operations.setup import BadSetup
+from nomic.record.models import Entry, Kind
+from nomic.rulebook.book import BY_PEOPLE
+from nomic.rulebook.errors import NoSuchRule
+from nomic.rulebook.outside.values import Brought
+from nomic.rulebook.text_cache import BEGINS
 from nomic.standard.hosting.bringing import (
     BRING_BALANCE,
     BRING_OFFICE,
@@ -20,7 +26,10 @@ from nomic.standard.hosting.bringing import (
     BRING_PROPOSAL,
     BRING_SWITCH,
 )
+from nomic.web.hosting.starting import BadSetup
 
+BRING_RULES = "games.bring_rules"
+_MOST_TOLD = 5  # faults
 _LARGEST = 1_000_000  # bytes
 _MOST = 10_000  # entries
 _MAY_LACK = {"index"}
@@ -32,6 +41,45 @@ _ACTS: dict[str, tuple[str, dict[str, type]]] = {
     "switch": (BRING_SWITCH, {"switch": str, "of": str, "value": str}),
     "proposal": (BRING_PROPOSAL, {"author": str, "title": str, "body": str, "index": str}),
 }
+
+
+def check_brought(brought: Brought | None, preset: Preset) -> Preset:
+    """The preset; raises BadSetup where these rules cannot come into a game of it."""
+    if brought is None:
+        return preset
+    if not preset.settings.get(BY_PEOPLE):
+        raise BadSetup(
+            f"A game of the preset “{preset.name}” begins with its own rules: those of a game that"
+            " lives elsewhere come into one of the preset “nomic”."
+        )
+    if brought.faults:
+        more = len(brought.faults) - _MOST_TOLD
+        behind = [f"And {more:,} more."] if more > 0 else []
+        raise BadSetup(" ".join([*brought.faults[:_MOST_TOLD], *behind]))
+    if not brought.rules:
+        raise BadSetup("No rule was found in it.")
+    return preset
+
+
+def bring_rules(table: Table, inputs: dict[str, Any]) -> Entry:
+    """Let the rules that lived elsewhere be in force, at a locked table, as the second entry of a
+    game; a replay calls this as well. Raises BadSetup, and LookupError where it is another entry
+    or game."""
+    if table.seq != BEGINS + 1 or not table.game.setting(BY_PEOPLE):
+        raise LookupError("rules come in from outside right after a game of people's rules begins")
+    try:
+        in_force = table.rules.bring(inputs["rules"], inputs["repealed"])
+    except (ValueError, NoSuchRule) as wrong:
+        raise BadSetup(str(wrong)) from wrong
+    few = "1 rule is" if in_force == 1 else f"{in_force:,} rules are"
+    text = (
+        f"{few} brought in from a game that lived elsewhere. They are kept by people, as before"
+        " this game; what their histories tell was not played here."
+    )
+    if gone := len(inputs["repealed"]):
+        text += f" {gone:,} that were repealed before stay to be read."
+    return table.write(Kind.SYSTEM, BRING_RULES, None, inputs, Outcome(text))
+
 
 type Beginning = tuple[str, str, dict[str, Any]]  # where it stands, an action and its inputs
 
