@@ -13,7 +13,7 @@ from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.games.presets import Preset
-from nomic.operations.removal import remove_game
+from nomic.operations.scratch import remove_game
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.book import BY_PEOPLE
 from nomic.rulebook.errors import NoSuchRule

@@ -7,4 +7,4 @@ class RecordConfig(AppConfig):
 
     def ready(self) -> None:
         """Let `manage.py check --deploy` know what to ask."""
-        from nomic.record import checks  # noqa: F401
+        from nomic.record import keys  # noqa: F401

@@ -1,10 +1,12 @@
 """The key by which the site signs what it says of a record, and those that it had before."""
 
 from functools import lru_cache
+from typing import Any
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from django.conf import settings
+from django.core.checks import CheckMessage, Tags, Warning, register
 from django.db import InternalError
 from django.utils.crypto import salted_hmac
 
@@ -12,6 +14,9 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.record.heads import RECORD, Head, statement
 from nomic.record.models import SiteKey
+
+_SHORTEST = 32  # characters
+_HINT = "Set it to what `openssl rand -hex 32` prints, the same on every machine."
 
 
 class Signer:
@@ -93,3 +98,17 @@ def has_signed(game: Game, head: Head) -> bool:
     key = key_named(head.key) if head.key else None
     said = head.statement_of(game)
     return key is not None and is_signed(said, key.public, head.signature)
+
+
+@register(Tags.security, deploy=True)
+def signing_key_stands_by_itself(app_configs: Any, **options: Any) -> list[CheckMessage]:
+    """A warning where the key follows from the site's secret, which is changed for other reasons,
+    or from so few characters that who knows its public half could find it by trying."""
+    key = settings.SIGNING_KEY
+    if not key:
+        said = "NOMIC_SIGNING_KEY is not set: a new NOMIC_SECRET_KEY changes the signing key too."
+        return [Warning(said, hint=_HINT, id="record.W001")]
+    if len(key) < _SHORTEST:
+        said = f"NOMIC_SIGNING_KEY has fewer than {_SHORTEST} characters: others can guess it."
+        return [Warning(said, hint=_HINT, id="record.W002")]
+    return []

@@ -106,9 +106,15 @@ class _Written(models.Model):
     nonce = models.CharField(max_length=64, blank=True, default="")
     prev_hash = models.CharField(max_length=64)
     hash = models.CharField(max_length=64)
+    actor: models.ForeignKey[Player | None, Player | None]
 
     class Meta:
         abstract = True
+
+    @property
+    def actor_name(self) -> str | None:
+        """The name of who acted, as hashes and files have it; None where nobody did."""
+        return self.actor.name if self.actor else None
 
 
 class SubgameOf(models.Func):
@@ -176,11 +182,6 @@ class Entry(_Written):
     def __str__(self) -> str:
         return f"{self.seq}. {self.text[:100]}"
 
-    @property
-    def actor_name(self) -> str | None:
-        """The name of who acted, as hashes and files have it; None where nobody did."""
-        return self.actor.name if self.actor else None
-
 
 class SealedEntry(_Written):
     """A private act in the second chain. Nothing of it is public before it is opened.
@@ -236,11 +237,6 @@ class SealedEntry(_Written):
                 func=_CONTINUE_THE_SEALED_BOOK,
             ),
         )
-
-    @property
-    def actor_name(self) -> str | None:
-        """The name of who acted, as hashes and files have it; None where nobody did."""
-        return self.actor.name if self.actor else None
 
     @property
     def named_by(self) -> tuple[Any, ...]:

@@ -17,7 +17,7 @@ from aceofspades.tests.stage import hours
 from nomic.engine import watch
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.testing.luck import roll_after_nothing
+from nomic.testing.games import roll_after_nothing
 from nomic.web.tests.watchers import (
     FEW,
     addresses,

@@ -14,8 +14,8 @@ from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.audit import audit, audit_guards
-from nomic.operations.removal import NotRemoved, remove_game
 from nomic.operations.replay import replay
+from nomic.operations.scratch import NotRemoved, remove_game
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry
 from nomic.simulation.practice import play

@@ -20,7 +20,7 @@ from django.db import connection
 from nomic.games.clock import standing_at, wall_now
 from nomic.games.models import Game, Player
 from nomic.operations import stamping
-from nomic.operations.removal import remove_game
+from nomic.operations.scratch import remove_game
 from nomic.operations.setup import new_game
 from nomic.operations.stamping import stamp_all
 from nomic.operations.tasks import stamp_heads

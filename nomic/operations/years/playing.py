@@ -13,8 +13,7 @@ from nomic.engine.outcomes import Busy, Malformed, Refused
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Pace, Player
-from nomic.operations.removal import remove_game
-from nomic.operations.scratch import Progress, untold
+from nomic.operations.scratch import Progress, remove_game, untold
 from nomic.operations.setup import BadSetup, advance, new_game
 from nomic.operations.years.counting import (
     Misread,

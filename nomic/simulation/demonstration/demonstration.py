@@ -9,9 +9,11 @@ sign in as them.
 import functools
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
@@ -23,17 +25,17 @@ from horses.state import state_of
 from nomic.engine.actions import find_action, legality
 from nomic.engine.fitting import unfitted
 from nomic.engine.outcomes import Busy, Refused
+from nomic.engine.programs.gallery import gallery
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
 from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.operations.removal import remove_game
+from nomic.operations.scratch import remove_game
 from nomic.operations.setup import advance, new_game, set_pace
 from nomic.simulation.bots import Act
 from nomic.simulation.demonstration import contest, isle
 from nomic.simulation.demonstration.data import read
-from nomic.simulation.demonstration.proposals import AT_THE_RACES, IN_THE_NWEEK, LAST, Bill
 from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
 from nomic.standard.rulebook_keeping import ALL, KEEP_BY_HAND
@@ -49,6 +51,7 @@ from nomic.web.demonstration import (
 )
 from nomic.web.models import Filling
 from proposals.state.workload import undone
+from settlers.rulebook import protection_money
 
 BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
 WEEK_LASTS = 240
@@ -71,6 +74,44 @@ _BOTS = 5
 _WEEKS = 4
 """So many are played before anybody can join: few, so that nobody waits long."""
 _SEED = 8822
+
+LAST = "last"
+_SHIPPED: dict[str, Callable[[], str]] = {
+    "Protection Money": protection_money,
+    # A rule that carries a program, to be adopted while one looks on.
+    "The Lottery": lambda: next(
+        piece for piece in gallery() if piece.title == "The Lottery"
+    ).as_proposed([("hoof", "hooves")]),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """A proposal submitted in the week of that number (0 is the first), or in the `last` one.
+
+    `votes` are cast in the order in which they stand here. Links are numbers of earlier ones.
+    """
+
+    week: int | str
+    author: str
+    title: str
+    body: str
+    votes: Mapping[str, str] = field(default_factory=dict)
+    comments: Mapping[str, str] = field(default_factory=dict)
+    conflicts: tuple[int, ...] = ()
+    dependencies: tuple[int, ...] = ()
+
+
+def _bill(told: dict[str, Any]) -> Bill:
+    if "body_of" in told:
+        told["body"] = _SHIPPED[told.pop("body_of")]()
+    return Bill(**told)
+
+
+_TOLD = read("proposals")
+AT_THE_RACES = tuple(map(_bill, _TOLD["at_the_races"]))
+IN_THE_NWEEK = tuple(map(_bill, _TOLD["in_the_nweek"]))
+
 
 Say = Callable[[str], object]
 Tell = Callable[[str, int], None]

@@ -22,7 +22,7 @@ from nomic.simulation.demonstration.demonstration import B_NOMIC
 from nomic.simulation.demonstration.isle import SETTLERS, WAITS
 from nomic.standard.bots import bots_of
 from nomic.testing import Visitor
-from nomic.testing.luck import roll_after_nothing
+from nomic.testing.games import roll_after_nothing
 from nomic.web.demonstration import OFFICER, OFFICES, PASSWORD, PLAYERS, being_filled
 from proposals.state.workload import undone
 from settlers.api import isle_state

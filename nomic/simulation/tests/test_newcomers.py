@@ -10,7 +10,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import advance, new_game
-from nomic.simulation.demonstration.proposals import AT_THE_RACES
+from nomic.simulation.demonstration.demonstration import AT_THE_RACES
 from nomic.testing import WEDNESDAY
 
 pytestmark = pytest.mark.django_db

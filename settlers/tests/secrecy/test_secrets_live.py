@@ -27,7 +27,7 @@ from nomic.operations.setup import new_game
 from nomic.record.models import Entry
 from nomic.record.writer import RecordWriter
 from nomic.testing import WEDNESDAY, around, at_the_table, seat, user_of
-from nomic.testing.luck import roll_after_nothing
+from nomic.testing.games import roll_after_nothing
 from nomic.web.game_page import shown_mark
 from nomic.web.tests.watchers import (
     FEW,
