@@ -34,12 +34,9 @@ def django_db_modify_db_settings(
         )
         kept = [row[0] for row in cursor.fetchall()]
         if name not in kept:
-            # Migrate a new one, or a copy of one that lacks no more than one app's tables.
-            smaller = (f"{_PREFIX}{_digest(without=app)}" for app in apps.app_configs)
-            template = next((each for each in smaller if each in kept), None)
             told = connection.settings_dict
             real, test = told["NAME"], told["TEST"]
-            told["TEST"] = {**test, "NAME": _BEING_MADE, "TEMPLATE": template}
+            told["TEST"] = {**test, "NAME": _BEING_MADE}
             try:
                 connection.creation.create_test_db(verbosity=0, autoclobber=True)
                 uncount()
@@ -64,11 +61,10 @@ def uncount() -> None:
             cursor.execute(f"ALTER TABLE {name} SET (autovacuum_enabled = false)")
 
 
-def _digest(*, without: str = "") -> str:
-    """The fingerprint of the migrations, perhaps without those of one app."""
+def _digest() -> str:
+    """The fingerprint of the migrations."""
     digest = sha256(f"{django.VERSION}".encode())
     for app in apps.get_app_configs():
-        if app.label != without:
-            for path in sorted(Path(app.path).glob("migrations/*.py")):
-                digest.update(path.read_bytes())
+        for path in sorted(Path(app.path).glob("migrations/*.py")):
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

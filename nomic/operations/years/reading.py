@@ -27,6 +27,7 @@ _MOST_QUORUM = 100_000
 _MONTH = re.compile(r"[0-9]{4}-[0-9]{2}")
 _MOST_TOLD = 5
 _BEFORE = "rules-before.json"
+_CALLED: dict[type, str] = {list: "list", str: "text"}
 _BARE = ("number", "title", "power", "text", "category")
 
 
@@ -38,7 +39,7 @@ def read_year(folder: Path) -> Year:
     """The year in that folder; raises BadYear."""
     if not folder.is_dir():
         raise BadYear(f"There is no folder {folder}.")
-    brought = _list(_json(folder / _BEFORE), _BEFORE)
+    brought = _of(list, _json(folder / _BEFORE), _BEFORE)
     before = _rules(brought, _BEFORE)
     distributions = _distributions(folder / "distributions.jsonl")
     numbers = {each.number for one in distributions for each in one.proposals}
@@ -59,7 +60,7 @@ def read_year(folder: Path) -> Year:
         begins=min(begins),
         brought=brought,
         before=before,
-        after=_rules(_list(_json(after), after.name), after.name) if after.exists() else None,
+        after=_rules(_of(list, _json(after), after.name), after.name) if after.exists() else None,
         distributions=distributions,
         steps=steps,
     )
@@ -95,24 +96,17 @@ def _lines(file: Path) -> Iterator[tuple[dict[str, Any], str]]:
         yield told, where
 
 
-def _list(value: Any, where: str) -> list[Any]:
+def _of[Kind](kind: type[Kind], value: Any, where: str) -> Kind:
+    """The value, which has to be of that kind; nothing is an empty one."""
     if value is None:
-        return []
-    if not isinstance(value, list):
-        raise BadYear(f"{where}: a list belongs here.")
-    return value
-
-
-def _text(value: Any, where: str) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise BadYear(f"{where}: a text belongs here.")
+        return kind()
+    if not isinstance(value, kind):
+        raise BadYear(f"{where}: a {_CALLED[kind]} belongs here.")
     return value
 
 
 def _line(value: Any, where: str) -> str:
-    return " ".join(_text(value, where).split())
+    return " ".join(_of(str, value, where).split())
 
 
 def _number(value: Any, where: str, most: int = _MOST_NUMBER) -> int:
@@ -150,7 +144,7 @@ def _rules(told: Sequence[Any], where: str) -> dict[str, YearRule]:
             number=number,
             title=_line(each.get("title"), f"{at}: its title")[:LONGEST_TITLE] or f"Rule {number}",
             power=None if power is None else round(power, 3),
-            text=_text(each.get("text"), f"{at}: its text"),
+            text=_of(str, each.get("text"), f"{at}: its text"),
         )
         if number in found:
             raise BadYear(f"{at} stands there twice.")
@@ -159,13 +153,13 @@ def _rules(told: Sequence[Any], where: str) -> dict[str, YearRule]:
 
 
 def _step(told: dict[str, Any], where: str, numbers: set[int]) -> RecordedChange:
-    named = [_number(each, where) for each in _list(told.get("proposals"), where)]
+    named = [_number(each, where) for each in _of(list, told.get("proposals"), where)]
     return RecordedChange(
-        recorded=_text(told.get("recorded") or told.get("date"), where),
+        recorded=_of(str, told.get("recorded") or told.get("date"), where),
         cause=_line(told.get("cause"), where),
         caused_by=[each for each in dict.fromkeys(named) if each in numbers],
-        rules=list(_rules(_list(told.get("rules"), where), where).values()),
-        gone=[str(each) for each in _list(told.get("gone"), where)],
+        rules=list(_rules(_of(list, told.get("rules"), where), where).values()),
+        gone=[str(each) for each in _of(list, told.get("gone"), where)],
         where=where,
     )
 
@@ -181,9 +175,9 @@ def _distributions(file: Path) -> list[Distribution]:
         quorum = told.get("quorum")
         one = Distribution(
             name=_line(told.get("name"), where) or where,
-            resolved=_text(told.get("resolved"), where),
+            resolved=_of(str, told.get("resolved"), where),
             quorum=0 if quorum is None else _number(quorum, f"{where}: the quorum", _MOST_QUORUM),
-            proposals=[_proposal(each, where) for each in _list(told.get("proposals"), where)],
+            proposals=[_proposal(each, where) for each in _of(list, told.get("proposals"), where)],
             where=where,
         )
         if one.name in names:
@@ -205,7 +199,7 @@ def _proposal(told: Any, where: str) -> YearProposal:
         raise BadYear(f"{where}: a proposal is an object with number, text and ballots.")
     number = _number(told.get("number"), f"{where}: a proposal's number")
     at = f"{where}: Proposal {number}"
-    ballots = [_ballot(each, number, at) for each in _list(told.get("ballots"), at)]
+    ballots = [_ballot(each, number, at) for each in _of(list, told.get("ballots"), at)]
     voters: set[str] = set()
     for each in ballots:
         if each.voter in voters:
@@ -219,9 +213,9 @@ def _proposal(told: Any, where: str) -> YearProposal:
         index=decided_by if index is None else index,
         decided_by=index if decided_by is None else decided_by,
         author=_line(told.get("author"), at),
-        coauthors=[_line(each, at) for each in _list(told.get("coauthors"), at)],
+        coauthors=[_line(each, at) for each in _of(list, told.get("coauthors"), at)],
         proposal_class=_line(told.get("class"), at),
-        text=_text(told.get("text"), at),
+        text=_of(str, told.get("text"), at),
         ballots=ballots,
         outcome=_line(told.get("outcome"), at).casefold(),
     )
