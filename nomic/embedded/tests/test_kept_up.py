@@ -9,7 +9,7 @@ import psutil
 import psycopg
 import pytest
 
-from nomic.embedded import play, postgres, servers, valkey
+from nomic.embedded import bundled, play, postgres, servers, valkey
 from nomic.embedded.tests.site import PATIENCE, is_locked, wait_for
 from nomic.places import Home
 
@@ -42,7 +42,7 @@ def test_a_backend_killed_at_the_wrong_moment_is_a_server_that_would_not_start(
 ) -> None:
     servers.up(private_home, ["PostgreSQL"])
     break_the_second_look(private_home)
-    with pytest.raises(postgres.ServerWouldNotStart, match="PostgreSQL ended while"):
+    with pytest.raises(bundled.ServerWouldNotStart, match="PostgreSQL ended while"):
         servers.up(private_home, ["PostgreSQL"])
 
 
@@ -71,8 +71,8 @@ def test_a_server_that_ends_while_it_recovers_is_not_waited_for(private_home: Ho
     server = server_of(private_home.postgres / "postmaster.pid")
     server.kill()
     server.wait(PATIENCE)
-    with pytest.raises(postgres.ServerWouldNotStart):
-        postgres._wait(private_home, None, patience=math.inf)
+    with pytest.raises(bundled.ServerWouldNotStart):
+        postgres.wait(private_home, None, patience=math.inf)
     assert servers.up(private_home, ["PostgreSQL"]) == ["PostgreSQL"]
 
 
