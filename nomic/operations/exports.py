@@ -15,8 +15,7 @@ from nomic.engine.outcomes import Busy
 from nomic.engine.schedule import Schedule
 from nomic.games.clock import read_moment
 from nomic.games.models import Game
-from nomic.operations.again import write_publication
-from nomic.operations.order import is_timed
+from nomic.operations.again import is_timed, write_publication
 from nomic.operations.recording import BadRecording, Recording, from_file
 from nomic.operations.replay import Difference, Rerun
 from nomic.operations.scratch import scratch_game

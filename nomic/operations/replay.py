@@ -10,8 +10,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from nomic.engine.digest import parts_of_state
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import Game
-from nomic.operations.again import again, begun_again, programs_then, short
-from nomic.operations.order import Order
+from nomic.operations.again import Order, again, begun_again, programs_then, short
 from nomic.operations.recalculation.report import Reports, is_about_a_report
 from nomic.operations.recording import Act, BadRecording, Recording, act_of, recording_of
 from nomic.operations.scratch import AT_ONCE, Progress, in_haste, scratch_game, untold

@@ -51,12 +51,12 @@ class Worlds:
         self._left_to_the_test: set[Callable[..., Any]] = set()
         self._end_the_stack: set[Callable[..., Any]] = set()
         self._failed: set[tuple[str, ...]] = set()  # with what stood around it
-        self._values: dict[Callable[..., Any], Any] = {}
+        self.values: dict[Callable[..., Any], Any] = {}
         self._remembered: Memories = [SHELF, PLAYED]
 
     def prepare(self, item: pytest.Item) -> None:
         """Let the test find what it begins with."""
-        self._values = {}
+        self.values = {}
         if self._layers and connection.closed_in_transaction:
             # A test has closed the connection, and with it all that was built is gone.
             self._layers.clear()
@@ -64,11 +64,10 @@ class Worlds:
             connection.close()
         with self._unblocked():
             if commits(item):
-                self._take_down(0)
-                self._remember([])
+                self._remember([])  # its layers are down already
             else:
                 self._build_up(item)
-                self._values = {step.make: value for step, value in self._at_the_top()}
+                self.values = {step.make: value for step, value in self._at_the_top()}
 
     def _build_up(self, item: pytest.Item) -> None:
         """Let the layers be those of the test."""
@@ -96,17 +95,9 @@ class Worlds:
     def _ends_the_stack(self, step: AskedFixture, around: list[AskedFixture]) -> bool:
         return step.make in self._end_the_stack or (*_marks(around), step.mark) in self._failed
 
-    def has(self, make: Callable[..., Any]) -> bool:
-        """Whether the test finds what that fixture would build."""
-        return make in self._values
-
-    def value(self, make: Callable[..., Any]) -> Any:
-        """The fixture's value, as the test's own copy."""
-        return self._values[make]
-
     def leave(self) -> None:
         """Take all layers down."""
-        self._values = {}
+        self.values = {}
         with self._unblocked():
             self._take_down(0)
 
@@ -245,9 +236,9 @@ def pytest_fixture_setup(
         return (yield)
     here = request.node.stash.get(_HERE, None)
     make = fixturedef.func
-    if here is None or not here.has(make):
+    if here is None or make not in here.values:
         return (yield)
-    fixturedef.func = lambda **asked: here.value(make)  # type: ignore[misc]
+    fixturedef.func = lambda **asked: here.values[make]  # type: ignore[misc]
     try:
         return (yield)
     finally:
@@ -257,7 +248,7 @@ def pytest_fixture_setup(
 def stood_before(request: pytest.FixtureRequest, fixture: str) -> bool:
     """Whether what that fixture makes was there before the test that asks now."""
     defined = request.node._fixtureinfo.name2fixturedefs[fixture]
-    return bool(request.node.stash[_HERE].has(defined[-1].func))
+    return defined[-1].func in request.node.stash[_HERE].values
 
 
 _HERE = pytest.StashKey[Worlds]()

@@ -76,7 +76,7 @@ def test_its_time_stands_still_while_nobody_looks_and_goes_on_when_somebody_come
     demo: Game, visit: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Where time stands, tests record the game's moment as that of the wall, which then goes back.
-    monkeypatch.setattr("nomic.operations.order.A_DAY", timedelta(days=10_000))
+    monkeypatch.setattr("nomic.operations.again.A_DAY", timedelta(days=10_000))
     wall = wall_now()
     assert looked_after(demo, wall).pace == Pace.MANUAL
     assert looked_after(demo, wall).last_entry == looked_after(demo, wall).last_entry
