@@ -254,7 +254,7 @@ ACCOUNT_FORMS = {
     "set_password": "nomic.web.accounts.SetPasswordForm",
     "reset_password_from_key": "nomic.web.accounts.ResetPasswordKeyForm",
 }
-# Of one address, whatever the account; how often an account is tried: nomic.web.sign_in_throttle.
+# Of one address, whatever the account; how often an account is tried: nomic.web.throttle.
 ACCOUNT_RATE_LIMITS = {"login_failed": "10/m/ip", "signup": "10/h/ip"}
 # How many proxies of ours stand in front: so many hops of X-Forwarded-For are believed.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("NOMIC_PROXIES", "1" if SECURE else "0"))

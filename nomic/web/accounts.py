@@ -29,7 +29,7 @@ from nomic.web.game_page import SHOWN_LINKS
 from nomic.web.models import Token
 from nomic.web.newcomers.guests import guest_of
 from nomic.web.sharing import refuse_user
-from nomic.web.sign_in_throttle import Attempt, begin
+from nomic.web.throttle import Attempt, begin
 from nomic.web.tokens import revoke
 
 _COOKIE = "device"

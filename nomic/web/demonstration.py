@@ -5,7 +5,6 @@ from typing import Any
 
 from django.conf import settings
 
-from nomic.compiled import CompiledQuery
 from nomic.games.models import Game, Pace
 from nomic.games.refusal import Refusal
 from nomic.web.models import Filling
@@ -16,7 +15,6 @@ PLAYERS = ("snail", "Murphy", "Madrid", "juan", "Jason", "ais523")
 OFFICER = "snail"
 OFFICES = ("Horsened", "Assessor", "Onlooker")
 PASSWORD = "horses-run"  # noqa: S105 - printed on the sign-in page of a demonstration
-_FILLED = CompiledQuery(lambda: Filling.objects.all())
 
 
 def the_demonstration() -> Game | None:
@@ -39,7 +37,7 @@ def rests(game: Game) -> bool:
 
 def being_filled(slug: str) -> Filling | None:
     """How far the game of that slug has been filled; None where it is ready."""
-    return _FILLED.first(slug=slug)
+    return Filling.objects.filter(slug=slug).first()
 
 
 def tell(slug: str, told: str, done: int, of: int, **more: Any) -> None:

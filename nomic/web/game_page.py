@@ -338,9 +338,8 @@ def game_known_to(user: User | None, slug: str) -> Game | None:
     game = _SEEN_BY_ALL.first(slug=slug)
     if game is not None or user is None:
         return game
-    if user.is_superuser:
-        return Game.objects.seen_by(user).filter(slug=slug).first()
-    return _KNOWN_TO.first(account=user.pk, slug=slug)
+    known = Game.objects.seen_by(user) if user.is_superuser else Game.objects.known_to(user.pk)
+    return known.filter(slug=slug).first()
 
 
 def _looked_at(page: GamePage) -> GamePage:
@@ -370,7 +369,6 @@ _SEEN_BY_ALL = CompiledQuery(
     lambda: Game.objects.seen_by(None).annotate(**{NEWLY_WON: newest_wins("pk")}),
     annotated=[NEWLY_WON],
 )
-_KNOWN_TO = CompiledQuery(lambda account: Game.objects.known_to(account))
 _SEATS = CompiledQuery(
     lambda: at_the_table(Player.objects.annotate(**{NEWLY_WON: newest_wins("game")})),
     "game",

@@ -9,38 +9,39 @@ from nomic.web.game_page import GamePage
 
 type Draw = Callable[[GamePage], object]
 
-_PANELS: dict[str, tuple[str, Draw]] = {}
-_SHARED: dict[str, str] = {}
+_PANELS: dict[str, tuple[str, str, Draw]] = {}
 
 
 def home_panel(subgame: str, template: str, draw: Draw, *, shared: str = "") -> None:
     """Let the panel of the subgame of that name be that template, with what the function gives for
     the game as `panel`; none where it gives None. `shared` draws it in the game's share picture."""
-    _PANELS[subgame] = template, draw
-    _SHARED[template] = shared
+    _PANELS[subgame] = template, shared, draw
 
 
 def panels(game_page: GamePage) -> list[tuple[str, object]]:
     """The panels of the subgames that the game plays, in the order of the subgames."""
-    return list(_drawn(game_page))
+    return [(template, panel) for template, _, panel in _drawn(game_page)]
 
 
 def first_panel(game_page: GamePage) -> tuple[str, object]:
     """The template and panel of the first subgame that has one; "" and None where none has."""
-    return next(_drawn(game_page), ("", None))
+    drawn = ((template, panel) for template, _, panel in _drawn(game_page))
+    return next(drawn, ("", None))
 
 
 def shared_panel(game_page: GamePage) -> tuple[str, object]:
     """The first of them that stands in a share picture, and the template that draws it there; ""
     for none."""
-    shared = ((_SHARED[template], panel) for template, panel in _drawn(game_page))
-    return next((each for each in shared if each[0]), ("", None))
+    return next(((shared, panel) for _, shared, panel in _drawn(game_page) if shared), ("", None))
 
 
-def _drawn(game_page: GamePage) -> Iterator[tuple[str, object]]:
-    known = [_PANELS[each.name] for each in game_page.subgames if each.name in _PANELS]
-    drawn = ((template, draw(game_page)) for template, draw in known)
-    return ((template, panel) for template, panel in drawn if panel is not None)
+def _drawn(game_page: GamePage) -> Iterator[tuple[str, str, object]]:
+    """The template of each panel, the one that draws it in a share picture, and the panel."""
+    for subgame in game_page.subgames:
+        if subgame.name in _PANELS:
+            template, shared, draw = _PANELS[subgame.name]
+            if (panel := draw(game_page)) is not None:
+                yield template, shared, panel
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,92 @@
-"""How often something may be done, counted in the cache."""
+"""How often something may be done, counted in the cache; and how soon a password is tried again.
 
+Guessing at an account is slow, and what others guess locks nobody out.
+
+The failures of the last hour are counted for the account and the place of whoever tries, together.
+A place is an address, or a known device: one that has signed in to this account since its password
+was set. Who has failed often waits before the next attempt, longer each time, up to LONGEST. Where
+addresses have failed OVERALL times at an account, even the first attempt from another one waits;
+the wait begins when it is first asked for and belongs to that address, so that nobody uses up
+another's turn. A known device waits for nobody's failures but its own.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from math import ceil
+
+from allauth.core.internal.ratelimit import cache_lock
 from django.core.cache import cache
+from django.core.exceptions import ValidationError
 
 from nomic.games.clock import wall_now
+
+FROM_AN_ADDRESS, FROM_A_DEVICE, OVERALL = 5, 20, 50  # failures before the first wait
+SHORTEST, LONGEST = 5, 15 * 60  # seconds between two attempts
+REMEMBERED = 60 * 60  # seconds
+_MOST = 100  # failures that are kept: with more of them no wait would be longer
+
+
+class TooSoon(ValidationError):
+    """The next attempt has to wait; the sentence says how long."""
+
+    def __init__(self, seconds: float) -> None:
+        whole = ceil(seconds)
+        wait = f"{ceil(whole / 60)} minutes" if whole > 90 else f"{whole} seconds"
+        super().__init__(f"Too many wrong attempts at this account. Try again in {wait}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One that has begun. It counts as a failure until it has succeeded."""
+
+    shared: str
+    own: str
+    at: float
+
+    def succeeded(self) -> None:
+        """Forget what failed from this place at this account."""
+        with cache_lock(self.shared):
+            cache.delete(self.own)
+            others = [moment for moment in cache.get(self.shared, []) if moment != self.at]
+            cache.set(self.shared, others, REMEMBERED)
+
+
+def begin(account: str, place: str, *, known: bool) -> Attempt:
+    """Begin an attempt at the account from that place; raises TooSoon.
+
+    `known` tells that the place is a device that the account knows.
+    """
+    shared, own = _key(account), _key(account, place)
+    with cache_lock(own if known else shared) as locked:
+        if not locked:
+            raise TooSoon(SHORTEST)
+        now = wall_now().timestamp()
+        failures, overall = _recent(own, now), _recent(shared, now)
+        if known:
+            wait = _wait(len(failures), FROM_A_DEVICE)
+        else:
+            wait = max(_wait(len(failures), FROM_AN_ADDRESS), _wait(len(overall), OVERALL))
+        if wait:
+            first = f"{own}:asked"
+            since = failures[-1] if failures else cache.get_or_set(first, now, REMEMBERED) or now
+            if now < since + wait:
+                raise TooSoon(since + wait - now)
+        cache.set(own, [*failures, now][-_MOST:], REMEMBERED)
+        if not known:
+            cache.set(shared, [*overall, now][-_MOST:], REMEMBERED)
+    return Attempt(shared, own, now)
+
+
+def _wait(failures: int, free: int) -> int:
+    return 0 if failures < free else min(SHORTEST * 2 ** (failures - free), LONGEST)
+
+
+def _recent(key: str, now: float) -> list[float]:
+    return [moment for moment in cache.get(key, []) if moment > now - REMEMBERED]
+
+
+def _key(*words: str) -> str:
+    return f"attempts:{hashlib.sha256(repr(words).encode()).hexdigest()}"
 
 
 def is_too_often(what: str, most: int, seconds: int) -> bool:

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, include, path, reverse
 
-from nomic.web.hosting import bringing, host, invitations, start, talk
+from nomic.web.hosting import bringing, host, start, talk
 from nomic.web.hosting.talk import topic
 from nomic.web.views import (
     act,
@@ -12,7 +12,6 @@ from nomic.web.views import (
     ledger,
     lobby,
     motions,
-    notices,
     player,
     proof,
     recalculations,
@@ -32,14 +31,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/", settings.settings, name="settings"),
     path("settings/tokens/", settings.tokens, name="tokens"),
     path("settings/tokens/<int:number>/revoke/", settings.revoke_token, name="revoke_token"),
-    path("settings/notices/", notices.choices, name="notice_choices"),
-    path("settings/notices/browsers/", notices.add_browser, name="add_browser"),
-    path("settings/notices/browsers/forget/", notices.forget_browsers, name="forget_browsers"),
-    path("settings/notices/renew/<slug:what>/", notices.renew, name="renew_notices"),
-    path("notices/", notices.notices, name="notices"),
-    path("notices/unsubscribe/<str:token>/", notices.unsubscribe, name="unsubscribe"),
-    path("calendar/<str:secret>/nomic.ics", notices.own_calendar, name="own_calendar"),
-    path("g/<slug:slug>/calendar.ics", notices.game_calendar, name="calendar"),
+    path("settings/notices/", settings.choices, name="notice_choices"),
+    path("settings/notices/browsers/", settings.add_browser, name="add_browser"),
+    path("settings/notices/browsers/forget/", settings.forget_browsers, name="forget_browsers"),
+    path("settings/notices/renew/<slug:what>/", settings.renew, name="renew_notices"),
+    path("notices/", settings.notices, name="notices"),
+    path("notices/unsubscribe/<str:token>/", settings.unsubscribe, name="unsubscribe"),
+    path("calendar/<str:secret>/nomic.ics", settings.own_calendar, name="own_calendar"),
+    path("g/<slug:slug>/calendar.ics", settings.game_calendar, name="calendar"),
     path("g/<slug:slug>/", home.home, name="game"),
     path("g/<slug:slug>/share.png", share.share_picture, name="share_picture"),
     path("g/<slug:slug>/end/", ending.ending, name="end"),
@@ -79,12 +78,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("search/", search.search, name="search"),
     path("start/", start.start_game, name="start_game"),
     path("start/rules/", bringing.bring_rules, name="bring_rules"),
-    path("i/<str:token>/", invitations.invitation, name="invitation"),
+    path("i/<str:token>/", host.invitation, name="invitation"),
     path("g/<slug:slug>/host/", host.host, name="host"),
     path("g/<slug:slug>/host/invite/", host.invite, name="invite"),
     path("g/<slug:slug>/host/invite/<str:nonce>/withdraw/", host.withdraw, name="withdraw_link"),
     path("g/<slug:slug>/host/asking/<str:name>/", host.answer, name="answer_asking"),
-    path("g/<slug:slug>/join/ask/", invitations.ask, name="ask_to_join"),
+    path("g/<slug:slug>/join/ask/", host.ask, name="ask_to_join"),
     path("g/<slug:slug>/talk/", talk.talk, name="talk"),
     path("g/<slug:slug>/talk/<int:number>/", talk.remark, name="remark"),
     path("g/<slug:slug>/talk/<int:number>/react/", talk.react, name="react"),

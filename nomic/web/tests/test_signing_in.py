@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from nomic.testing import WEDNESDAY, all_at_once
-from nomic.web.sign_in_throttle import (
+from nomic.web.throttle import (
     FROM_A_DEVICE,
     FROM_AN_ADDRESS,
     LONGEST,
