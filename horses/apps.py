@@ -8,8 +8,8 @@ class HorsesConfig(AppConfig):
     def ready(self) -> None:
         # Each registers what it has, in the order in which pages list it.
         # ruff: noqa: F401, I001
-        from horses.actions import betting, powers, corrections, keeping
-        from horses.events import appointments
+        from horses.actions import betting, powers, horsened
+        from horses import events
         from horses.office import desk, reports
         from horses.actions import switches
         from horses.subgame import THE_RACES

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import F, FilteredRelation, Q, QuerySet, Value
 
 from horses.models import Bet, Gear, GearKind, Motivation, Race, Runner, Turn
-from horses.rules.charts import Charts, charts_from
+from horses.rules.charts import Charts
 from horses.rules.legality import STEP_BY, Seat
 from horses.rules.race import Field, Horse, Move, step
 from horses.rules.titles import TITLES
@@ -18,7 +18,7 @@ from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Player
 from nomic.ledger.models import Holder
-from nomic.rulebook.earlier import earlier_texts
+from nomic.rulebook.earlier import figures_in_force
 
 WEEKLY = "weekly"
 RUN_EVENT = "horses.run"
@@ -92,11 +92,8 @@ class State:
     @cached_property
     def charts(self) -> Charts:
         """The numbers of the rule texts in force."""
-        rules, game = self.table.rules, self.table.game
-        shipped, losses = not game.has_readings(4), game.has_readings(6)
-        return charts_from(
-            rules.texts(TITLES), earlier_texts(rules), shipped=shipped, losses=losses
-        )
+        rules = self.table.rules
+        return figures_in_force(Charts, self.table.game, rules, rules.texts(TITLES))
 
     @cached_property
     def runners(self) -> list[Runner]:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from horses.api import horses_state
-from horses.events.starting import (
+from horses.events import (
     BY_HAND,
     FAMILY,
     LAST_HOUR,
@@ -16,7 +16,6 @@ from horses.events.starting import (
 from horses.models import Race
 from horses.notices import concerns
 from horses.rules.charts import Charts
-from horses.rules.clauses import CLAUSES
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
@@ -42,7 +41,7 @@ class Races(Subgame):
     sign = "horse"
     offices = frozenset({HORSENED})
     for_example = "I bet 3 dollaries on Fargo"
-    clauses = CLAUSES
+    clauses = Charts.clauses
     concerns = staticmethod(concerns)
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)

@@ -8,7 +8,7 @@ class SettlersConfig(AppConfig):
     def ready(self) -> None:
         # Each registers what it has, in the order in which pages list it.
         # ruff: noqa: F401, I001
-        from settlers.actions import settlers, bribes, corrections
+        from settlers.actions import settlers
         from settlers.events import appointments
         from settlers.actions import onlooker
         from settlers.office import desk, reports

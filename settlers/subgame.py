@@ -23,7 +23,6 @@ from settlers.events.visits import end_the_visit, follow_the_visitors_rule, note
 from settlers.models import NOBODY, Isle
 from settlers.notices import concerns
 from settlers.rules.charts import Charts
-from settlers.rules.clauses import CLAUSES
 from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import DECK, GIFT
 from settlers.state.reading import ARRIVAL, ONLOOKER, PRODUCTION, deck_as_json, forget, state_of
@@ -45,7 +44,7 @@ class TheIsle(Subgame):
     open_tables = Charts.open_tables
     offices = frozenset({ONLOOKER})
     for_example = "I am Ready for the next Production"
-    clauses = CLAUSES
+    clauses = Charts.clauses
     concerns = staticmethod(concerns)
     waiting = staticmethod(waiting)
     tour = staticmethod(tour)

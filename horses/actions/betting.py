@@ -2,7 +2,7 @@
 
 from horses.actions.fields import HorseField, OwnerField, StakeField
 from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction
-from horses.events.starting import motivate
+from horses.events import motivate
 from horses.models import GearKind
 from horses.rules import legality
 from horses.rules.legality import BACK, FORWARD

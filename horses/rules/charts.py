@@ -1,15 +1,16 @@
 """The numbers of the races, as the tables and sentences of the rule texts give them.
 
+Each sentence in `clauses.toml`, in the source's words or in ours, stands for a cell of the tables.
 No Django here.
 """
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import ClassVar
 
 from horses.rulebook import shipped_texts
-from horses.rules.clauses import CLAUSES
 from horses.rules.race import FIRST, SECOND, THIRD, Horse, Odds, Track
 from horses.rules.titles import (
     ACTIONS,
@@ -34,6 +35,7 @@ from nomic.rulebook.charts import (
     RuleTable,
     unless_off,
 )
+from nomic.rulebook.clauses import clauses_in
 from nomic.rulebook.last_readable import Figure, RuleCharts, whole
 
 LONGEST_NAME = 60
@@ -77,7 +79,7 @@ class Charts(RuleCharts):
 
     titles = TITLES
     shipped_texts = staticmethod(shipped_texts)
-    clauses = CLAUSES
+    clauses = clauses_in(Path(__file__).with_name("clauses.toml"))
     known: ClassVar[Mapping[str, tuple[Columns, ...]]] = {
         HORSES: (("TRACK", "POSITION"), ("WHEN THE RACE STARTS ANEW", "DOLLARIES")),
         RUN: (("WHEN THE HORSES RUN", "HOOVES"), ("FINISH LINE", "POSITION")),
@@ -329,14 +331,6 @@ class Charts(RuleCharts):
         if horse not in rows:
             raise ChartBroken(rule, f"The chart of {rule} has no row for {horse}.")
         return rows[horse]
-
-
-charts_from = Charts.of
-
-
-def shipped_charts() -> Charts:
-    """The charts of the texts that a game of races starts with."""
-    return charts_from(shipped_texts())
 
 
 def _perhaps(table: RuleTable, row: str, column: str, most: int = MOST) -> int:

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import AfterValidator, Field, model_validator
 
-from horses.rules.charts import shipped_charts
+from horses.rules.charts import Charts
 from horses.rules.race import PLACE_NAMES, Horse, run, started_anew
 from horses.rules.race import Field as HorseField
 from nomic.games.on_paper import (
@@ -25,7 +25,7 @@ from nomic.games.on_paper import (
     shown,
 )
 
-_CHARTS = shipped_charts()
+_CHARTS = Charts.as_shipped()
 _DISTANCES = _CHARTS.distances
 _NO_HORSE = f"{{}} is no horse; the horses are {', '.join(_CHARTS.names)}."
 

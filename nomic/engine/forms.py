@@ -19,6 +19,7 @@ from nomic.engine.table import Table
 from nomic.games.bounds import LIST_KILOBYTES
 from nomic.games.models import Player
 from nomic.games.names import LONGEST_NAME
+from nomic.rulebook.charts import ChartBroken
 
 LONGEST_TEXT = 2000
 MOST_LISTED = 40  # names to choose from
@@ -99,17 +100,40 @@ class WholeNumber(Shaped, forms.IntegerField):
 
 
 class IntegerChoice(Shaped, forms.TypedChoiceField):
-    """One of a few whole numbers."""
+    """One of a few whole numbers, which `options` may take from the game; `unknown` refuses others.
+
+    Where a rule's table should have them and cannot be read, the field `takes_any`, and the action
+    is refused with the reason.
+    """
 
     json_type = int
     json_name = "a whole number"
+    unknown: ClassVar[str] = "This is one of {}."
+    takes_any = False
 
     def __init__(self, *numbers: int, **kwargs: Any) -> None:
+        super().__init__(coerce=int, empty_value=None, **kwargs)
+        self._list(numbers)
+
+    def options(self, table: Table, player: Player | None) -> Sequence[int]:
+        """The numbers to choose from in this game; may raise ChartBroken."""
+        return self.numbers
+
+    def offer(self, table: Table, player: Player | None) -> None:
+        try:
+            self._list(self.options(table, player))
+        except ChartBroken:
+            self._list(())
+            self.takes_any = True
+
+    def _list(self, numbers: Sequence[int]) -> None:
         self.numbers = numbers
-        choices = [(number, str(number)) for number in numbers]
-        super().__init__(choices=choices, coerce=int, empty_value=None, **kwargs)
-        listed = ", ".join(str(number) for number in numbers)
-        self.error_messages["invalid_choice"] = f"This is one of {listed}."
+        self.choices = [(number, str(number)) for number in numbers]
+        listed = ", ".join(map(str, numbers)) or "none"
+        self.error_messages["invalid_choice"] = self.unknown.format(listed)
+
+    def valid_value(self, value: Any) -> bool:
+        return self.takes_any or super().valid_value(value)
 
     def schema(self) -> dict[str, Any]:
         return {"type": "integer", "enum": list(self.numbers)}
@@ -117,20 +141,28 @@ class IntegerChoice(Shaped, forms.TypedChoiceField):
 
 class TextChoice(Shaped, forms.ChoiceField):
     """One of a few words, which `options` may take from the game; written, where a page has no room
-    for all of them."""
+    for all of them.
+
+    Where a rule's table should have them and cannot be read, the field `takes_any`, and the action
+    is refused with the reason.
+    """
 
     noun = "choice"
+    takes_any = False
 
     def __init__(self, *options: str, **kwargs: Any) -> None:
         self.words = list(options)
         super().__init__(choices=[(word, word) for word in options], **kwargs)
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        """The words to choose from in this game."""
+        """The words to choose from in this game; may raise ChartBroken."""
         return self.words
 
     def offer(self, table: Table, player: Player | None) -> None:
-        self.words = self.options(table, player)
+        try:
+            self.words = self.options(table, player)
+        except ChartBroken:
+            self.words, self.takes_any = [], True
         listed = 2 * sum(len(escape(word).encode()) for word in self.words)
         if listed <= LIST_KILOBYTES.count * 1000:
             self.choices = [(word, word) for word in self.words]
@@ -138,6 +170,8 @@ class TextChoice(Shaped, forms.ChoiceField):
             self.widget = forms.TextInput({"placeholder": self.noun})
 
     def validate(self, value: Any) -> None:
+        if self.takes_any:
+            return
         forms.Field.validate(self, value)
         if value not in self.empty_values and value not in self.words:
             known = ", ".join(self.words[:20]) or "nothing here"

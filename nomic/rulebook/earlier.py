@@ -1,8 +1,11 @@
-"""The texts that rules had before those in force."""
+"""The texts that rules had before those in force, and figures that are played by them."""
+
+from collections.abc import Mapping
 
 from nomic.compiled import CompiledValues
+from nomic.games.models import Game
 from nomic.rulebook.book import Rulebook
-from nomic.rulebook.last_readable import Earlier
+from nomic.rulebook.last_readable import Earlier, RuleCharts
 from nomic.rulebook.models import RuleVersion
 
 _VERSIONS = CompiledValues(
@@ -22,3 +25,11 @@ def earlier_texts(rules: Rulebook) -> Earlier:
         return _VERSIONS.all(rule=rule.pk, number__lt=rule.version)
 
     return earlier
+
+
+def figures_in_force[Charts: RuleCharts](
+    charts: type[Charts], game: Game, rules: Rulebook, texts: Mapping[str, str]
+) -> Charts:
+    """The figures of these texts of the game's rules in force, as its readings have them."""
+    shipped, losses = not game.has_readings(4), game.has_readings(6)
+    return charts.of(texts, earlier_texts(rules), shipped=shipped, losses=losses)

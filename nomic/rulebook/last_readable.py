@@ -208,6 +208,11 @@ class RuleCharts:
         raise NotImplementedError
 
     @classmethod
+    def as_shipped(cls) -> Self:
+        """The figures of the texts that a game starts with."""
+        return cls.of(cls.shipped_texts())
+
+    @classmethod
     def of(
         cls,
         texts: Mapping[str, str],

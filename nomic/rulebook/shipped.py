@@ -5,9 +5,11 @@ game calls it, where the machinery knows it by its title alone), `number`, `pare
 `class` (mutable or immutable) and `visibility` (public, private or secret), one a line.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 _CLASSES = ("mutable", "immutable")
@@ -74,3 +76,9 @@ def shipped_rules(folder: Path, origin: str) -> tuple[ShippedRule, ...]:
             raise BadHead(f"{file.name} is of {said} in its head.")
         rules.append(rule)
     return tuple(sorted(rules, key=lambda rule: rule.position))
+
+
+@cache
+def texts_in(folder: Path, origin: str) -> Mapping[str, str]:
+    """The text of each rule in that folder by its title, in the same order. Raises BadHead."""
+    return MappingProxyType({rule.title: rule.text for rule in shipped_rules(folder, origin)})

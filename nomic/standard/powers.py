@@ -4,10 +4,9 @@ Both stand in the game's settings from its beginning. A game that began before t
 settings gets them by an entry of its record, before anything else is done in it.
 """
 
-from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,9 +17,9 @@ from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import OFFICES
 from nomic.games.offices import Offices, usual_offices
 from nomic.record.models import Entry, Kind
-from nomic.rulebook.earlier import earlier_texts
+from nomic.rulebook.earlier import figures_in_force
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
-from nomic.rulebook.shipped import ShippedRule, shipped_rules
+from nomic.rulebook.shipped import ShippedRule, shipped_rules, texts_in
 from nomic.rulebook.tables import TableBroken
 
 OBJECTION_HOURS = "objection_hours"
@@ -45,9 +44,7 @@ class _Charts(RuleCharts):
         OFFICES_AND_CORRECTIONS, "CORRECTION", "Waits for objections", "HOURS", most=_MOST_HOURS
     )
 
-    @classmethod
-    def shipped_texts(cls) -> Mapping[str, str]:
-        return {rule.title: rule.text for rule in shipped()}
+    shipped_texts = staticmethod(partial(texts_in, _RULEBOOK, "standard"))
 
 
 def powers_of(pace: str, offices: str = "") -> dict[str, Any]:
@@ -55,7 +52,7 @@ def powers_of(pace: str, offices: str = "") -> dict[str, Any]:
     mode = Offices(offices or usual_offices(pace))
     if mode is Offices.OPEN:
         return {OFFICES: str(mode), OBJECTION_HOURS: 0}
-    return {OFFICES: str(mode), OBJECTION_HOURS: _Charts.of(_Charts.shipped_texts()).hours}
+    return {OFFICES: str(mode), OBJECTION_HOURS: _Charts.as_shipped().hours}
 
 
 class _SetsPowers(Follower):
@@ -131,8 +128,7 @@ def is_about(table: Table, unread: Unread, rule: int) -> bool:
 
 def _charts(table: Table) -> _Charts | None:
     """The figures of the rule; None while it is not in force."""
-    if not table.rules.in_force(OFFICES_AND_CORRECTIONS):
+    rules = table.rules
+    if not rules.in_force(OFFICES_AND_CORRECTIONS):
         return None
-    texts, earlier = table.rules.texts(_Charts.titles), earlier_texts(table.rules)
-    shipped, losses = not table.game.has_readings(4), table.game.has_readings(6)
-    return _Charts.of(texts, earlier, shipped=shipped, losses=losses)
+    return figures_in_force(_Charts, table.game, rules, rules.texts(_Charts.titles))

@@ -48,11 +48,10 @@ _NEVER_DECIDED = "The game was over before it was decided."
 class MotionField(IntegerChoice):
     """An open motion by its number."""
 
-    def offer(self, table: Table, player: Player | None) -> None:
-        self.numbers = tuple(motion.number for motion in open_motions(table))
-        self.choices = [(number, str(number)) for number in self.numbers]
-        listed = ", ".join(map(str, self.numbers)) or "none"
-        self.error_messages["invalid_choice"] = f"No such motion is open. Open: {listed}."
+    unknown = "No such motion is open. Open: {}."
+
+    def options(self, table: Table, player: Player | None) -> list[int]:
+        return [motion.number for motion in open_motions(table)]
 
 
 class _MotionAction(Action):

@@ -1,16 +1,20 @@
 """Inputs of the isle's actions: items, a change of a Domain, harvest bonuses, names of the isle.
 
-A program sends objects and lists; a browser sends the parts of each, which its form has apart.
+A program sends objects and lists; a browser fills in the parts of each, which its widget has apart.
 """
 
+import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from django import forms
 
 from nomic.engine.forms import (
     CountsField,
+    CountsWidget,
     IntegerChoice,
+    Parts,
     Shaped,
     SomebodyField,
     TextChoice,
@@ -18,19 +22,118 @@ from nomic.engine.forms import (
 )
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.rulebook.charts import ChartBroken, unless_broken
-from settlers.actions.composite_widgets import (
-    MOST_ITEMS,
-    NO_CHANGE,
-    SHIFT,
-    SWAP,
-    BonusesWidget,
-    ChangeWidget,
-    ItemsWidget,
-)
+from nomic.rulebook.charts import unless_broken
 from settlers.rules.charts import MOST_NUMBER
 from settlers.rules.isle import RESOURCES, as_people_sort
 from settlers.state.reading import alliance_of, state_of
+
+MOST_ITEMS = 10**12
+NO_CHANGE, SWAP, SHIFT = "none", "swap", "shift"
+LEAVE_IT = "-"
+
+_ITEM = re.compile(r"(-?[0-9]{1,40})\s+([a-z]+)", re.IGNORECASE)
+_PARTING = re.compile(r"[\s,;]+(?:and\s+)?|\s+and\s+")
+
+
+class ItemsWidget(CountsWidget):
+    """A number for each resource."""
+
+    template = "settlers/composite_widgets/items.html"
+    things = staticmethod(lambda: RESOURCES)
+
+    def said(self, text: str) -> Mapping[str, Any]:
+        return items_said(text)
+
+    def whole(self, parts: Mapping[str, Any]) -> Any:
+        sent = {each: parts[each] for each in RESOURCES if each in parts}
+        return super().whole(sent) if sent else None
+
+
+class ChangeWidget(Parts):
+    """No change, a swap of two Domains, or a new number for one."""
+
+    template = "settlers/composite_widgets/change.html"
+
+    domains: Mapping[str, int | None] = MappingProxyType({})
+    numbers: Sequence[int] = ()
+
+    def whole(self, parts: Mapping[str, Any]) -> Any:
+        kind = parts.get("kind")
+        if kind in (None, "", NO_CHANGE):
+            return None
+        if kind == SWAP:
+            return {SWAP: {each: parts.get(each, "") for each in ("a", "b")}}
+        if kind == SHIFT:
+            return {SHIFT: {each: parts.get(each, "") for each in ("resource", "number")}}
+        return kind
+
+    def drawn(self, value: Any) -> Mapping[str, Any]:
+        value = value if isinstance(value, Mapping) else {}
+        kind = next((each for each in (SWAP, SHIFT) if each in value), NO_CHANGE)
+        inner = value.get(kind)
+        return {
+            "kind": kind,
+            "chosen": inner if isinstance(inner, Mapping) else {},
+            "domains": [(each, self.domains.get(each)) for each in RESOURCES],
+            "numbers": self.numbers,
+        }
+
+
+class BonusesWidget(Parts):
+    """A choice for each building that has a bonus."""
+
+    template = "settlers/composite_widgets/bonuses.html"
+
+    offered: Sequence[tuple[str, Sequence[str]]] = ()
+
+    @property
+    def at_first(self) -> list[dict[str, str]]:
+        """The choice while nobody has chosen: every bonus, the first resource of each."""
+        return [{"building": name, "choice": next(iter(kinds))} for name, kinds in self.offered]
+
+    def whole(self, parts: Mapping[str, Any]) -> Any:
+        if "sent" not in parts:
+            return None
+        chosen = []
+        for place, (building, _) in enumerate(self.offered):
+            choice = parts.get(f"{place}", LEAVE_IT)
+            if choice != LEAVE_IT:
+                chosen.append({"building": building, "choice": choice})
+        return chosen
+
+    def drawn(self, value: Any) -> Mapping[str, Any]:
+        taken = list(value) if isinstance(value, list | tuple) else None
+        rows = []
+        for building, choices in self.offered:
+            wanted = choices[0] if taken is None else LEAVE_IT
+            for each in taken or ():
+                if isinstance(each, Mapping) and each.get("building") == building:
+                    wanted = each.get("choice") or choices[0]
+                    taken = [other for other in taken or () if other is not each]
+                    break
+            rows.append((building, choices, wanted))
+        return {"rows": rows, "leave": LEAVE_IT}
+
+
+def items_said(text: str) -> dict[str, Any]:
+    """The items that a text like “2 wheat and 1 brick” names; what is no item stands for itself."""
+    found: dict[str, Any] = {}
+    rest = text.strip().removesuffix(".")
+    if rest.casefold() in ("", "nothing"):
+        return found
+    while rest:
+        item = _ITEM.match(rest)
+        if item is None:
+            return {rest[:60]: None}
+        name = item[2].casefold()
+        if name in found:
+            return {name: None}
+        found[name] = item[1]
+        rest = rest[item.end() :]
+        parting = _PARTING.match(rest)
+        rest = rest[parting.end() :] if parting else rest
+    return found
+
 
 ON, OFF = "on", "off"
 MOST_BONUSES = 1_000
@@ -46,24 +149,12 @@ class ResourceField(TextChoice):
 
 
 class BuildingField(TextChoice):
-    """A building that the rules' table has.
-
-    Where the table cannot be read any name passes here, and the action is refused with the reason.
-    """
+    """A building that the rules' table has."""
 
     noun = "building"
-    is_broken = False
 
     def options(self, table: Table, player: Player | None) -> list[str]:
-        try:
-            return list(state_of(table).charts.buildings)
-        except ChartBroken:
-            self.is_broken = True
-            return []
-
-    def validate(self, value: Any) -> None:
-        if not self.is_broken:
-            super().validate(value)
+        return list(state_of(table).charts.buildings)
 
 
 class SettlerField(SomebodyField):
@@ -96,22 +187,20 @@ class AllyField(SettlerField):
 
 
 class OfferField(IntegerChoice):
-    """The number of an open trade offer that this player made or got."""
+    """The number of an open trade offer that this player made or got. Any number may name one that
+    was open: whether it is, is the action's to say."""
+
+    unknown = "An offer is named by its whole number."
+    takes_any = True
 
     def __init__(self, *, got_only: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.got_only = got_only
 
-    def offer(self, table: Table, player: Player | None) -> None:
+    def options(self, table: Table, player: Player | None) -> list[int]:
         state = state_of(table)
         offers_of = state.offers_got if self.got_only else state.offers_of
-        self.numbers = tuple(offer.number for offer in offers_of(player.name)) if player else ()
-        self.choices = [(number, str(number)) for number in self.numbers]
-        self.error_messages["invalid_choice"] = "An offer is named by its whole number."
-
-    def valid_value(self, value: Any) -> bool:
-        """Any number may name an offer that was open: whether it is, is the action's to say."""
-        return True
+        return [offer.number for offer in offers_of(player.name)] if player else []
 
 
 class ItemsField(CountsField):

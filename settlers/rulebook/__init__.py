@@ -1,26 +1,20 @@
 """The rule texts that an isle starts with, as files beside this one. No Django here."""
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from types import MappingProxyType
 
-from nomic.rulebook.shipped import shipped_rules
+from nomic.rulebook.shipped import texts_in
 
 RULEBOOK = Path(__file__).parent
 THUG = RULEBOOK / "thug"
+# The text of each rule that an isle starts with, by its title, in the files' order.
+shipped_texts = partial(texts_in, RULEBOOK, "settlers")
 
 
-@cache
-def shipped_texts() -> MappingProxyType[str, str]:
-    """The text of each rule that an isle starts with, by its title, in the files' order."""
-    return MappingProxyType({rule.title: rule.text for rule in shipped_rules(RULEBOOK, "settlers")})
-
-
-@cache
 def thug_text() -> str:
     """The Thug's rule in our own words, which no isle starts with: what the tool plays by."""
-    (rule,) = shipped_rules(THUG, "settlers")
-    return rule.text
+    (text,) = texts_in(THUG, "settlers").values()
+    return text
 
 
 @cache

@@ -1,10 +1,14 @@
-"""The numbers of the isle, as the tables of the rule texts give them. No Django here."""
+"""The numbers of the isle, as the tables of the rule texts give them. No Django here.
+
+Sentences of the Thug's rule (Protection Money) that say numbers stand in `clauses.toml`.
+"""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
+from pathlib import Path
 from typing import ClassVar
 
 from nomic.rulebook.charts import (
@@ -13,18 +17,22 @@ from nomic.rulebook.charts import (
     ChartMissing,
     Columns,
     RuleTable,
+    RuleTables,
     cut,
     unless_off,
 )
+from nomic.rulebook.clauses import clauses_in
 from nomic.rulebook.last_readable import Figure, RuleCharts, whole
 from settlers.rulebook import shipped_texts, thug_text
-from settlers.rules.bribe_terms import BEGINNING, BRIBES, bribe_terms
-from settlers.rules.clauses import CLAUSES
 from settlers.rules.injuries import bars_the_injured, injury_steps
 from settlers.rules.items import RESOURCES, Items
 from settlers.rules.thug import BribeTerms
 from settlers.rules.titles import DECK, GIFT, MERCHANT, SEALED, THUG, TITLES, VISITORS
 
+CLAUSES = clauses_in(Path(__file__).with_name("clauses.toml"))
+BRIBES = ("ITEMS OF ONE TYPE", "ADDED")
+BEGINNING = ("BRIBE VALUE", "NUMBER")
+_ADDS = re.compile(r"\badds?\b[^.*]{0,120}?\bbribe value\b")
 # No shipped text stands behind this one: a secret ends by words that stand in the rulebook.
 _OPENED = ("A VISIT IS OPENED", "WHEN")
 FREER_CHANGE = "a changed domain may take any number that it can hold"
@@ -290,12 +298,24 @@ class Charts(RuleCharts):
         _ = self.yields, self.deck, self.at_latest
 
 
-charts_from = Charts.of
+def bribe_terms(text: str) -> BribeTerms:
+    """The terms in the text of the Thug; ChartBroken where they cannot be read."""
+    tables = RuleTables({THUG: text}, {THUG: (BEGINNING, BRIBES)}, clauses=CLAUSES)
+    start = unless_off(lambda: tables.table(THUG, BEGINNING[0]).whole("At first", BEGINNING[1]), 0)
+    said = _ADDS.findall(" ".join(text.casefold().split()))
+    try:
+        steps = tables.table(THUG, BRIBES[0]).wholes(BRIBES[1], (1, 999_999), (0, 999_999))
+    except ChartMissing:
+        if said:
+            raise _unread(said[0]) from None
+        raise
+    if len(said) > len(steps):
+        raise _unread(said[-1])
+    return BribeTerms(start, tuple(sorted(steps.items())))
 
 
-def shipped_charts() -> Charts:
-    """The charts of the texts that an isle starts with."""
-    return charts_from(shipped_texts())
+def _unread(said: str) -> ChartBroken:
+    return ChartBroken(THUG, f"The text of {THUG} says “{cut(said)}”, which cannot be read.")
 
 
 def _amounts(table: RuleTable, name: str, column: str, parts: list[str]) -> list[tuple[int, str]]:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from nomic.games.on_paper import Belongs, Json, Otherwise, Shape, Whole, among, resolve_each, shaped
 from settlers.rulebook import thug_text
-from settlers.rules.charts import charts_from
+from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES
 from settlers.rules.thug import BribeTerms, thug
 from settlers.rules.titles import THUG
@@ -45,7 +45,7 @@ def bribes(source: str) -> str:
     in which a resource that was named stays named, and the Targets, of whom chance would choose
     the Victim.
     """
-    terms = charts_from({THUG: thug_text()}).bribes
+    terms = Charts.of({THUG: thug_text()}).bribes
     return resolve_each(source, lambda given, where: _result(shaped(Case, given, where), terms))
 
 

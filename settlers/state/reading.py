@@ -1,26 +1,21 @@
 """Rows to the rules' dataclasses and back: the only bridge between models.py and the rules."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from django.db.models import Count, Q
 
 from nomic.compiled import CompiledQuery, CompiledValues, among, update
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import Balance
-from nomic.rulebook.earlier import earlier_texts
+from nomic.rulebook.earlier import figures_in_force
 from nomic.rulebook.in_force import RuleText, name_key
-from settlers.models import (
-    DOMAINS,
-    NOBODY,
-    Isle,
-    Offer,
-    SettlerQuerySet,
-    Visit,
-    domains_of,
-)
+from settlers.models import DOMAINS, NOBODY, Isle, Offer, SettlerQuerySet, Visit, domains_of
 from settlers.models import Settler as Row
-from settlers.rules.charts import Charts, charts_from
+from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES, Deck, Items, Settler
 from settlers.rules.titles import DECK, GIFT, MERCHANT, SEALED, THUG, VISITORS
 
@@ -100,13 +95,12 @@ class State:
     @cached_property
     def charts(self) -> Charts:
         """The numbers of the rule texts in force."""
-        texts = self.table.rules.texts(_TITLES)
+        rules = self.table.rules
+        texts = rules.texts(_TITLES)
         texts |= {
             title: rule.text for title in (MERCHANT, THUG) if (rule := self.visitor_rule(title))
         }
-        shipped, losses = not self.table.game.has_readings(4), self.table.game.has_readings(6)
-        earlier = earlier_texts(self.table.rules)
-        return charts_from(texts, earlier, shipped=shipped, losses=losses)
+        return figures_in_force(Charts, self.table.game, rules, texts)
 
     @property
     def visitor_rules(self) -> list[RuleText]:
@@ -360,3 +354,40 @@ def row_of(table: Table, name: str) -> Row:
 def deck_as_json(left: Mapping[int, int]) -> dict[str, int]:
     """The cards that are left, by their number as JSON has it."""
     return {str(number): count for number, count in sorted(left.items()) if count}
+
+
+A_PAGE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Those Settlers of one page of the list by name, and the foremost by number of buildings.
+
+    `total` counts all, `ready` those who are Ready; `page` counts from 1.
+    """
+
+    total: int
+    ready: int
+    page: int
+    listed: list[Settler]
+    foremost: list[Settler]
+
+    @property
+    def pages(self) -> int:
+        return max(-(-self.total // A_PAGE), 1)
+
+    @property
+    def known(self) -> dict[str, Settler]:
+        """All that were read, by name."""
+        return {each.name: each for each in (*self.foremost, *self.listed)}
+
+
+def listing(state: State, page: int, foremost: int) -> Listing:
+    """That page of the Settlers (the first where there is no such) and so many of the foremost."""
+    counts = state.rows.order_by().aggregate(
+        total=Count("pk"), ready=Count("pk", filter=Q(ready=True))
+    )
+    page = page if (page - 1) * A_PAGE < counts["total"] else 1
+    last = page * A_PAGE
+    listed = state.read(state.rows.by_name()[last - A_PAGE : last])
+    return Listing(counts["total"], counts["ready"], page, listed, state.foremost(foremost))

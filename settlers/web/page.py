@@ -25,9 +25,8 @@ from settlers.rules.isle import (
 )
 from settlers.rules.legality import accept_refusal, build_refusal
 from settlers.state.decisions import buildings_for
-from settlers.state.listing import Listing
-from settlers.state.reading import ARRIVALS, PRODUCTIONS, State
-from settlers.web import drawing, graphs
+from settlers.state.reading import ARRIVALS, PRODUCTIONS, Listing, State
+from settlers.web import drawing
 
 LOGGED = 10
 MOST_PAST = 30
@@ -130,7 +129,7 @@ def deck(state: State, own: Settler | None) -> SimpleNamespace:
     left = {int(number): count for number, count in state.isle.deck.items()}
     whole = unless_broken(lambda: state.charts.deck, None) or left
     mine = [number for number in own.domains.values() if number is not None] if own else []
-    return graphs.deck(left, whole, last=state.results or (), mine=mine)
+    return drawing.deck(left, whole, last=state.results or (), mine=mine)
 
 
 # What happened
@@ -149,12 +148,12 @@ def wins(game_page: GamePage) -> list[Win]:
     return [each for each in rows if each.entry not in told]
 
 
-def past(game_page: GamePage) -> list[graphs.Past]:
+def past(game_page: GamePage) -> list[drawing.Past]:
     """The newest Productions, oldest first, each with the Arrival that followed."""
     game = game_page.game
     steps = game.entries.filter(name__in=(*PRODUCTIONS, *ARRIVALS)).order_by("-seq")
     opened = set(game.visits.opened().values_list("number", flat=True)[: 2 * MOST_PAST])
-    found: list[graphs.Past] = []
+    found: list[drawing.Past] = []
     arrived: Mapping[str, Any] = {}
     for step in steps.values("seq", "name", *_FIGURES)[: 2 * MOST_PAST]:
         if step["name"] in ARRIVALS:
@@ -163,7 +162,7 @@ def past(game_page: GamePage) -> list[graphs.Past]:
             first, second = step["outcome__results"]
             visit = arrived.get("outcome__arrival")
             found.append(
-                graphs.Past(
+                drawing.Past(
                     number=step["outcome__production"],
                     entry=step["seq"],
                     results=(first, second),

@@ -9,8 +9,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import ChartBroken
-from settlers.actions.bribes import TellBribe
-from settlers.actions.settlers import Harvest, as_bonuses, as_change
+from settlers.actions.settlers import Harvest, TellBribe, as_bonuses, as_change
 from settlers.rules import isle as rules
 from settlers.rules.isle import RESOURCES, Settler, describe_items
 from settlers.rules.legality import harvest_refusal

@@ -4,7 +4,6 @@ from django.urls import path
 
 from nomic.web.panels import home_panel
 from settlers.web import views
-from settlers.web.panel import panel
 
 urlpatterns = [
     path("g/<slug:slug>/settlers/", views.settlers, name="settlers"),
@@ -14,4 +13,4 @@ urlpatterns = [
     path("g/<slug:slug>/settlers/visits/<int:number>/", views.visit, name="settlers_visit"),
 ]
 
-home_panel("settlers", "settlers/_panel.html", panel, shared="settlers/_share.svg")
+home_panel("settlers", "settlers/_panel.html", views.panel, shared="settlers/_share.svg")

@@ -1,4 +1,4 @@
-"""The isle as a page: how it stands, what I may do now, and how it came to be so."""
+"""The isle as a page and in small: how it stands, what I may do now, and how it came to be so."""
 
 from datetime import datetime
 from typing import Any
@@ -20,9 +20,8 @@ from settlers.models import NOBODY
 from settlers.rules.isle import Settler, describe_items
 from settlers.rules.titles import DECK, MERCHANT, THUG, VISITORS
 from settlers.secrecy import bribes_seen_by, own_bribe
-from settlers.state.listing import Listing, listing
-from settlers.state.reading import State, state_of
-from settlers.web import drawing, graphs, page
+from settlers.state.reading import Listing, State, listing, state_of
+from settlers.web import drawing, page
 from settlers.web.disclosed import disclosed
 from settlers.web.preview import foresee, foresee_bribe
 
@@ -146,7 +145,7 @@ def _pictures(
         "after": found.page + 1 if found.page < found.pages else None,
         "deck": page.deck(state, own),
         "past": past,
-        "history": graphs.history(past, numbers),
+        "history": drawing.history(past, numbers),
         "entries": page.entries(game_page),
         "wins": page.wins(game_page),
     }
@@ -237,3 +236,29 @@ def next_arrival(state: State) -> datetime | None:
     if not state.table.rules.in_force(VISITORS):
         return None
     return arrives_by(state) or produces_by(state) + state.charts.arrival_after
+
+
+_DRAWN = 4
+
+
+def panel(game_page: GamePage) -> dict[str, Any] | None:
+    """The isle as the game's home shows it, with the foremost Settlers, and what its last results
+    bring the viewer still; None while there is none."""
+    state = state_of(game_page.table)
+    if not state.is_on:
+        return None
+    isle = state.isle
+    own = state.settler(game_page.player)
+    brings = page.gains(state, own) if own else {}
+    plots = page.homesteads(state, state.foremost(_DRAWN + 1), own, most=_DRAWN)
+    return {
+        "production": isle.production,
+        "results": state.results,
+        "visitor": "" if isle.visitor == NOBODY else isle.visitor,
+        "own": own,
+        "settled": bool(plots),
+        "may_settle": own is None and not state.is_onlooker(game_page.player),
+        "gains": describe_items(brings) if brings else "",
+        "wide": drawing.isle(plots),
+        "narrow": drawing.isle(plots, width=drawing.NARROW),
+    }

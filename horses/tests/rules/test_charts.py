@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from horses.rulebook import RULEBOOK, shipped_texts
-from horses.rules.charts import Charts, Power, charts_from, shipped_charts
+from horses.rules.charts import Charts, Power
 from horses.rules.race import Horse, Odds, Track
 from horses.rules.titles import (
     ACTIONS,
@@ -40,7 +40,7 @@ def with_text(title: str, old: str, new: str) -> Charts:
     """The charts of the shipped texts after an amendment of one of them."""
     text = shipped_texts()[title]
     assert old in text
-    return charts_from({**shipped_texts(), title: text.replace(old, new)})
+    return Charts.of({**shipped_texts(), title: text.replace(old, new)})
 
 
 def test_the_seven_rules_are_shipped_with_their_titles_and_their_source():
@@ -52,7 +52,7 @@ def test_the_seven_rules_are_shipped_with_their_titles_and_their_source():
 
 
 def test_the_shipped_tables_say_what_the_proposal_says():
-    charts = shipped_charts()
+    charts = Charts.as_shipped()
     charts.check()
     assert charts.track == Track(0, 16)
     assert (charts.starting_dollaries, charts.hooves_a_week, charts.gain) == (10, 1, 4)
@@ -71,14 +71,14 @@ def test_the_shipped_tables_say_what_the_proposal_says():
 
 
 def test_a_foreign_text_is_played_by_its_chart_alone():
-    charts = charts_from({**shipped_texts(), MULTIPLIER: AGORAN_CHART})
+    charts = Charts.of({**shipped_texts(), MULTIPLIER: AGORAN_CHART})
     assert charts.odds["Sugar"].first == 20
     assert charts.multiplier(Horse("Sugar", 15)) == 0  # no home stretch is spoken of
 
 
 def test_in_an_older_game_the_shipped_numbers_stand_behind_a_text_in_prose():
     texts = {**shipped_texts(), MULTIPLIER: AGORAN_CHART}
-    assert charts_from(texts, shipped=True).home_stretch == 12
+    assert Charts.of(texts, shipped=True).home_stretch == 12
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_broken_table_holds_up_nothing_that_does_not_need_it():
 
 def test_a_rule_without_a_text_has_no_chart():
     with pytest.raises(ChartBroken, match="no table with the columns HORSE, PULLS"):
-        _ = charts_from({}).pulls
+        _ = Charts.of({}).pulls
 
 
 def test_amended_numbers_are_played_by():

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from horses.rulebook import shipped_texts
-from horses.rules.charts import Charts, charts_from, shipped_charts
+from horses.rules.charts import Charts
 from horses.rules.race import Track
 from horses.rules.titles import ACTIONS, HORSES, MOTIVATING, MULTIPLIER, POWERS, RUN, VICTORY
 from nomic.rulebook.charts import ChartMissing
@@ -51,9 +51,9 @@ NUMBERS: dict[str, Read] = {
 
 @pytest.mark.parametrize("name", NUMBERS)
 def test_the_sources_own_text_says_what_ours_says(name: str) -> None:
-    charts = charts_from(source_texts())
+    charts = Charts.of(source_texts())
     assert not charts.faults
-    assert NUMBERS[name](charts) == NUMBERS[name](shipped_charts())
+    assert NUMBERS[name](charts) == NUMBERS[name](Charts.as_shipped())
 
 
 # Of the source only the few words are named that stand around the number.
@@ -117,7 +117,7 @@ IN_THE_SOURCE: list[tuple[str, str, str, Read, Any]] = [
 def test_another_number_in_the_sources_sentence_is_played(title, old, new, read, value) -> None:
     text = source_texts()[title]
     assert old in text
-    charts = charts_from({**source_texts(), title: text.replace(old, new)})
+    charts = Charts.of({**source_texts(), title: text.replace(old, new)})
     assert not charts.faults
     assert read(charts) == value
 
@@ -138,26 +138,26 @@ IN_OURS: list[tuple[str, str, str, Read, Any]] = [
 def test_a_sentence_of_ours_may_say_the_number_of_its_table(title, old, new, read, value) -> None:
     text = shipped_texts()[title]
     assert old in text
-    charts = charts_from({**shipped_texts(), title: text.replace(old, new)})
+    charts = Charts.of({**shipped_texts(), title: text.replace(old, new)})
     assert not charts.faults
     assert read(charts) == value
 
 
 def test_a_sentence_that_contradicts_its_table_cannot_be_read() -> None:
     text = shipped_texts()[ACTIONS].replace("gain dollaries by", "gain 6 dollaries by")
-    (fault,) = charts_from({**shipped_texts(), ACTIONS: text}).faults
+    (fault,) = Charts.of({**shipped_texts(), ACTIONS: text}).faults
     assert "has 4 and 6 under DOLLARIES for By announcement" in fault.sentence
 
 
 def test_a_sentence_with_words_in_the_place_of_its_number_cannot_be_read() -> None:
     text = source_texts()[ACTIONS].replace("gain 4 dollaries", "gain many dollaries")
-    (fault,) = charts_from({**source_texts(), ACTIONS: text}).faults
+    (fault,) = Charts.of({**source_texts(), ACTIONS: text}).faults
     assert "“many” under DOLLARIES for By announcement" in fault.sentence
 
 
 def test_what_no_sentence_and_no_table_says_is_off() -> None:
     text = source_texts()[ACTIONS].replace("gain 4 dollaries by announcement", "gain nothing")
-    charts = charts_from({**source_texts(), ACTIONS: text})
+    charts = Charts.of({**source_texts(), ACTIONS: text})
     assert not charts.faults
     assert charts.nudge_fee == 3
     with pytest.raises(ChartMissing, match="Weekly Race Actions has no table with the columns GAI"):
@@ -174,6 +174,6 @@ def test_the_sentence_of_a_clause_is_known_as_one() -> None:
 
 
 def charts_clauses() -> tuple[Any, ...]:
-    from horses.rules.clauses import CLAUSES
+    from horses.rules.charts import Charts
 
-    return tuple(clause for clause in CLAUSES if clause.rule == ACTIONS)
+    return tuple(clause for clause in Charts.clauses if clause.rule == ACTIONS)

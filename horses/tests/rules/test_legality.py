@@ -3,12 +3,12 @@
 import pytest
 
 from horses.rules import legality
-from horses.rules.charts import shipped_charts
+from horses.rules.charts import Charts
 from horses.rules.legality import Seat
 from horses.rules.race import Field, Horse, started_anew
 from horses.rules.titles import ACTIONS, HORSES, MOTIVATING, POWERS
 
-CHARTS = shipped_charts()
+CHARTS = Charts.as_shipped()
 EVERY = frozenset(CHARTS.names)
 
 

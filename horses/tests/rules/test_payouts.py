@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horses.rules.charts import shipped_charts
+from horses.rules.charts import Charts
 from horses.rules.payouts import DOLLARY, Holdings, Payout, payouts, victor
 from horses.rules.race import Field, Horse, started_anew
 
-CHARTS = shipped_charts()
+CHARTS = Charts.as_shipped()
 NAMES = CHARTS.names
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from horses.rules.charts import shipped_charts
+from horses.rules.charts import Charts
 from horses.rules.race import (
     Crossing,
     Field,
@@ -18,7 +18,7 @@ from horses.rules.race import (
     step,
 )
 
-CHARTS = shipped_charts()
+CHARTS = Charts.as_shipped()
 PULL = CHARTS.pull_steps
 
 

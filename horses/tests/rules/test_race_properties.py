@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from horses.rules.charts import shipped_charts
+from horses.rules.charts import Charts
 from horses.rules.race import Field, Horse, run, step
 
-CHARTS = shipped_charts()
+CHARTS = Charts.as_shipped()
 NAMES = CHARTS.names
 TRACK = CHARTS.track
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from horses.rules.charts import charts_from, shipped_charts
+from horses.rules.charts import Charts
 from nomic.rulebook.charts import ChartMissing
 
-CHARTS = shipped_charts()
+CHARTS = Charts.as_shipped()
 
 
 def test_a_bet_says_what_it_pays_at_each_place():
@@ -38,7 +38,7 @@ def test_every_number_is_the_table_s():
             "| Comet | – | 2 | – |\n"
         ),
     }
-    charts = charts_from(texts)
+    charts = Charts.of(texts)
     assert charts.gain == 1
     assert charts.power_told("Comet") == "The rules tell what it does."
     with pytest.raises(ChartMissing):

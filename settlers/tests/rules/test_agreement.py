@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nomic.testing import examples
-from settlers.rules.charts import charts_from, shipped_charts
+from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES, Bonus, Change, Deck, Settler, Shift, Swap, draw, harvest
 from settlers.rules.legality import harvest_refusal
 from settlers.rules.on_paper import bribes
@@ -25,7 +25,7 @@ from settlers.tests.rules.slow_isle import (
 )
 from settlers.tests.rules.test_charts import SOURCES_STEPS
 
-CHARTS = shipped_charts()
+CHARTS = Charts.as_shipped()
 
 
 def as_cards(pile: list[int]) -> dict[int, int]:
@@ -133,7 +133,7 @@ def test_the_thug_by_the_sources_sentences_agrees(case):
     visit = thug(
         {name: settler["stockpile"] for name, settler in own.items()},
         {name: settler["bribe"] for name, settler in own.items()},
-        charts_from({THUG: SOURCES_STEPS}).bribes,
+        Charts.of({THUG: SOURCES_STEPS}).bribes,
     )
     slow = slow_thug(case)
     assert (visit.values, visit.paid) == (slow["values"], slow["paid"])

@@ -7,14 +7,7 @@ import pytest
 
 from nomic.rulebook.charts import ChartBroken, ChartMissing
 from settlers.rulebook import shipped_texts, thug_text
-from settlers.rules.charts import (
-    AT_A_VICTORY,
-    Building,
-    Charts,
-    Opening,
-    charts_from,
-    shipped_charts,
-)
+from settlers.rules.charts import AT_A_VICTORY, Building, Charts, Opening
 from settlers.rules.thug import BribeTerms
 from settlers.rules.titles import DECK, GIFT, MERCHANT, SEALED, THUG, VISITORS
 
@@ -27,11 +20,11 @@ def with_text(title: str, old: str, new: str) -> Charts:
     """The charts of the shipped texts after an amendment of one of them."""
     text = shipped_texts()[title]
     assert old in text
-    return charts_from({**shipped_texts(), title: text.replace(old, new)})
+    return Charts.of({**shipped_texts(), title: text.replace(old, new)})
 
 
 def test_the_shipped_tables_say_what_the_isle_was_like():
-    charts = shipped_charts()
+    charts = Charts.as_shipped()
     charts.check()
     assert charts.yields == {2: 5, 12: 5, 3: 4, 11: 4, 4: 3, 10: 3, 5: 2, 9: 2, 6: 1, 8: 1}
     assert (charts.change_by, charts.trade_gap, charts.merchant) == (2, 2, (3, 1))
@@ -45,12 +38,12 @@ def test_the_shipped_tables_say_what_the_isle_was_like():
 
 def test_the_deck_has_a_card_for_each_way_in_which_two_dice_fall():
     dice = [sum(pair) for pair in product(range(1, 7), repeat=2)]
-    assert shipped_charts().deck == {number: dice.count(number) for number in set(dice)}
-    assert shipped_charts().remade_at == 6
+    assert Charts.as_shipped().deck == {number: dice.count(number) for number in set(dice)}
+    assert Charts.as_shipped().remade_at == 6
 
 
 def test_the_shipped_buildings():
-    farm, quarry, church, cone = shipped_charts().buildings.values()
+    farm, quarry, church, cone = Charts.as_shipped().buildings.values()
     crop = {"sheep": 1, "wheat": 1}
     assert farm == Building("Farm", {"wood": 2, "sheep": 1, "wheat": 1}, 0, crop, False)
     assert quarry == Building("Quarry", {"brick": 2, "wood": 1}, 0, {"stone": 1}, False)
@@ -119,35 +112,33 @@ def test_the_onlooker_may_be_forbidden_to_open_a_visit():
 def test_a_text_in_prose_says_no_numbers_but_in_an_older_game():
     texts = dict.fromkeys((GIFT, DECK, VISITORS, MERCHANT), "As it always was.")
     with pytest.raises(ChartMissing, match="has no table with the columns NUMBER, YIELD"):
-        _ = charts_from(texts).yields
-    assert charts_from(texts).visitors == {}
-    assert not charts_from(texts).faults
-    older = charts_from(texts, shipped=True)
+        _ = Charts.of(texts).yields
+    assert Charts.of(texts).visitors == {}
+    assert not Charts.of(texts).faults
+    older = Charts.of(texts, shipped=True)
     older.check()
-    assert older.yields == shipped_charts().yields
-    assert older.visitors == shipped_charts().visitors
+    assert older.yields == Charts.as_shipped().yields
+    assert older.visitors == Charts.as_shipped().visitors
 
 
 def test_no_shipped_text_opens_what_the_rulebook_keeps_sealed():
     without = {title: text for title, text in shipped_texts().items() if title != SEALED}
-    charts_from(without).check()
-    assert charts_from(without).opening == Opening(None, None)
+    Charts.of(without).check()
+    assert Charts.of(without).opening == Opening(None, None)
     with pytest.raises(ChartBroken, match="A VISIT IS OPENED, WHEN") as broken:
-        _ = charts_from({**without, SEALED: "Everything is opened in the end."}).opening
+        _ = Charts.of({**without, SEALED: "Everything is opened in the end."}).opening
     assert broken.value.rule == SEALED
 
 
 def test_rows_without_a_heading_are_the_visitors():
-    charts = charts_from(
-        {**shipped_texts(), VISITORS: "The Visitors:\n\n| 4 || Thug\n| 10 || Thug"}
-    )
+    charts = Charts.of({**shipped_texts(), VISITORS: "The Visitors:\n\n| 4 || Thug\n| 10 || Thug"})
     assert charts.visitors == {4: "Thug", 10: "Thug"}
 
 
 def test_a_table_that_was_taken_out_is_off():
     text = "| DECK | CARDS |\n| --- | --- |\n| Made whole when left | 6 |\n"
     assert with_text(DECK, text, "").remade_at == 0
-    assert with_text(DECK, text, "").deck == shipped_charts().deck
+    assert with_text(DECK, text, "").deck == Charts.as_shipped().deck
     with pytest.raises(ChartMissing, match="has no row “One number”") as missing:
         _ = with_text(GIFT, "| One number |", "| A number |").change_by
     assert missing.value.rule == GIFT
@@ -209,14 +200,14 @@ def test_a_table_that_cannot_be_played_by_names_its_rule_and_what_is_wrong(
 @pytest.mark.parametrize("numbers", [(7,), (4, 9)])
 def test_a_deck_has_cards_of_three_results_or_two_draws_might_never_differ(numbers):
     rows = "\n".join(f"| {number} | 30 |" for number in numbers)
-    charts = charts_from({DECK: f"| RESULT | CARDS |\n| --- | --- |\n{rows}"})
+    charts = Charts.of({DECK: f"| RESULT | CARDS |\n| --- | --- |\n{rows}"})
     with pytest.raises(ChartBroken, match="might never differ"):
         _ = charts.deck
 
 
 def test_fewer_than_five_numbers_are_too_few_for_a_settler():
     rows = "\n".join(f"| {number} | 1 |" for number in range(4))
-    charts = charts_from({GIFT: f"| NUMBER | YIELD |\n| --- | --- |\n{rows}"})
+    charts = Charts.of({GIFT: f"| NUMBER | YIELD |\n| --- | --- |\n{rows}"})
     with pytest.raises(ChartBroken, match="has 4 numbers; a Settler needs 5"):
         _ = charts.yields
 
@@ -230,7 +221,7 @@ def test_fewer_than_five_numbers_are_too_few_for_a_settler():
     ids=["own words", "the source's", "with other line ends", "in small letters"],
 )
 def test_the_thugs_terms_are_read_from_a_table_or_from_the_sources_sentences(text):
-    assert charts_from({THUG: text}).bribes == BribeTerms(0, ((1, 1), (3, 2)))
+    assert Charts.of({THUG: text}).bribes == BribeTerms(0, ((1, 1), (3, 2)))
 
 
 def test_a_vote_on_the_thugs_sentences_changes_what_a_bribe_is_worth():
@@ -239,12 +230,12 @@ def test_a_vote_on_the_thugs_sentences_changes_what_a_bribe_is_worth():
         .replace("of 0", "of 1")
         .replace("least 3", "least 4")
     )
-    assert charts_from({THUG: text}).bribes == BribeTerms(1, ((1, 1), (4, 5)))
+    assert Charts.of({THUG: text}).bribes == BribeTerms(1, ((1, 1), (4, 5)))
 
 
 def test_rows_for_another_table_in_the_thugs_text_are_not_taken_for_his_terms():
     text = f"{SOURCES_STEPS}\n| 4 || Thug\n| 10 || Thug"
-    assert charts_from({THUG: text}).bribes.steps == ((1, 1), (3, 2))
+    assert Charts.of({THUG: text}).bribes.steps == ((1, 1), (3, 2))
 
 
 @pytest.mark.parametrize(
@@ -259,20 +250,20 @@ def test_rows_for_another_table_in_the_thugs_text_are_not_taken_for_his_terms():
 )
 def test_a_thug_whose_terms_cannot_be_read_says_so(text, words):
     with pytest.raises(ChartBroken) as broken:
-        _ = charts_from({THUG: text}).bribes
+        _ = Charts.of({THUG: text}).bribes
     assert words in broken.value.sentence
     assert broken.value.rule == THUG
 
 
 def test_the_thug_is_checked_where_he_has_a_text():
-    charts_from(shipped_texts()).check()
+    Charts.of(shipped_texts()).check()
     with pytest.raises(ChartBroken):
-        charts_from({**shipped_texts(), THUG: "Add some to the Bribe Value."}).check()
+        Charts.of({**shipped_texts(), THUG: "Add some to the Bribe Value."}).check()
 
 
-@pytest.mark.parametrize("name", shipped_charts().buildings)
+@pytest.mark.parametrize("name", Charts.as_shipped().buildings)
 def test_a_building_says_what_it_is_good_for(name: str) -> None:
-    charts = shipped_charts()
+    charts = Charts.as_shipped()
     told = charts.building_told(name)
     assert ("you win" in told) == (name == charts.victory[0])
     assert ("Each harvest then gives you" in told) == bool(charts.buildings[name].bonus)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from settlers.rules.charts import charts_from
+from settlers.rules.charts import Charts
 from settlers.rules.injuries import NO_VICTIMS, VICTIMS_ARE_INJURED
 from settlers.rules.titles import DECK, GIFT
 from settlers.tests.stage import UNLESS_INJURED
@@ -24,7 +24,7 @@ EMPTY = "* Set the Victims list to empty"
     ],
 )
 def test_the_injured_are_barred_where_a_sentence_bars_them(words: str):
-    assert charts_from({GIFT: words}).injury_bars
+    assert Charts.of({GIFT: words}).injury_bars
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_the_injured_are_barred_where_a_sentence_bars_them(words: str):
     ],
 )
 def test_speaking_of_the_injured_and_of_harvesting_bars_nobody(words: str):
-    assert not charts_from({GIFT: words}).injury_bars
+    assert not Charts.of({GIFT: words}).injury_bars
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_each_step_of_the_production_is_taken_where_it_stands(
     bullets: list[str], steps: tuple[str, ...]
 ):
     text = "\n".join(["These are its steps:", "* Draw two results from the Deck", *bullets])
-    assert charts_from({DECK: text}).injury_steps == steps
+    assert Charts.of({DECK: text}).injury_steps == steps

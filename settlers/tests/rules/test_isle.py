@@ -2,7 +2,7 @@
 
 import pytest
 
-from settlers.rules.charts import shipped_charts
+from settlers.rules.charts import Charts
 from settlers.rules.isle import (
     RESOURCES,
     Bonus,
@@ -21,7 +21,7 @@ from settlers.rules.isle import (
     paid_for,
 )
 
-CHARTS = shipped_charts()
+CHARTS = Charts.as_shipped()
 DOMAINS = {"wheat": 6, "sheep": 2, "stone": 12, "wood": 8, "brick": 5}
 
 

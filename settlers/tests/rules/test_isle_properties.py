@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from nomic.rulebook.charts import ChartBroken
 from settlers.rulebook import shipped_texts
-from settlers.rules.charts import charts_from, shipped_charts
+from settlers.rules.charts import Charts
 from settlers.rules.isle import (
     RESOURCES,
     Bonus,
@@ -21,7 +21,7 @@ from settlers.rules.isle import (
 )
 from settlers.rules.legality import build_refusal, harvest_refusal
 
-CHARTS = shipped_charts()
+CHARTS = Charts.as_shipped()
 TITLE = "The Dice Deck"
 decks = st.dictionaries(st.integers(0, 15), st.integers(0, 6), min_size=1, max_size=6)
 
@@ -33,7 +33,7 @@ def amended(cards: dict[int, int], remade_at: int) -> Deck:
         f"| RESULT | CARDS |\n| --- | --- |\n{rows}\n\n"
         f"| DECK | CARDS |\n| --- | --- |\n| Made whole when left | {remade_at} |"
     )
-    charts = charts_from({**shipped_texts(), TITLE: text})
+    charts = Charts.of({**shipped_texts(), TITLE: text})
     return Deck(charts.deck, charts.deck, charts.remade_at)
 
 

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nomic.games.refusal import Refusal
-from settlers.actions.bribes import bribe_refusal
+from settlers.actions.settlers import bribe_refusal
 from settlers.rulebook import shipped_texts
-from settlers.rules.charts import Charts, charts_from, shipped_charts
+from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES, Bonus, Settler, Shift, Swap, changed
 from settlers.rules.legality import (
     accept_refusal,
@@ -21,7 +21,7 @@ from settlers.rules.legality import (
 from settlers.rules.titles import DECK, GIFT, MERCHANT, THUG
 from settlers.tests.rules.test_rulebook import REPLACED, WITH
 
-CHARTS = shipped_charts()
+CHARTS = Charts.as_shipped()
 DOMAINS = {"wheat": 6, "sheep": 2, "stone": 12, "wood": 9, "brick": 5}
 RICH = dict.fromkeys(RESOURCES, 9)
 
@@ -40,7 +40,7 @@ def check(refusal: Refusal | None, words: str, rule: str = GIFT) -> None:
 
 def protected() -> Charts:
     """The charts after Protection Money."""
-    return charts_from({**shipped_texts(), GIFT: shipped_texts()[GIFT].replace(REPLACED, WITH)})
+    return Charts.of({**shipped_texts(), GIFT: shipped_texts()[GIFT].replace(REPLACED, WITH)})
 
 
 # Harvesting
@@ -301,7 +301,7 @@ def test_an_offer_is_not_accepted_by_or_from_who_cannot_keep_it(by, to, words):
 
 def test_an_offer_that_the_rules_have_made_too_uneven_is_not_accepted():
     texts = shipped_texts()
-    narrow = charts_from({**texts, GIFT: texts[GIFT].replace("two sides | 2 |", "two sides | 0 |")})
+    narrow = Charts.of({**texts, GIFT: texts[GIFT].replace("two sides | 2 |", "two sides | 0 |")})
     asked = accept_refusal(settler(), settler("Raven"), {"wood": 3}, {"brick": 2}, narrow)
     check(asked, "You give 2 and take 3: the two sides may differ by at most 0 items")
 

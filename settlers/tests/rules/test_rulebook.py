@@ -9,7 +9,7 @@ from nomic.rulebook.edits.rows import add_rows
 from nomic.rulebook.edits.texts import add_bullets
 from nomic.rulebook.shipped import shipped_rules
 from settlers.rulebook import RULEBOOK, THUG, shipped_texts, thug_text
-from settlers.rules.charts import charts_from, shipped_charts
+from settlers.rules.charts import Charts
 from settlers.rules.injuries import NO_VICTIMS, VICTIMS_ARE_INJURED
 from settlers.rules.isle import RESOURCES
 from settlers.rules.titles import DECK, GIFT, MERCHANT, SEALED, VISITORS
@@ -49,7 +49,7 @@ def test_no_isle_starts_with_the_thug():
 def test_the_gift_has_the_passage_that_is_replaced_once_and_can_be_played_by_after_it():
     assert sum(text.count(REPLACED) for text in shipped_texts().values()) == 1
     amended = shipped_texts()[GIFT].replace(REPLACED, WITH)
-    before, after = shipped_charts(), charts_from({**shipped_texts(), GIFT: amended})
+    before, after = Charts.as_shipped(), Charts.of({**shipped_texts(), GIFT: amended})
     assert (before.injury_bars, after.injury_bars) == (False, True)
     assert (after.yields, after.buildings) == (before.yields, before.buildings)
 
@@ -57,17 +57,17 @@ def test_the_gift_has_the_passage_that_is_replaced_once_and_can_be_played_by_aft
 def test_the_added_steps_are_the_last_of_the_production():
     amended = add_bullets(shipped_texts()[DECK], BULLETS)
     assert amended.rstrip().endswith(f"* Set every Settler to not Ready\n{BULLETS}")
-    charts = charts_from({**shipped_texts(), DECK: amended})
+    charts = Charts.of({**shipped_texts(), DECK: amended})
     assert charts.injury_steps == (VICTIMS_ARE_INJURED, NO_VICTIMS)
-    assert charts.deck == shipped_charts().deck
+    assert charts.deck == Charts.as_shipped().deck
 
 
 @pytest.mark.parametrize("name", ["Visitors table", "Visitors", "the Visitors table"])
 def test_the_added_rows_stand_in_the_visitors_table(name):
     text = add_rows(shipped_texts()[VISITORS], name, "| 4 || Thug\n| 10 || Thug", title=VISITORS)
-    charts = charts_from({**shipped_texts(), VISITORS: text})
+    charts = Charts.of({**shipped_texts(), VISITORS: text})
     assert charts.visitors == {5: "Merchant", 9: "Merchant", 4: "Thug", 10: "Thug"}
-    assert charts.arrival_after == shipped_charts().arrival_after
+    assert charts.arrival_after == Charts.as_shipped().arrival_after
 
 
 def test_the_gift_names_every_resource():

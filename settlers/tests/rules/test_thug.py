@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from settlers.rulebook import thug_text
-from settlers.rules.charts import charts_from
+from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES
 from settlers.rules.thug import BribeTerms, bribe_value, thug
 from settlers.rules.titles import THUG
 
-TERMS = charts_from({THUG: thug_text()}).bribes
+TERMS = Charts.of({THUG: thug_text()}).bribes
 RICH = {"wheat": 5, "sheep": 5, "stone": 5, "wood": 5, "brick": 5}
 
 

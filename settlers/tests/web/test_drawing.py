@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from settlers.rules.isle import RESOURCES, Settler
-from settlers.web import drawing, graphs
-from settlers.web.drawing import MOST_PLOTS, NARROW, WIDE, Plot
-from settlers.web.graphs import Past
+from settlers.web import drawing
+from settlers.web.drawing import MOST_PLOTS, NARROW, WIDE, Past, Plot
 
 NUMBERS = dict(zip(RESOURCES, (2, 3, 4, 5, None), strict=True))
 WHOLE = {2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 5, 9: 4, 10: 3, 11: 2, 12: 1}
@@ -116,7 +115,7 @@ def test_an_amount_is_short(amount: int) -> None:
 
 @given(st.dictionaries(st.integers(2, 12), st.integers(0, 6), min_size=1))
 def test_the_deck_shows_what_is_left_of_what_there_was(left: dict[int, int]) -> None:
-    chart = graphs.deck(left, WHOLE, last=(2, 7), mine=(3,))
+    chart = drawing.deck(left, WHOLE, last=(2, 7), mine=(3,))
     assert [stack.result for stack in chart.stacks] == sorted(WHOLE)
     assert chart.cards == sum(left.values())
     assert sum(stack.chance for stack in chart.stacks) == pytest.approx(1 if chart.cards else 0)
@@ -130,9 +129,9 @@ def test_the_deck_shows_what_is_left_of_what_there_was(left: dict[int, int]) -> 
 
 
 def test_an_empty_deck_is_drawn_without_a_chance() -> None:
-    chart = graphs.deck({}, {})
+    chart = drawing.deck({}, {})
     assert (chart.cards, chart.stacks) == (0, ())
-    assert graphs.deck({7: 0}, {7: 6}).stacks[0].percent == "0 %"
+    assert drawing.deck({7: 0}, {7: 6}).stacks[0].percent == "0 %"
 
 
 @pytest.mark.parametrize("count", [0, 1, 8, 30])
@@ -140,7 +139,7 @@ def test_each_production_has_its_place_in_the_history(count: int) -> None:
     past = [
         Past(n, n, (2 + n % 5, 12 - n % 5), "Merchant" if n % 3 else "None") for n in range(count)
     ]
-    history = graphs.history(past, sorted(WHOLE))
+    history = drawing.history(past, sorted(WHOLE))
     places = [mark.x for mark in history.marks]
     assert places == sorted(set(places))
     assert all(history.left < x < history.right for x in places)
@@ -152,7 +151,7 @@ def test_each_production_has_its_place_in_the_history(count: int) -> None:
 
 
 def test_a_higher_result_is_drawn_higher() -> None:
-    history = graphs.history([Past(1, 1, (3, 11))], sorted(WHOLE))
+    history = drawing.history([Past(1, 1, (3, 11))], sorted(WHOLE))
     assert history.marks[0].second_y < history.marks[0].first_y <= history.base
 
 
@@ -167,8 +166,8 @@ def test_trees_stand_between_the_homesteads(count: int) -> None:
 @pytest.mark.parametrize("highest", [2, 12, 40, 200])
 def test_no_label_of_an_axis_covers_another(highest: int) -> None:
     whole = dict.fromkeys(range(2, highest + 1), 1)
-    named = [stack.x for stack in graphs.deck(whole, whole).stacks if stack.named]
+    named = [stack.x for stack in drawing.deck(whole, whole).stacks if stack.named]
     assert named
     assert all(b - a >= 15 for a, b in pairwise(named))
-    rows = graphs.history([Past(1, 1, (2, highest))], list(whole)).rows
+    rows = drawing.history([Past(1, 1, (2, highest))], list(whole)).rows
     assert all(a - b >= 15 for (_, a), (_, b) in pairwise(rows))

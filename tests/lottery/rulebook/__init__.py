@@ -1,15 +1,10 @@
 """The rule text that a lottery starts with. No Django here."""
 
-from functools import cache
+from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
-from nomic.rulebook.shipped import shipped_rules
+from nomic.rulebook.shipped import texts_in
 
 RULEBOOK = Path(__file__).parent
-
-
-@cache
-def shipped_texts() -> MappingProxyType[str, str]:
-    """The text of the shipped rule by its title."""
-    return MappingProxyType({rule.title: rule.text for rule in shipped_rules(RULEBOOK, "lottery")})
+# The text of the shipped rule by its title.
+shipped_texts = partial(texts_in, RULEBOOK, "lottery")

@@ -3,7 +3,7 @@
 import pytest
 
 from horses.rulebook import shipped_texts
-from horses.rules.charts import charts_from
+from horses.rules.charts import Charts
 from nomic.engine.outcomes import Refused
 from nomic.engine.programs.hooks import publish
 from nomic.engine.table import glance
@@ -15,7 +15,7 @@ from nomic.operations.replay import replay
 from nomic.testing import Take
 
 RULE = "Weekly Race Actions"
-RACE = charts_from(shipped_texts())
+RACE = Charts.of(shipped_texts())
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from horses.rulebook import shipped_texts
-from horses.rules.charts import charts_from
+from horses.rules.charts import Charts
 from nomic.engine.programs.tests.bodies import AT_THE_MARGIN, FAILS, ODD, REFUSES, function
 from nomic.engine.programs.tests.test_decisions import amend, dollaries, is_sound
 from nomic.games.models import Game, Player
@@ -14,7 +14,7 @@ from nomic.testing import Take, seat
 
 DECIDES = '@decide("horses.gain")'
 HEAD = "go(player: Player)"
-GAIN = int(charts_from(shipped_texts()).gain)
+GAIN = int(Charts.of(shipped_texts()).gain)
 
 
 def programs() -> dict[str, str]:

@@ -1,10 +1,16 @@
-"""The best bets of a season."""
+"""What the end of a race paid: the best bets of a season, and the letter to who reads of it."""
 
 from collections.abc import Iterator
 
+from django.contrib.auth.models import User
+
 from horses.models import Race
+from horses.rules.payouts import DOLLARY, POINTS
 from horses.rules.titles import as_dollaries
+from nomic.engine.outcomes import NoticeKind
 from nomic.games.models import Game
+from nomic.games.wording import counted
+from nomic.notices.models import Notice
 from nomic.web.panels import Highlight, Season
 
 _MOST = 3
@@ -27,3 +33,22 @@ def best_bets(game: Game, season: Season) -> Iterator[Highlight]:
     for amount, seq, payout in sorted(paid, key=lambda each: each[:2], reverse=True)[:_MOST]:
         said = f"{payout['player']} won {as_dollaries(amount)} in race {races[-seq]}"
         yield Highlight(f"{said}: {payout['reason']}.", -seq)
+
+
+def payouts_of(user: User, notice: Notice) -> str:
+    """For what the user was paid when that race ended; "" for any other notice."""
+    if notice.kind != NoticeKind.RESULT:
+        return ""
+    entry = notice.game.entries.filter(seq=notice.entry or 0, outcome__race_ended=True).first()
+    seat = notice.game.players.filter(user=user).first()
+    if entry is None or seat is None:
+        return ""
+    own = [each for each in entry.outcome.get("payouts", ()) if each["player"] == seat.name]
+    if not own:
+        return "You were paid nothing this time. The next race has begun."
+    lines = ["What you got:"]
+    for each in own:
+        amount, asset = each["amount"], each["asset"]
+        named = {DOLLARY: as_dollaries(amount), POINTS: counted(amount, "point")}
+        lines.append(f"- {named.get(asset, f'{amount} {asset}')}: {each['reason']}")
+    return "\n".join(lines)
