@@ -1,6 +1,5 @@
 """The races as a part of a game: how they begin, start anew, follow rulebook and players."""
 
-from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,7 +25,6 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset, Posting
 from nomic.rulebook.charts import ChartBroken
-from nomic.rulebook.last_readable import Unread
 
 _RUNNING = CompiledValues(
     lambda: Race.objects.filter(ended_in__isnull=True).order_by().values_list("pk")
@@ -127,20 +125,8 @@ class Races(Subgame):
         if kind == RUN_EVENT and table.rules.in_force(HORSES, RUN, MOTIVATING):
             keep_the_last_hour(table)
 
-    def broken(self, table: Table) -> str:
-        """The fault of the first chart that cannot be read, as a sentence; "" for none."""
-        charts = state_of(table).charts
-        if charts.unread:
-            return charts.unread[0].sentence
-        return charts.faults[0].sentence if charts.faults else ""
-
-    def unread(self, table: Table) -> Sequence[Unread]:
-        """The rules of the races that are played as of an earlier version."""
-        return state_of(table).charts.unread
-
-    def off(self, table: Table) -> Iterable[str]:
-        """A sentence for each thing that no rule in force says any more."""
-        return state_of(table).charts.off if self.is_on(table.game) else ()
+    def charts(self, table: Table) -> Charts:
+        return state_of(table).charts
 
 
 THE_RACES = Races("horses", "The races", Path(__file__).parent / "rulebook")

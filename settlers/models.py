@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.postgres.aggregates import ArrayAgg
 from django.contrib.postgres.fields import ArrayField
@@ -84,9 +84,9 @@ def domain_fields(numbers: Mapping[str, int | None]) -> dict[str, Any]:
 class SettlerQuerySet(models.QuerySet["Settler"]):
     def with_alliance(self) -> Any:
         """Each with the names on their Alliance list, in their order, as `alliance`."""
-        name = "allies__other__player__name"
+        name, rows = "allies__other__player__name", cast(Any, self)
         names = ArrayAgg(name, filter=Q(allies__isnull=False), order_by=name, default=[])
-        return self.annotate(alliance=names)
+        return rows.annotate(alliance=names)
 
     def by_name(self) -> SettlerQuerySet:
         """In the order in which people sort names."""
@@ -123,6 +123,7 @@ class Settler(models.Model):
     traded_in = models.PositiveIntegerField(null=True, blank=True)
     used = ArrayField(models.CharField(max_length=120), default=list, blank=True)
     entry = models.PositiveIntegerField()
+    alliance: list[str]  # of rows that were read with it
 
     objects = SettlerQuerySet.as_manager()
 
@@ -149,20 +150,10 @@ class Settler(models.Model):
     @property
     def domains(self) -> dict[str, int | None]:
         """The number of each Domain, None where it holds nothing."""
-        return domains_of(self)
-
-    @domains.setter
-    def domains(self, numbers: dict[str, int | None]) -> None:
-        for name, number in domain_fields(numbers).items():
-            setattr(self, name, number)
+        return {resource: getattr(self, _domain(resource)) for resource in RESOURCES}
 
 
 DOMAINS = tuple(map(_domain, RESOURCES))
-
-
-def domains_of(row: Any) -> dict[str, int | None]:
-    """The number of each Domain in a row that has them, None where it holds nothing."""
-    return {resource: getattr(row, _domain(resource)) for resource in RESOURCES}
 
 
 class Ally(models.Model):

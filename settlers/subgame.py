@@ -1,6 +1,5 @@
 """The isle as a part of a game: how it begins, and how it follows rulebook and players."""
 
-from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import name_key
-from nomic.rulebook.last_readable import Unread
 from settlers.api import isle_state
 from settlers.events.clock import keep_the_arrival, keep_the_production
 from settlers.events.victory import settle_victories
@@ -87,13 +85,12 @@ class TheIsle(Subgame):
             end_the_visit(table, NOBODY)
         forget(table)
 
-    def left(self, table: Table, player: Player) -> None:
-        """Their row lies dormant; it may be that now every Settler is Ready."""
+    def joined(self, table: Table, player: Player) -> None:
+        """Who comes back is a Settler again, and perhaps not Ready. The row of who leaves lies
+        dormant, and it may be that now every Settler is Ready."""
         _count_the_ready_again(table)
 
-    def joined(self, table: Table, player: Player) -> None:
-        """Who comes back is a Settler again, and perhaps not Ready."""
-        _count_the_ready_again(table)
+    left = joined
 
     def office_changed(self, table: Table, office: str) -> None:
         """The Onlooker is no Settler while in office: perhaps all others are Ready."""
@@ -127,28 +124,20 @@ class TheIsle(Subgame):
     def broken(self, table: Table) -> str:
         """A sentence on the first chart that cannot be read, "" for none; before the isle begins,
         also on a resource's name that is another thing's of the game."""
-        state = state_of(table)
-        if unread := state.charts.unread:
-            return unread[0].sentence
+        told, state = super().broken(table), state_of(table)
+        if told or state.found is not None:
+            return told
         try:
-            if state.found is None or state.charts.faults:
-                state.charts.check()
+            state.charts.check()
         except ChartBroken as broken:
             return broken.sentence
-        if state.found is not None:
-            return ""
         taken = table.ledger.taken_names(_FAMILY)
         name = next((each for each in RESOURCES if each in taken), "")
         told = f"{GIFT} has a resource “{name}”, which is the name of another asset of this game."
         return told if name else ""
 
-    def unread(self, table: Table) -> Sequence[Unread]:
-        """The rules of the isle that are played as of an earlier version."""
-        return state_of(table).charts.unread
-
-    def off(self, table: Table) -> Iterable[str]:
-        """A sentence for each thing that no rule in force says any more."""
-        return state_of(table).charts.off if self.is_on(table.game) else ()
+    def charts(self, table: Table) -> Charts:
+        return state_of(table).charts
 
 
 def _count_the_ready_again(table: Table) -> None:

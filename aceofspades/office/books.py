@@ -4,18 +4,17 @@ from django.contrib import admin
 
 from aceofspades.models import Contest, Contestant, Hint, Move, Proposal, Regulation, Request
 from aceofspades.rules.marks import as_told
-from nomic.offices.books import Book
-from nomic.offices.site import office
+from nomic.offices.books import Book, book
 
 
-@admin.register(Contest, site=office)
+@book(Contest)
 class ContestBook(Book):
     title = "The contest"
     list_display = ("game", "begun_at", "reckoned_at", "is_on")
     more = ("opened", "masters", "reckoned_in", "worths_in")
 
 
-@admin.register(Contestant, site=office)
+@book(Contestant)
 class ContestantBook(Book):
     title = "The contest: contestants"
     list_display = ("player", "turn", "active", "dealt", "marked", "finalist", "contest__game")
@@ -30,7 +29,7 @@ class ContestantBook(Book):
         return "" if contestant.worth is None else str(as_told(contestant.worth))
 
 
-@admin.register(Regulation, site=office)
+@book(Regulation)
 class RegulationBook(Book):
     title = "The contest: regulations"
     list_display = (
@@ -46,7 +45,7 @@ class RegulationBook(Book):
     list_filter = ("rule__visibility",)
 
 
-@admin.register(Proposal, site=office)
+@book(Proposal)
 class ProposalBook(Book):
     title = "The contest: proposals"
     icon = "file-text"
@@ -66,7 +65,7 @@ class ProposalBook(Book):
     list_filter = ("visibility", "verdict")
 
 
-@admin.register(Move, site=office)
+@book(Move)
 class MoveBook(Book):
     title = "The contest: cards on the move"
     list_display = ("at", "kind", "giver", "receiver", "cards", "entry", "contest__game")
@@ -74,7 +73,7 @@ class MoveBook(Book):
     list_filter = ("kind",)
 
 
-@admin.register(Request, site=office)
+@book(Request)
 class RequestBook(Book):
     title = "The contest: requests for judgement"
     list_display = ("number", "by", "entry", "judged_in", "contest__game")
@@ -83,7 +82,7 @@ class RequestBook(Book):
     search_fields = ("by__name", "text")
 
 
-@admin.register(Hint, site=office)
+@book(Hint)
 class HintBook(Book):
     title = "The contest: hints"
     list_display = ("regulation", "text", "entry", "regulation__contest__game")

@@ -1,13 +1,10 @@
 """The books of the races: rows that officers may read. What is private stands in none of them."""
 
-from django.contrib import admin
-
 from horses.models import Bet, Gear, Motivation, Race, Runner
-from nomic.offices.books import Book
-from nomic.offices.site import office
+from nomic.offices.books import Book, book
 
 
-@admin.register(Race, site=office)
+@book(Race)
 class RaceBook(Book):
     title = "Races"
     icon = "flag"
@@ -16,7 +13,7 @@ class RaceBook(Book):
     search_fields = ("=number",)
 
 
-@admin.register(Runner, site=office)
+@book(Runner)
 class RunnerBook(Book):
     title = "Races: horses"
     icon = "flag"
@@ -26,7 +23,7 @@ class RunnerBook(Book):
     search_fields = ("name",)
 
 
-@admin.register(Motivation, site=office)
+@book(Motivation)
 class MotivationBook(Book):
     title = "Races: motivations"
     list_display = ("week", "galloper", "distance", "by", "entry", "game")
@@ -34,14 +31,14 @@ class MotivationBook(Book):
     search_fields = ("galloper", "by__name")
 
 
-@admin.register(Bet, site=office)
+@book(Bet)
 class BetBook(Book):
     title = "Races: bets"
     list_display = ("player", "horse", "dollaries", "entry", "race", "race__game")
     search_fields = ("player__name", "horse")
 
 
-@admin.register(Gear, site=office)
+@book(Gear)
 class GearBook(Book):
     title = "Races: gear"
     icon = "shirt"

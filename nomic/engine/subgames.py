@@ -21,7 +21,7 @@ from nomic.rulebook.clauses import Clause
 from nomic.rulebook.fitting.built_in import machinery_in
 from nomic.rulebook.fitting.marks import Machinery
 from nomic.rulebook.in_force import RuleText, name_key
-from nomic.rulebook.last_readable import Unread
+from nomic.rulebook.last_readable import RuleCharts, Unread
 from nomic.rulebook.shipped import ShippedRule, shipped_rules
 
 _MOST_KNOWN = 10_000
@@ -167,18 +167,26 @@ class Subgame:
         """
         return None
 
+    def charts(self, table: Table) -> RuleCharts | None:
+        """The figures of the rules in force, where it has them all in one."""
+        return None
+
     def broken(self, table: Table) -> str:
         """The fault of a rule's table by which it plays, as a sentence; "" if all can be read."""
-        return ""
+        charts = self.charts(table)
+        wrong = charts and (charts.unread or charts.faults)
+        return wrong[0].sentence if wrong else ""
 
     def off(self, table: Table) -> Iterable[str]:
         """The parts of it that are off since no rule in force says them any more: a sentence for
         each."""
-        return ()
+        charts = self.charts(table)
+        return charts.off if charts and self.is_on(table.game) else ()
 
     def unread(self, table: Table) -> Sequence[Unread]:
         """The rules that it plays as of an earlier version, or not, since they cannot be read."""
-        return ()
+        charts = self.charts(table)
+        return charts.unread if charts else ()
 
     def state(
         self, table: Table, player: Player | None

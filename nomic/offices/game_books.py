@@ -6,7 +6,6 @@ period and its rolls, even when its seed is out; those of transfers and postings
 private and is not opened, which their models, beside the sealed entries, cannot tell.
 """
 
-from django.contrib import admin
 from django.db.models import Q
 
 from nomic.dice.models import Period, Roll
@@ -14,14 +13,13 @@ from nomic.engine.directory import OPEN_POSTINGS, OPEN_TRANSFERS
 from nomic.engine.models import Appointment
 from nomic.games.models import Game, Office, Player
 from nomic.ledger.models import Asset, Balance, Posting, Transfer
-from nomic.offices.books import Book
-from nomic.offices.site import office
+from nomic.offices.books import Book, book
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.standard.models import Motion
 
 
-@admin.register(Game, site=office)
+@book(Game)
 class GameBook(Book):
     title = "Games"
     icon = "dices"
@@ -43,7 +41,7 @@ class GameBook(Book):
     list_filter = ("preset", "pace")
 
 
-@admin.register(Player, site=office)
+@book(Player)
 class PlayerBook(Book):
     title = "Players"
     icon = "users-round"
@@ -53,7 +51,7 @@ class PlayerBook(Book):
     list_filter = ("active",)
 
 
-@admin.register(Office, site=office)
+@book(Office)
 class OfficeBook(Book):
     title = "Offices"
     icon = "landmark"
@@ -62,7 +60,7 @@ class OfficeBook(Book):
     search_fields = ("name", "holder__name")
 
 
-@admin.register(Entry, site=office)
+@book(Entry)
 class EntryBook(Book):
     title = "Record"
     icon = "scroll-text"
@@ -73,7 +71,7 @@ class EntryBook(Book):
     list_filter = ("kind",)
 
 
-@admin.register(Asset, site=office)
+@book(Asset)
 class AssetBook(Book):
     title = "Assets"
     list_display = ("name", "game", "kind", "family", "fixed", "indestructible")
@@ -83,7 +81,7 @@ class AssetBook(Book):
     list_filter = ("kind", "fixed")
 
 
-@admin.register(Balance, site=office)
+@book(Balance)
 class BalanceBook(Book):
     title = "Balances"
     list_display = ("holder", "asset", "amount", "asset__game")
@@ -91,7 +89,7 @@ class BalanceBook(Book):
     search_fields = ("holder__name", "asset__name")
 
 
-@admin.register(Transfer, site=office)
+@book(Transfer)
 class TransferBook(Book):
     title = "Transfers"
     icon = "arrow-right"
@@ -100,7 +98,7 @@ class TransferBook(Book):
     public = OPEN_TRANSFERS
 
 
-@admin.register(Posting, site=office)
+@book(Posting)
 class PostingBook(Book):
     title = "Postings"
     icon = "arrow-right"
@@ -117,7 +115,7 @@ class PostingBook(Book):
     public = OPEN_POSTINGS
 
 
-@admin.register(Rule, site=office)
+@book(Rule)
 class RuleBook(Book):
     title = "Rules"
     icon = "book-open"
@@ -128,7 +126,7 @@ class RuleBook(Book):
     list_filter = ("rule_class", "origin")
 
 
-@admin.register(RuleVersion, site=office)
+@book(RuleVersion)
 class RuleVersionBook(Book):
     title = "Rules: versions"
     icon = "book-open"
@@ -137,7 +135,7 @@ class RuleVersionBook(Book):
     search_fields = ("title", "text")
 
 
-@admin.register(Appointment, site=office)
+@book(Appointment)
 class AppointmentBook(Book):
     title = "Appointments"
     icon = "clock"
@@ -148,7 +146,7 @@ class AppointmentBook(Book):
     list_filter = ("status",)
 
 
-@admin.register(Motion, site=office)
+@book(Motion)
 class MotionBook(Book):
     title = "Motions"
     icon = "file-text"
@@ -159,7 +157,7 @@ class MotionBook(Book):
     list_filter = ("label", "end")
 
 
-@admin.register(Period, site=office)
+@book(Period)
 class PeriodBook(Book):
     title = "Dice: seeds"
     icon = "key-round"
@@ -168,7 +166,7 @@ class PeriodBook(Book):
     public = Q(private=False)
 
 
-@admin.register(Roll, site=office)
+@book(Roll)
 class RollBook(Book):
     title = "Dice: rolls"
     icon = "dices"

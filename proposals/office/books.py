@@ -1,13 +1,10 @@
 """The books of the proposals: rows that officers may read; what is private stands in none."""
 
-from django.contrib import admin
-
-from nomic.offices.books import Book
-from nomic.offices.site import office
+from nomic.offices.books import Book, book
 from proposals.models import Comment, Errand, Proposal, Strike, Version, Vote
 
 
-@admin.register(Proposal, site=office)
+@book(Proposal)
 class ProposalBook(Book):
     title = "Proposals"
     icon = "file-text"
@@ -38,7 +35,7 @@ class ProposalBook(Book):
     list_filter = ("status", "success")
 
 
-@admin.register(Version, site=office)
+@book(Version)
 class VersionBook(Book):
     title = "Proposals: versions"
     icon = "file-text"
@@ -47,7 +44,7 @@ class VersionBook(Book):
     search_fields = ("title", "=proposal__number")
 
 
-@admin.register(Vote, site=office)
+@book(Vote)
 class VoteBook(Book):
     title = "Proposals: votes"
     icon = "check"
@@ -55,7 +52,7 @@ class VoteBook(Book):
     search_fields = ("player__name", "=proposal__number", "word")
 
 
-@admin.register(Strike, site=office)
+@book(Strike)
 class StrikeBook(Book):
     title = "Proposals: struck votes"
     icon = "x"
@@ -70,7 +67,7 @@ class StrikeBook(Book):
     search_fields = ("vote__player__name", "=vote__proposal__number", "reason")
 
 
-@admin.register(Errand, site=office)
+@book(Errand)
 class ErrandBook(Book):
     title = "Proposals: by hand"
     icon = "hard-hat"
@@ -87,7 +84,7 @@ class ErrandBook(Book):
     search_fields = ("sentence", "=proposal__number")
 
 
-@admin.register(Comment, site=office)
+@book(Comment)
 class CommentBook(Book):
     title = "Proposals: comments"
     icon = "scroll-text"

@@ -25,7 +25,7 @@ from nomic.games.models import Player
 from nomic.rulebook.charts import unless_broken
 from settlers.rules.charts import MOST_NUMBER
 from settlers.rules.isle import RESOURCES, as_people_sort
-from settlers.state.reading import alliance_of, state_of
+from settlers.state.reading import state_of
 
 MOST_ITEMS = 10**12
 NO_CHANGE, SWAP, SHIFT = "none", "swap", "shift"
@@ -183,7 +183,7 @@ class AllyField(SettlerField):
     def options(self, table: Table, player: Player | None) -> list[str]:
         found = super().options(table, player)
         row = state_of(table).row(player) if player is not None else None
-        return found if row is None else sorted({*found, *alliance_of(row)}, key=as_people_sort)
+        return found if row is None else sorted({*found, *row.alliance}, key=as_people_sort)
 
 
 class OfferField(IntegerChoice):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from nomic.engine.effects import Effects, Set, apply
 from nomic.engine.subgames import Switch, switch
 from nomic.engine.table import Table
 from nomic.games import wording
@@ -10,7 +11,7 @@ from nomic.games.refusal import Refusal
 from settlers.events.clock import keep_the_production
 from settlers.events.victory import settle_victories
 from settlers.events.visits import begin_the_visit, end_the_visit
-from settlers.models import NOBODY
+from settlers.models import NOBODY, domain_fields
 from settlers.models import Settler as Row
 from settlers.rules.charts import MOST_BUILDINGS
 from settlers.rules.isle import RESOURCES
@@ -172,10 +173,7 @@ class ReadyFlag(_SettlerSwitch):
         return Refusal("not_ready_or_off", sentence, DECK)
 
     def set(self, table: Table, subject: str, value: str) -> None:
-        row = row_of(table, subject)
-        row.ready = READY[value.strip().casefold()]
-        row.save(update_fields=["ready"])
-        forget(table)
+        apply(table, Effects(Set(row_of(table, subject), ready=READY[value.strip().casefold()])))
         keep_the_production(table)
 
 
@@ -203,10 +201,8 @@ class _Domain(_SettlerSwitch):
         return Refusal("number_taken", sentence, GIFT)
 
     def set(self, table: Table, subject: str, value: str) -> None:
-        row = row_of(table, subject)
-        row.domains = {self.resource: domain_number(value)}
-        row.save(update_fields=[f"{self.resource}_domain"])
-        forget(table)
+        domains = domain_fields({self.resource: domain_number(value)})
+        apply(table, Effects(Set(row_of(table, subject), **domains)))
 
 
 DOMAINS: dict[str, Switch] = {}
@@ -238,8 +234,6 @@ class Settlement(_SettlerSwitch):
 
     def set(self, table: Table, subject: str, value: str) -> str:
         """Have these Buildings; what is announced of a victory."""
-        row = row_of(table, subject)
-        row.buildings = names_in(value, state_of(table).charts.buildings)
-        row.save(update_fields=["buildings"])
-        forget(table)
+        buildings = names_in(value, state_of(table).charts.buildings)
+        apply(table, Effects(Set(row_of(table, subject), buildings=buildings)))
         return " ".join(settle_victories(table))

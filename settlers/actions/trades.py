@@ -18,7 +18,7 @@ from settlers.models import Settler as Row
 from settlers.rules import legality
 from settlers.rules.isle import Items, describe_items
 from settlers.rules.titles import GIFT
-from settlers.state.reading import State, alliance_of, row_of
+from settlers.state.reading import State, row_of
 
 MOST_TRADED = 100  # of each resource: chance names one item among all of a side
 
@@ -197,7 +197,7 @@ _NONE_AT_ALL = "You have made no open offer and got none."
 
 def is_allied(state: State, one: Player, other: Player) -> bool:
     """Whether each of the two has the other on their Alliance list."""
-    mine, theirs = alliance_of(state.own(one)), alliance_of(state.own(other))
+    mine, theirs = state.own(one).alliance, state.own(other).alliance
     return other.name in mine and one.name in theirs
 
 

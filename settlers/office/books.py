@@ -1,13 +1,10 @@
 """The books of the isle: rows that officers may read. What is private stands in none of them."""
 
-from django.contrib import admin
-
-from nomic.offices.books import Book
-from nomic.offices.site import office
+from nomic.offices.books import Book, book
 from settlers.models import DOMAINS, Isle, Offer, Settler, Visit
 
 
-@admin.register(Isle, site=office)
+@book(Isle)
 class IsleBook(Book):
     title = "The isle"
     icon = "flag"
@@ -15,7 +12,7 @@ class IsleBook(Book):
     more = ("begun_at", "produced_at", "deck", "arrival", "arrived_for")
 
 
-@admin.register(Settler, site=office)
+@book(Settler)
 class SettlerBook(Book):
     title = "The isle: Settlers"
     icon = "users-round"
@@ -26,7 +23,7 @@ class SettlerBook(Book):
     list_filter = ("ready", "injured", "victim")
 
 
-@admin.register(Offer, site=office)
+@book(Offer)
 class OfferBook(Book):
     title = "The isle: offers"
     icon = "arrow-right"
@@ -37,7 +34,7 @@ class OfferBook(Book):
     list_filter = ("end",)
 
 
-@admin.register(Visit, site=office)
+@book(Visit)
 class VisitBook(Book):
     title = "The isle: visits"
     icon = "user-round"

@@ -13,7 +13,7 @@ from nomic.games.models import Player
 from nomic.ledger.models import Balance
 from nomic.rulebook.earlier import figures_in_force
 from nomic.rulebook.in_force import RuleText, name_key
-from settlers.models import DOMAINS, NOBODY, Isle, Offer, SettlerQuerySet, Visit, domains_of
+from settlers.models import NOBODY, Isle, Offer, SettlerQuerySet, Visit
 from settlers.models import Settler as Row
 from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES, Deck, Items, Settler
@@ -25,10 +25,6 @@ ARRIVAL = "settlers.arrival"
 # The entries in which they happened, by themselves or by hand.
 PRODUCTIONS = (PRODUCTION, "settlers.produce")
 ARRIVALS = (ARRIVAL, "settlers.receive_visitor")
-_FIGURES = (
-    *("player__name", "player__holder", *DOMAINS, "buildings", "ready", "injured", "victim"),
-    *("harvested_in", "traded_in", "used", "alliance"),
-)
 _ISLES = CompiledQuery(lambda: Isle.objects.all())
 _ROWS = CompiledQuery(lambda: Row.objects.with_alliance(), annotated=["alliance"])
 _FOREMOST = CompiledQuery(
@@ -52,11 +48,6 @@ _HOLDERS = CompiledValues(
 )
 _READY = CompiledValues(
     lambda onlooker: all_but(onlooker).order_by().values_list("ready").distinct()
-)
-_HELD = CompiledValues(
-    lambda assets: Balance.objects.filter(among("asset_id", assets), amount__gt=0).values_list(
-        "holder_id", "asset_id", "amount"
-    )
 )
 
 
@@ -225,32 +216,24 @@ class State:
         return self._met(_FOREMOST.some(most, game=self.table.game, onlooker=self.onlooker))
 
     def _met(self, found: list[Row]) -> list[Settler]:
-        held: dict[int, dict[str, int]] = {row.player.holder.pk: {} for row in found}
-        of = {"asset__game": self.table.game.pk, "holders": list(held)}
-        for holder, resource, amount in _STOCKPILES.all(**of) if held else ():
-            held[holder][resource] = amount
+        held = self.stockpiles_of({row.player.name: row.player.holder.pk for row in found})
         for row in found:
             player = row.player
             self._rows[player.pk] = row
-            self._settlers[player.pk] = self._as_settler(row, player.name, held[player.holder.pk])
+            self._settlers[player.pk] = self._as_settler(row, player.name, held[player.name])
         return [self._settlers[row.player_id] for row in found]
 
     @cached_property
     def settlers(self) -> list[Settler]:
         """All Settlers in the order of their names, with their stockpiles: two queries."""
-        found = self.rows.with_alliance().values_list(*_FIGURES, named=True)
-        rows: dict[str, Any] = {row.player__name: row for row in found}
-        held = self.stockpiles_of({name: row.player__holder for name, row in rows.items()})
-        return [self._as_settler(rows[name], name, own) for name, own in held.items()]
+        return sorted(self.read(self.rows), key=lambda settler: settler.name)
 
     def stockpiles_of(self, holders: Mapping[str, int]) -> dict[str, Items]:
-        """What each of these has of the resources that they have, with their holders by name; for
-        thousands, of whom objects would take longer than all that an event does."""
-        resources = {self.table.ledger.asset(each).pk: each for each in RESOURCES}
+        """What each of these, with their holders by name, has of the resources that they have."""
         held: dict[int, dict[str, int]] = {holder: {} for holder in holders.values()}
-        for holder, asset, amount in _HELD.all(assets=list(resources)):
-            if holder in held:
-                held[holder][resources[asset]] = amount
+        of = {"asset__game": self.table.game.pk, "holders": list(held)}
+        for holder, resource, amount in _STOCKPILES.all(**of) if held else ():
+            held[holder][resource] = amount
         return {
             name: {each: own[each] for each in RESOURCES if each in own}
             for name, own in ((name, held[holder]) for name, holder in sorted(holders.items()))
@@ -293,13 +276,13 @@ class State:
         rules = (rule for rule in self.visitor_rules if rule.title == visitor)
         return next((rule.known_as or rule.title for rule in rules), visitor)
 
-    def _as_settler(self, row: Any, name: str, stockpile: Items) -> Settler:
-        """A row with its alliance, or the figures of one, as the rules see it."""
+    def _as_settler(self, row: Row, name: str, stockpile: Items) -> Settler:
+        """A row with its alliance, as the rules see it."""
         isle = self.isle
         return Settler(
             name=name,
             stockpile={each: stockpile.get(each, 0) for each in RESOURCES},
-            domains=domains_of(row),
+            domains=row.domains,
             buildings=tuple(row.buildings),
             ready=row.ready,
             injured=row.injured,
@@ -307,14 +290,8 @@ class State:
             harvested=row.harvested_in == isle.production,
             traded=row.traded_in == isle.production,
             used=frozenset(map(self._known_as, row.used)),
-            alliance=frozenset(alliance_of(row)),
+            alliance=frozenset(row.alliance),
         )
-
-
-def alliance_of(row: Any) -> list[str]:
-    """The names on that Settler's Alliance list, in a row that was read with them."""
-    found: list[str] = row.alliance
-    return found
 
 
 _TITLES = (GIFT, DECK, VISITORS, SEALED)

@@ -9,7 +9,7 @@ from random import Random
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
 from nomic.testing import at_the_table
-from settlers.models import Ally, Bribe, Offer
+from settlers.models import Ally, Bribe, Offer, domain_fields
 from settlers.models import Settler as Row
 from settlers.rules.isle import RESOURCES
 
@@ -34,9 +34,8 @@ def settle_many(game: Game, count: int) -> list[Row]:
     chance = Random(count)
     players, rows = seat_many(game, count), []
     for player in players:
-        row = Row(game=game, player=player, entry=1, buildings=["Farm"])
-        row.domains = dict(zip(RESOURCES, chance.sample(NUMBERS, 5), strict=True))
-        rows.append(row)
+        domains = domain_fields(dict(zip(RESOURCES, chance.sample(NUMBERS, 5), strict=True)))
+        rows.append(Row(game=game, player=player, entry=1, buildings=["Farm"], **domains))
     settled = Row.objects.bulk_create(rows)
     holders = Holder.objects.filter(player__in=players).values_list("pk", flat=True)
     with at_the_table(game) as table:

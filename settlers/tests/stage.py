@@ -9,7 +9,7 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.testing import at_the_table
-from settlers.models import Isle, Visit
+from settlers.models import Isle, Visit, domain_fields
 from settlers.models import Settler as Row
 from settlers.rulebook import thug_text
 from settlers.rules.titles import DECK, GIFT, THUG, VISITORS
@@ -48,9 +48,7 @@ def place(
 ) -> None:
     """Let a Settler's row be so."""
     row = Row.objects.get(player=player)
-    if domains is not None:
-        row.domains = {**row.domains, **domains}
-    for name, value in facts.items():
+    for name, value in (domain_fields(domains or {}) | facts).items():
         setattr(row, name, value)
     row.save()
 

@@ -1,13 +1,10 @@
 """The books of the lottery: rows that officers may read."""
 
-from django.contrib import admin
-
-from nomic.offices.books import Book
-from nomic.offices.site import office
+from nomic.offices.books import Book, book
 from tests.lottery.models import Draw, Tickets
 
 
-@admin.register(Draw, site=office)
+@book(Draw)
 class DrawBook(Book):
     title = "Lottery: draws"
     list_display = ("number", "game", "winner", "prize", "drawn_in")
@@ -16,7 +13,7 @@ class DrawBook(Book):
     search_fields = ("=number", "winner__name")
 
 
-@admin.register(Tickets, site=office)
+@book(Tickets)
 class TicketsBook(Book):
     title = "Lottery: tickets"
     list_display = ("player", "count", "draw", "draw__game")
