@@ -4,18 +4,16 @@ from django.contrib import admin
 
 from aceofspades.models import Contest, Contestant, Hint, Move, Proposal, Regulation, Request
 from aceofspades.rules.marks import as_told
-from nomic.offices.books import Book, book
+from nomic.offices.books import Book
 
 
-@book(Contest)
-class ContestBook(Book):
+class ContestBook(Book[Contest]):
     title = "The contest"
     list_display = ("game", "begun_at", "reckoned_at", "is_on")
     more = ("opened", "masters", "reckoned_in", "worths_in")
 
 
-@book(Contestant)
-class ContestantBook(Book):
+class ContestantBook(Book[Contestant]):
     title = "The contest: contestants"
     list_display = ("player", "turn", "active", "dealt", "marked", "finalist", "contest__game")
     more = ("joined_at", "joined_in", "semigenius_in", "semigenius_at")
@@ -29,8 +27,7 @@ class ContestantBook(Book):
         return "" if contestant.worth is None else str(as_told(contestant.worth))
 
 
-@book(Regulation)
-class RegulationBook(Book):
+class RegulationBook(Book[Regulation]):
     title = "The contest: regulations"
     list_display = (
         "number",
@@ -45,8 +42,7 @@ class RegulationBook(Book):
     list_filter = ("rule__visibility",)
 
 
-@book(Proposal)
-class ProposalBook(Book):
+class ProposalBook(Book[Proposal]):
     title = "The contest: proposals"
     icon = "file-text"
     list_display = (
@@ -65,16 +61,14 @@ class ProposalBook(Book):
     list_filter = ("visibility", "verdict")
 
 
-@book(Move)
-class MoveBook(Book):
+class MoveBook(Book[Move]):
     title = "The contest: cards on the move"
     list_display = ("at", "kind", "giver", "receiver", "cards", "entry", "contest__game")
     search_fields = ("giver", "receiver")
     list_filter = ("kind",)
 
 
-@book(Request)
-class RequestBook(Book):
+class RequestBook(Book[Request]):
     title = "The contest: requests for judgement"
     list_display = ("number", "by", "entry", "judged_in", "contest__game")
     more = ("text", "judgement")
@@ -82,7 +76,6 @@ class RequestBook(Book):
     search_fields = ("by__name", "text")
 
 
-@book(Hint)
-class HintBook(Book):
+class HintBook(Book[Hint]):
     title = "The contest: hints"
     list_display = ("regulation", "text", "entry", "regulation__contest__game")

@@ -1,11 +1,10 @@
 """The books of the races: rows that officers may read. What is private stands in none of them."""
 
 from horses.models import Bet, Gear, Motivation, Race, Runner
-from nomic.offices.books import Book, book
+from nomic.offices.books import Book
 
 
-@book(Race)
-class RaceBook(Book):
+class RaceBook(Book[Race]):
     title = "Races"
     icon = "flag"
     list_display = ("number", "game", "started_in", "ended_in")
@@ -13,8 +12,7 @@ class RaceBook(Book):
     search_fields = ("=number",)
 
 
-@book(Runner)
-class RunnerBook(Book):
+class RunnerBook(Book[Runner]):
     title = "Races: horses"
     icon = "flag"
     list_display = ("name", "race", "position", "place", "pulls", "race__game")
@@ -23,23 +21,20 @@ class RunnerBook(Book):
     search_fields = ("name",)
 
 
-@book(Motivation)
-class MotivationBook(Book):
+class MotivationBook(Book[Motivation]):
     title = "Races: motivations"
     list_display = ("week", "galloper", "distance", "by", "entry", "game")
     ordering = ("-week", "-pk")
     search_fields = ("galloper", "by__name")
 
 
-@book(Bet)
-class BetBook(Book):
+class BetBook(Book[Bet]):
     title = "Races: bets"
     list_display = ("player", "horse", "dollaries", "entry", "race", "race__game")
     search_fields = ("player__name", "horse")
 
 
-@book(Gear)
-class GearBook(Book):
+class GearBook(Book[Gear]):
     title = "Races: gear"
     icon = "shirt"
     list_display = ("player", "kind", "horse", "entry", "race", "race__game")

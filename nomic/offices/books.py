@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, cast
+from types import get_original_bases
+from typing import Any, cast, get_args
 
 from django.contrib import admin
 from django.core.exceptions import ImproperlyConfigured
@@ -24,32 +25,23 @@ from nomic.offices.site import office
 _MOST_GAMES = 50
 
 
-def book(model: type[Model]) -> Callable[[type[Book]], type[Book]]:
-    """Register the book of that model's rows on the officers' site."""
-    return admin.register(model, site=office)
-
-
 class GameFilter(admin.SimpleListFilter):
     """A filter by game, among those that the visitor sees."""
 
     title = "game"
     parameter_name = "of"
 
-    def __init__(self, request: HttpRequest, params: Any, model: type[Model], book: Book) -> None:
-        self.path = book.game
-        super().__init__(request, params, model, book)
-
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(game.slug, game.title) for game in games_seen(request, _MOST_GAMES)]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        slug = self.value()
-        lookup = f"{self.path}__slug" if self.path else "slug"
-        return queryset.filter(**{lookup: slug}) if slug else queryset
+        slug, path = self.value(), way_to_the_game(queryset.model)
+        return queryset.filter(**{f"{path}__slug" if path else "slug": slug}) if slug else queryset
 
 
-class Book(ModelAdmin):  # type: ignore[misc]
-    """Rows of a model that officers may read: listed, searched and filtered, never changed.
+class Book[Row: Model](ModelAdmin):  # type: ignore[misc]
+    """Rows of a model that officers may read: listed, searched and filtered, never changed. Each
+    class of them is kept by the officers' site, after those that it has.
 
     Only the columns of `list_display` are ever shown, on a row's own page also those in `more`, and
     only rows that the model's `hides` lets through, and of these only what is `public` where the
@@ -74,6 +66,12 @@ class Book(ModelAdmin):  # type: ignore[misc]
     change_list_template = "offices/book.html"
     change_form_template = "offices/row.html"
     view_on_site = False
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        (model,) = get_args(get_original_bases(cls)[0])
+        office.register(model, cls)
+        office.books[model] = office.get_model_admin(model)
 
     def __init__(self, model: type[Model], site: admin.AdminSite) -> None:
         super().__init__(model, site)
@@ -144,19 +142,12 @@ class Book(ModelAdmin):  # type: ignore[misc]
             raise Http404(f"There is no such {self.opts.verbose_name} in your games.")
         return found
 
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        titled = {"title": self.title}
-        return cast(HttpResponse, super().changelist_view(request, titled))
+    def changelist_view(self, request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
+        return cast(HttpResponse, super().changelist_view(request, {"title": self.title}))
 
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: Any = None,
-    ) -> HttpResponse:
+    def change_view(self, request: HttpRequest, object_id: str, *_: Any, **__: Any) -> HttpResponse:
         titled = {"title": self.title}
-        return cast(HttpResponse, super().changeform_view(request, object_id, form_url, titled))
+        return cast(HttpResponse, super().change_view(request, object_id, extra_context=titled))
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Only the filters that the page offers: no address asks about what it does not show."""

@@ -24,8 +24,6 @@ class Row:
     seconds, `full` how much of its share of the disk is used, `rule` the one that cost most, and
     `aside` why a game is set aside."""
 
-    kind: Kind
-    number: int
     name: str
     about: str
     today: Cost
@@ -57,8 +55,6 @@ def rows(kind: Kind, most: int) -> list[Row]:
     more = {Kind.GAME: _games, Kind.USER: _users, Kind.TOKEN: _tokens}[kind](numbers)
     return [
         Row(
-            kind,
-            whose.number,
             today=cost,
             yesterday=before.get(whose.number, Cost()),
             out=holds.held(What.OUT, kind, whose.number),

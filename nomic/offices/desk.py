@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -9,20 +10,24 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from nomic.engine import watch
 from nomic.engine.actions import Action, all_actions, find_action, legality
+from nomic.engine.events import title_of
+from nomic.engine.models import Appointment
 from nomic.games.models import Office
 from nomic.games.refusal import Refusal
 from nomic.offices.access import DeskPage, games_seen, open_desk, sees_all
-from nomic.offices.clock_state import ClockState, clock_state
 from nomic.offices.duties import desks, duties, reports
 from nomic.offices.site import office
 from nomic.standard.corrections import KeptCorrection
 from nomic.standard.desks import Duty, Picture
 from nomic.standard.reports import Report
+from nomic.web.game_page import Coming
 from nomic.web.hosting.host import Share, share_of
 
 _DESKS_IN_FULL = 3
 _DESKS = 12
+_MOST_COMING = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,23 @@ class Power:
     about: str
     url: str
     refusal: Refusal | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClockState:
+    """How a game's clock stands: what comes next, how late it is, whether anybody keeps it.
+
+    `late` is by how much wall time the next appointment is overdue; None while it is not. `beat`
+    is the wall moment at which a worker last swept. `stuck` is the appointment that could not be
+    kept.
+    """
+
+    coming: list[Coming]
+    late: timedelta | None
+    beat: datetime | None
+    is_worker_running: bool
+    stuck: Appointment | None
+    stuck_title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +130,40 @@ def lay(game_page: DeskPage, *, whole: bool) -> OpenDesk:
         game_page=game_page,
         offices=list(offices),
         owed=owed,
-        clock=clock_state(game_page),
+        clock=_clock_state(game_page),
         pictures=pictures,
         reports=reports(game_page),
         powers=list(_powers(game_page)) if whole else [],
         share=share_of(game_page.game) if whole and game_page.operates else None,
+    )
+
+
+def _clock_state(game_page: DeskPage) -> ClockState:
+    """How the game's clock stands at the page's moment; one query."""
+    game, table = game_page.game, game_page.table
+    waiting = list(game.appointments.waiting()[:_MOST_COMING])
+    stuck = waiting[0] if game.stuck_at and waiting else None
+    is_due = waiting and game.rate and not game.paused_at  # a paused game is late for nothing
+    wall = game.clock.wall(waiting[0].due) if is_due else None
+    late = game_page.wall - wall if wall else timedelta()
+    whole = late - timedelta(microseconds=late.microseconds)
+    running = game.state == "running" and game.rate
+    return ClockState(
+        coming=[
+            Coming(
+                title_of(each.kind, table, each.subject),
+                each.due,
+                game.clock.wall(each.due) if running else None,
+                each.subject,
+            )
+            for each in waiting
+            if not each.hidden
+        ],
+        late=whole if late >= timedelta(seconds=1) else None,
+        beat=watch.last_beat(),
+        is_worker_running=watch.is_worker_running(game_page.wall),
+        stuck=stuck,
+        stuck_title=title_of(stuck.kind, table, stuck.subject) if stuck else "",
     )
 
 
@@ -127,7 +178,7 @@ def _powers(game_page: DeskPage) -> Iterator[Power]:
     """The acts of the visitor's offices here, each with why not now; no form is made for them."""
     for act in all_actions():
         if act.office and may(game_page, act) and act.applies(game_page.table):
-            operates = not _holds(game_page, act)
+            operates = not act.is_of(game_page.offices)
             refusal = legality(act, game_page.table, game_page.player, {}, operator=operates)
             url = reverse("office:act", args=[game_page.game.slug, act.name])
             yield Power(act.title, act.about, url, refusal)
@@ -135,8 +186,4 @@ def _powers(game_page: DeskPage) -> Iterator[Power]:
 
 def may(game_page: DeskPage, act: Action) -> bool:
     """Whether the visitor acts in that office here, as its holder or as the site's operator."""
-    return _holds(game_page, act) or sees_all(game_page.request)
-
-
-def _holds(game_page: DeskPage, act: Action) -> bool:
-    return act.is_of(game_page.offices)
+    return act.is_of(game_page.offices) or sees_all(game_page.request)

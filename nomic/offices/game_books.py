@@ -13,14 +13,13 @@ from nomic.engine.directory import OPEN_POSTINGS, OPEN_TRANSFERS
 from nomic.engine.models import Appointment
 from nomic.games.models import Game, Office, Player
 from nomic.ledger.models import Asset, Balance, Posting, Transfer
-from nomic.offices.books import Book, book
+from nomic.offices.books import Book
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.standard.models import Motion
 
 
-@book(Game)
-class GameBook(Book):
+class GameBook(Book[Game]):
     title = "Games"
     icon = "dices"
     list_display = ("title", "slug", "preset", "pace", "state", "last_entry")
@@ -41,8 +40,7 @@ class GameBook(Book):
     list_filter = ("preset", "pace")
 
 
-@book(Player)
-class PlayerBook(Book):
+class PlayerBook(Book[Player]):
     title = "Players"
     icon = "users-round"
     list_display = ("name", "game", "active", "vested", "joined_at", "left_at")
@@ -51,8 +49,7 @@ class PlayerBook(Book):
     list_filter = ("active",)
 
 
-@book(Office)
-class OfficeBook(Book):
+class OfficeBook(Book[Office]):
     title = "Offices"
     icon = "landmark"
     list_display = ("name", "game", "holder")
@@ -60,8 +57,7 @@ class OfficeBook(Book):
     search_fields = ("name", "holder__name")
 
 
-@book(Entry)
-class EntryBook(Book):
+class EntryBook(Book[Entry]):
     title = "Record"
     icon = "scroll-text"
     list_display = ("seq", "text", "at", "actor", "name", "kind", "game")
@@ -71,8 +67,7 @@ class EntryBook(Book):
     list_filter = ("kind",)
 
 
-@book(Asset)
-class AssetBook(Book):
+class AssetBook(Book[Asset]):
     title = "Assets"
     list_display = ("name", "game", "kind", "family", "fixed", "indestructible")
     more = ("plural",)
@@ -81,16 +76,14 @@ class AssetBook(Book):
     list_filter = ("kind", "fixed")
 
 
-@book(Balance)
-class BalanceBook(Book):
+class BalanceBook(Book[Balance]):
     title = "Balances"
     list_display = ("holder", "asset", "amount", "asset__game")
     ordering = ("-asset", "-amount")
     search_fields = ("holder__name", "asset__name")
 
 
-@book(Transfer)
-class TransferBook(Book):
+class TransferBook(Book[Transfer]):
     title = "Transfers"
     icon = "arrow-right"
     list_display = ("entry", "game", "rule", "why")
@@ -98,8 +91,7 @@ class TransferBook(Book):
     public = OPEN_TRANSFERS
 
 
-@book(Posting)
-class PostingBook(Book):
+class PostingBook(Book[Posting]):
     title = "Postings"
     icon = "arrow-right"
     list_display = (
@@ -115,8 +107,7 @@ class PostingBook(Book):
     public = OPEN_POSTINGS
 
 
-@book(Rule)
-class RuleBook(Book):
+class RuleBook(Book[Rule]):
     title = "Rules"
     icon = "book-open"
     list_display = ("title", "game", "version", "played_as", "enacted_in", "repealed_in")
@@ -126,8 +117,7 @@ class RuleBook(Book):
     list_filter = ("rule_class", "origin")
 
 
-@book(RuleVersion)
-class RuleVersionBook(Book):
+class RuleVersionBook(Book[RuleVersion]):
     title = "Rules: versions"
     icon = "book-open"
     list_display = ("title", "number", "enacted_in", "rule__game")
@@ -135,8 +125,7 @@ class RuleVersionBook(Book):
     search_fields = ("title", "text")
 
 
-@book(Appointment)
-class AppointmentBook(Book):
+class AppointmentBook(Book[Appointment]):
     title = "Appointments"
     icon = "clock"
     list_display = ("due", "game", "kind", "subject", "status", "entry", "attempts", "error")
@@ -146,8 +135,7 @@ class AppointmentBook(Book):
     list_filter = ("status",)
 
 
-@book(Motion)
-class MotionBook(Book):
+class MotionBook(Book[Motion]):
     title = "Motions"
     icon = "file-text"
     list_display = ("label", "number", "game", "action", "by", "due", "end", "ended_in")
@@ -157,8 +145,7 @@ class MotionBook(Book):
     list_filter = ("label", "end")
 
 
-@book(Period)
-class PeriodBook(Book):
+class PeriodBook(Book[Period]):
     title = "Dice: seeds"
     icon = "key-round"
     list_display = ("number", "game", "opened_in", "closed_in", "commitment", "seed")
@@ -166,8 +153,7 @@ class PeriodBook(Book):
     public = Q(private=False)
 
 
-@book(Roll)
-class RollBook(Book):
+class RollBook(Book[Roll]):
     title = "Dice: rolls"
     icon = "dices"
     list_display = ("entry", "label", "option", "period__game")

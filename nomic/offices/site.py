@@ -35,13 +35,6 @@ class OfficeSite(UnfoldAdminSite):  # type: ignore[misc]
         self.own_pages: list[URLPattern] = []  # before the books; among them the front page
         self.books: dict[type[Model], Any] = {}
 
-    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
-        """Let this model, or each of these, have a book, after those that have one."""
-        super().register(model_or_iterable, admin_class, **options)
-        one = isinstance(model_or_iterable, type)
-        for model in [model_or_iterable] if one else model_or_iterable:
-            self.books[model] = self.get_model_admin(model)
-
     def has_permission(self, request: HttpRequest) -> bool:
         return may_enter(request)
 

@@ -4,20 +4,19 @@ from django.urls import path
 from django.utils.module_loading import autodiscover_modules
 
 from nomic.offices import (
-    complaints,
     desk,
     game_books,  # noqa: F401 (its books come first)
     officer_actions,
+    operating,
     report_pages,
-    shares,
 )
 from nomic.offices.site import office
 
 autodiscover_modules("office.books")
 
 office.page("", desk.front, "index")
-office.page("reported/", complaints.complaints, "complaints")
-office.page("shares/", shares.shares, "shares")
+office.page("reported/", operating.complaints, "complaints")
+office.page("shares/", operating.shares, "shares")
 office.page("g/<slug:slug>/", desk.desk, "desk")
 office.page("g/<slug:slug>/reports/<str:name>/", report_pages.paper, "paper")
 office.page("g/<slug:slug>/act/<str:name>/", officer_actions.act, "act")

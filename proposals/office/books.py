@@ -1,11 +1,10 @@
 """The books of the proposals: rows that officers may read; what is private stands in none."""
 
-from nomic.offices.books import Book, book
+from nomic.offices.books import Book
 from proposals.models import Comment, Errand, Proposal, Strike, Version, Vote
 
 
-@book(Proposal)
-class ProposalBook(Book):
+class ProposalBook(Book[Proposal]):
     title = "Proposals"
     icon = "file-text"
     list_display = ("number", "title", "author", "status", "outcome", "strength", "game")
@@ -35,8 +34,7 @@ class ProposalBook(Book):
     list_filter = ("status", "success")
 
 
-@book(Version)
-class VersionBook(Book):
+class VersionBook(Book[Version]):
     title = "Proposals: versions"
     icon = "file-text"
     list_display = ("proposal", "number", "title", "entry", "proposal__game")
@@ -44,16 +42,14 @@ class VersionBook(Book):
     search_fields = ("title", "=proposal__number")
 
 
-@book(Vote)
-class VoteBook(Book):
+class VoteBook(Book[Vote]):
     title = "Proposals: votes"
     icon = "check"
     list_display = ("proposal", "player", "word", "at", "entry", "proposal__game")
     search_fields = ("player__name", "=proposal__number", "word")
 
 
-@book(Strike)
-class StrikeBook(Book):
+class StrikeBook(Book[Strike]):
     title = "Proposals: struck votes"
     icon = "x"
     list_display = (
@@ -67,8 +63,7 @@ class StrikeBook(Book):
     search_fields = ("vote__player__name", "=vote__proposal__number", "reason")
 
 
-@book(Errand)
-class ErrandBook(Book):
+class ErrandBook(Book[Errand]):
     title = "Proposals: by hand"
     icon = "hard-hat"
     list_display = (
@@ -84,8 +79,7 @@ class ErrandBook(Book):
     search_fields = ("sentence", "=proposal__number")
 
 
-@book(Comment)
-class CommentBook(Book):
+class CommentBook(Book[Comment]):
     title = "Proposals: comments"
     icon = "scroll-text"
     list_display = ("proposal", "player", "text", "at", "entry", "proposal__game")

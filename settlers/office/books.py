@@ -1,19 +1,17 @@
 """The books of the isle: rows that officers may read. What is private stands in none of them."""
 
-from nomic.offices.books import Book, book
+from nomic.offices.books import Book
 from settlers.models import DOMAINS, Isle, Offer, Settler, Visit
 
 
-@book(Isle)
-class IsleBook(Book):
+class IsleBook(Book[Isle]):
     title = "The isle"
     icon = "flag"
     list_display = ("game", "production", "first", "second", "visitor", "is_on")
     more = ("begun_at", "produced_at", "deck", "arrival", "arrived_for")
 
 
-@book(Settler)
-class SettlerBook(Book):
+class SettlerBook(Book[Settler]):
     title = "The isle: Settlers"
     icon = "users-round"
     list_display = ("player", *DOMAINS, "buildings", "ready", "game")
@@ -23,8 +21,7 @@ class SettlerBook(Book):
     list_filter = ("ready", "injured", "victim")
 
 
-@book(Offer)
-class OfferBook(Book):
+class OfferBook(Book[Offer]):
     title = "The isle: offers"
     icon = "arrow-right"
     list_display = ("number", "by", "to", "gives", "takes", "end", "game")
@@ -34,8 +31,7 @@ class OfferBook(Book):
     list_filter = ("end",)
 
 
-@book(Visit)
-class VisitBook(Book):
+class VisitBook(Book[Visit]):
     title = "The isle: visits"
     icon = "user-round"
     list_display = ("number", "visitor", "at", "entry", "over_in", "opened_in", "game")

@@ -1,11 +1,10 @@
 """The books of the lottery: rows that officers may read."""
 
-from nomic.offices.books import Book, book
+from nomic.offices.books import Book
 from tests.lottery.models import Draw, Tickets
 
 
-@book(Draw)
-class DrawBook(Book):
+class DrawBook(Book[Draw]):
     title = "Lottery: draws"
     list_display = ("number", "game", "winner", "prize", "drawn_in")
     more = ("opened_in",)
@@ -13,8 +12,7 @@ class DrawBook(Book):
     search_fields = ("=number", "winner__name")
 
 
-@book(Tickets)
-class TicketsBook(Book):
+class TicketsBook(Book[Tickets]):
     title = "Lottery: tickets"
     list_display = ("player", "count", "draw", "draw__game")
     search_fields = ("player__name",)

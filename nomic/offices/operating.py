@@ -1,8 +1,12 @@
-"""The operator's page of what each game, user and token uses of the site, where they are locked out
-and let in. It is light, and asks no game's lock: it works while a game does its worst."""
+"""The operator's own pages: what was reported about remarks and players; and what each game, user
+and token uses of the site, where they are locked out and let in.
+
+The latter is light, and asks no game's lock: it works while a game does its worst.
+"""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
@@ -13,10 +17,40 @@ from nomic.offices.access import sees_all
 from nomic.offices.costs import KINDS, Wrong, by_day, let_in, lock_out, rows
 from nomic.offices.site import office
 from nomic.shares.models import Hold, Kind
+from nomic.standard.models import Complaint
+from nomic.web.paging import fitting, number_of
 
-_SHOWN = 25  # of each kind
+_MOST_COMPLAINTS = 100
+_LONGEST_NOTE = 1000
+_MOST_ROWS = 25  # of each kind
 _DAYS = 14
 _TITLES = {Kind.GAME: "Games", Kind.USER: "Users", Kind.TOKEN: "Tokens"}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def complaints(request: HttpRequest) -> HttpResponse:
+    """Complaints that wait, the oldest first, and settled ones; POST settles one with a note."""
+    if not sees_all(request):
+        raise PermissionDenied("What was reported is for the operator of this site.")
+    if request.method == "POST":
+        waiting = Complaint.objects.filter(pk=number_of(request.POST.get("number")) or 0)
+        note = request.POST.get("answer", "").replace("\0", "")[:_LONGEST_NOTE]
+        if waiting.filter(settled_at=None).update(settled_at=wall_now(), answer=note):
+            messages.success(request, "It is settled.")
+        return redirect("office:complaints")
+    told = Complaint.objects.select_related("game", "by", "about")
+    return office.draw(
+        request,
+        "offices/complaints.html",
+        "Reported",
+        waiting=_some(told.filter(settled_at=None).order_by("at")),
+        settled=_some(told.exclude(settled_at=None)),
+    )
+
+
+def _some(told: QuerySet[Complaint]) -> list[Complaint]:
+    """The first of these, as many as a page has room for; what waits comes up as others go."""
+    return fitting(told[:_MOST_COMPLAINTS], lambda each: (each.quoted, each.words, each.answer))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -37,15 +71,20 @@ def shares(request: HttpRequest) -> HttpResponse:
     except ValueError:
         pass  # no kind of thing is asked for
     held = Hold.objects.at(wall_now())
+    before = Hold.objects.exclude(pk__in=held.values("pk"))
     return office.draw(
         request,
         "offices/shares.html",
         "Shares",
         chosen=chosen,
-        tables=[(kind, _TITLES[kind], rows(kind, _SHOWN)) for kind in KINDS],
+        tables=[(kind, _TITLES[kind], rows(kind, _MOST_ROWS)) for kind in KINDS],
         holds=[
-            ("held", "Held back now", held[:_SHOWN]),
-            ("past", "Held back before", Hold.objects.exclude(pk__in=held.values("pk"))[:_SHOWN]),
+            ("held", "Held back now", held[:_MOST_ROWS]),
+            (
+                "past",
+                "Held back before",
+                before[:_MOST_ROWS],
+            ),
         ],
         kinds=KINDS,
     )
