@@ -1,19 +1,38 @@
-"""Notices as the bodies of webhooks: one of this house's, signed, and Discord's."""
+"""Notices as the bodies of calls: of webhooks, one of this house's, signed, and Discord's; and of a
+browser that shows no page of this site (RFC 8030, 8291, 8292).
+
+The service that carries a browser's reads nothing of them. The keys that sign stand nowhere: they
+follow from the site's secret.
+"""
 
 import base64
+import binascii
 import hashlib
 import hmac
 import json
 from datetime import datetime
+from email.utils import parseaddr
+from functools import cache as once
+from urllib.parse import urlsplit
 
+import http_ece
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from django.conf import settings
 from django.utils.crypto import salted_hmac
+from py_vapid import Vapid02
 
 from nomic.games.clock import iso
 from nomic.notices.mail import absolute
-from nomic.notices.models import Channel, Choices, Notice
+from nomic.notices.models import Browser, Channel, Choices, Notice
 from nomic.record.heads import LONGEST
 from nomic.record.keys import head_of
 
+MOST_BROWSERS = 10  # of one person: a newer one takes the place of the oldest
+_CURVE = ec.SECP256R1()
+_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+_GOOD_FOR = 43_200  # seconds of a signature; a service takes a day at most
+_KEPT = 86_400  # seconds for which the service keeps what it cannot deliver
 _MOST_OF_DISCORD = 2_000  # characters
 
 Call = tuple[str, bytes, dict[str, str]]  # address, body, headers
@@ -59,11 +78,81 @@ def signature(choices: Choices, number: str, seconds: int, body: bytes) -> dict[
 
 
 def secret(choices: Choices) -> str:
-    """The user's own key, as their program is told it. It stands nowhere: it follows from the
-    site's secret and from how often it was renewed."""
+    """The user's own key, as their program is told it: it follows from the site's secret and from
+    how often it was renewed."""
     return f"whsec_{base64.b64encode(_key(choices)).decode()}"
 
 
 def _key(choices: Choices) -> bytes:
     made = salted_hmac("notices.webhook", f"{choices.user_id} {choices.key}", algorithm="sha256")
     return made.digest()
+
+
+# Browsers
+
+
+class NoBrowser(ValueError):
+    """The subscription that was sent names no browser that can be told anything."""
+
+
+def public_key() -> str:
+    """The public key by which a browser knows that it is this site that tells."""
+    return _written(
+        _own_key().public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    )
+
+
+def checked(p256dh: object, auth: object) -> tuple[str, str]:
+    """The keys of a browser as they are kept; raises NoBrowser for what are none."""
+    try:
+        point, secret = _read(str(p256dh)), _read(str(auth))
+        ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, point)
+    except (ValueError, binascii.Error) as wrong:
+        raise NoBrowser("These are no keys of a browser.") from wrong
+    if len(secret) != 16:
+        raise NoBrowser("These are no keys of a browser.")
+    return _written(point), _written(secret)
+
+
+def push(browser: Browser, notice: Notice, wall: datetime) -> Call:
+    """The address, encrypted body and headers with which the notice is sent to that browser."""
+    told = {
+        "title": notice.game.title,
+        "text": notice.text,
+        "url": absolute(notice.url),
+        "id": str(notice.number),
+    }
+    body = http_ece.encrypt(
+        json.dumps(told, ensure_ascii=False).encode(),
+        private_key=ec.generate_private_key(_CURVE),
+        dh=_read(browser.p256dh),
+        auth_secret=_read(browser.auth),
+        version="aes128gcm",
+    )
+    to = urlsplit(browser.endpoint)
+    claims = {
+        "aud": f"{to.scheme}://{to.netloc}",
+        "exp": int(wall.timestamp()) + _GOOD_FOR,
+        "sub": f"mailto:{parseaddr(settings.DEFAULT_FROM_EMAIL)[1]}",
+    }
+    headers = {
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(_KEPT),
+        **Vapid02(_own_key()).sign(claims),
+    }
+    return browser.endpoint, body, headers
+
+
+@once
+def _own_key() -> ec.EllipticCurvePrivateKey:
+    made = salted_hmac("nomic.push", "the key of this site", algorithm="sha512").digest()
+    return ec.derive_private_key(int.from_bytes(made) % (_ORDER - 1) + 1, _CURVE)
+
+
+def _written(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _read(text: str) -> bytes:
+    return base64.b64decode(text + "=" * (-len(text) % 4), altchars="-_", validate=True)

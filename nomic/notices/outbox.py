@@ -119,7 +119,7 @@ def one_line(text: str, longest: int) -> str:
 
 def _of_everybody(table: Table, entry: Entry) -> Iterator[Concern]:
     """Whom a public entry concerns."""
-    url = partial(entry_url, table.game, entry.seq)
+    url = partial(reverse, "entry", args=[table.game.slug, entry.seq])
     if entry.actor_id and "@" in str(entry.inputs):  # before the name of a player
         named = _keys(table.game, _strings(entry.inputs))
         yield Concern(NoticeKind.NAMED, f"You were named: {entry.text}", url(), named)
@@ -189,8 +189,3 @@ def _strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for each in value:
             yield from _strings(each)
-
-
-def entry_url(game: Game, seq: int) -> str:
-    """The page of that entry of the record."""
-    return reverse("entry", args=[game.slug, seq])

@@ -23,12 +23,11 @@ from django.db.models.functions import RowNumber
 from nomic.games.clock import wall_now
 from nomic.games.models import Player
 from nomic.notices import outward
-from nomic.notices.calls import call
+from nomic.notices.calls import call, push
 from nomic.notices.choosing import choices_of, mailed
 from nomic.notices.mail import message
 from nomic.notices.models import Browser, Channel, Choices, Delivery, Notice, State
 from nomic.notices.outward import Answer
-from nomic.notices.push import push
 from nomic.notices.smtp import PerhapsTaken
 
 log = logging.getLogger(__name__)

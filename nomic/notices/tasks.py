@@ -15,6 +15,8 @@ from nomic.notices.spreading import tidy as let_old_ones_go
 _LONGEST = timedelta(seconds=15)
 _SENDING, _ALONE = "notices:sending", 60  # seconds
 
+remind = shared_task(name="nomic.notices.tasks.remind")(look_for_deadlines)
+
 
 @shared_task(name="nomic.notices.tasks.send")
 def send() -> None:
@@ -34,12 +36,6 @@ def send() -> None:
     finally:
         if cache.get(_SENDING) == mine:
             cache.delete(_SENDING)
-
-
-@shared_task(name="nomic.notices.tasks.remind")
-def remind() -> None:
-    """Tell of what runs out within a day."""
-    look_for_deadlines()
 
 
 @shared_task(name="nomic.notices.tasks.tidy")

@@ -3,7 +3,6 @@ from django.apps import AppConfig
 
 class OperationsConfig(AppConfig):
     name = "nomic.operations"
-    label = "operations"
 
     def ready(self) -> None:
         from nomic.operations.setup import new_game

@@ -3,7 +3,6 @@ from django.apps import AppConfig
 
 class RecordConfig(AppConfig):
     name = "nomic.record"
-    label = "record"
 
     def ready(self) -> None:
         """Let `manage.py check --deploy` know what to ask."""

@@ -3,7 +3,6 @@ from django.apps import AppConfig
 
 class StandardConfig(AppConfig):
     name = "nomic.standard"
-    label = "standard"
 
     def ready(self) -> None:
         # Each registers what it has, in the order in which pages list it.

@@ -24,11 +24,10 @@ from py_vapid import Vapid02
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices import outward, sending
-from nomic.notices.calls import secret
+from nomic.notices.calls import checked, public_key, secret
 from nomic.notices.models import Browser, Delivery, Notice, Outgoing, State
 from nomic.notices.outward import complaint, is_outside
 from nomic.notices.outward import post as call_out
-from nomic.notices.push import checked, public_key
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.receiver import Receiver, receiver
 from nomic.notices.tests.test_sending import later

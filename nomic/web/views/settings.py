@@ -24,12 +24,11 @@ from nomic.games.bounds import TOKENS
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.calendar import calendar, owner_of, secret_of
-from nomic.notices.calls import secret
+from nomic.notices.calls import MOST_BROWSERS, checked, public_key, secret
 from nomic.notices.choosing import SITE, choices_of, chosen, mailed
 from nomic.notices.mail import absolute, unsubscribed
 from nomic.notices.models import Browser, Channel, Choices, Delivery, Notice, State
 from nomic.notices.outward import complaint
-from nomic.notices.push import MOST_BROWSERS, checked, public_key
 from nomic.notices.spreading import forget
 from nomic.web.game_page import open_game, viewer
 from nomic.web.models import Token

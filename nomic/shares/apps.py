@@ -1,6 +1,0 @@
-from django.apps import AppConfig
-
-
-class SharesConfig(AppConfig):
-    name = "nomic.shares"
-    label = "shares"
