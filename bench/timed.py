@@ -92,7 +92,6 @@ class EventsTimed(AppConfig):
 def _begin(folder: Path) -> None:
     from nomic.engine import catch_up, take
     from nomic.engine.catch_up import work_out
-    from nomic.engine.turns import sweeping
 
     keep, perform = catch_up.keep, take.perform
 
@@ -102,8 +101,7 @@ def _begin(folder: Path) -> None:
 
     vars(catch_up)["keep"] = named
     kept = _timed("event", catch_up.keep_next, folder, lambda game, *_: (game, ""))
-    for module in (catch_up, sweeping):
-        vars(module)["keep_next"] = kept
+    vars(catch_up)["keep_next"] = kept
     vars(catch_up)["work_out"] = _timed(
         "prepared", work_out, folder, lambda due: (due.game, due.appointment.kind)
     )

@@ -16,9 +16,9 @@ from django.db import connection
 from bench import cast, scratch
 from bench.figures import Figure, median
 from bench.size import Size
+from nomic.engine.catch_up import sweep
 from nomic.engine.models import Appointment, Status
 from nomic.engine.take import take
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 

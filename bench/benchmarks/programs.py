@@ -10,10 +10,9 @@ from datetime import timedelta
 from bench import cast
 from bench.figures import Figure, median
 from bench.size import Size
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.programs.tests.bodies import FAILS, function
 from nomic.engine.take import take
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 

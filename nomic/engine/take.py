@@ -35,8 +35,7 @@ from nomic.engine.outcomes import (
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.programs.running import RefusedByProgram
 from nomic.engine.shares.locks import locked_game
-from nomic.engine.table import Table, glance
-from nomic.engine.turns.requests import (
+from nomic.engine.shares.requests import (
     CAME_TO_NOTHING,
     Actor,
     agrees,
@@ -52,6 +51,7 @@ from nomic.engine.turns.requests import (
     settled,
     wait_for_lock,
 )
+from nomic.engine.table import Table, glance
 from nomic.games.bounds import ACT_BYTES, EVENT_BYTES
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player

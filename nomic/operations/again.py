@@ -25,9 +25,9 @@ from nomic.engine.catch_up import (
 from nomic.engine.events import find_event, is_prepared
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import oldest_appointment
+from nomic.engine.shares.requests import CAME_TO_NOTHING
 from nomic.engine.table import Table
 from nomic.engine.take import perform
-from nomic.engine.turns.requests import CAME_TO_NOTHING
 from nomic.games.bounds import BOUNDS, usual_bounds
 from nomic.games.clock import iso
 from nomic.games.models import AfterOutage, Game, Player

@@ -20,10 +20,10 @@ from nomic.engine import watch
 from nomic.engine.actions import find_action, legality
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction
+from nomic.engine.shares.requests import patience
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take
-from nomic.engine.turns.requests import patience
 from nomic.games.clock import iso, wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.outbox import tell_of_remark

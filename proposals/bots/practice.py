@@ -13,7 +13,7 @@ from nomic.games.models import Player
 from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.errors import NoSuchRule
 from nomic.simulation.bots import Act
-from nomic.standard.shelf import shelves
+from nomic.standard.bots import shelves
 from proposals.models import Comment, Proposal
 from proposals.rules.words import AGAINST, FOR
 from proposals.state.bodies import changes_of

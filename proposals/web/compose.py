@@ -18,7 +18,7 @@ from nomic.engine.take import take
 from nomic.games.bounds import WRITTEN_OF_PLAYER
 from nomic.record.models import Entry
 from nomic.rulebook.limits import LONGEST_TITLE
-from nomic.standard.shelf import Shelved, shelves
+from nomic.standard.bots import Shelved, shelves
 from nomic.web.action_forms import UNDONE, sent_head, why_undone
 from nomic.web.game_page import GamePage, said
 from nomic.web.paging import number_asked

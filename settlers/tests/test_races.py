@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from nomic.engine.catch_up import sweep
 from nomic.engine.outcomes import Malformed, Receipt, Refused
 from nomic.engine.take import take
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay

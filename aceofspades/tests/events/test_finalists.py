@@ -15,10 +15,10 @@ from aceofspades.tests import stage
 from aceofspades.tests.asking import is_sound
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import adopt, block, due, happened, named, outcome, reckon
+from nomic.engine.catch_up import sweep
 from nomic.engine.models import CountedIn
 from nomic.engine.subgames import find_subgame
 from nomic.engine.take import take
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game
 from nomic.notices.models import Outgoing
 from nomic.operations.setup import advance, new_game

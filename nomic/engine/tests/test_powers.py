@@ -6,10 +6,10 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
+from nomic.engine.catch_up import sweep
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table
 from nomic.engine.take import take
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.games.offices import offices_of

@@ -17,9 +17,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from nomic.engine.catch_up import sweep
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.shares import holds, usage

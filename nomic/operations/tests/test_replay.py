@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from django.db import connection
 
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.digest import state_of
 from nomic.engine.events import find_event
 from nomic.engine.models import CountedIn
@@ -17,7 +17,6 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COIN, COINS, TINY
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game

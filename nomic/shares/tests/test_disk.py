@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.test import Client, override_settings
 
+from nomic.engine.shares.requests import OverItsShare
 from nomic.engine.take import take
-from nomic.engine.turns.requests import OverItsShare
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.shares import disk, holds, usage

@@ -34,7 +34,6 @@ from nomic.simulation.practice import AWAKE_FOR, between_moves, move_all, play, 
 from nomic.standard.bots import add_bots, bots_of
 from nomic.standard.hosting.talk import say
 from nomic.standard.models import Remark
-from nomic.standard.shelf import read_shelf, shelves
 from nomic.testing import seat, user_of
 from proposals.models import Status, Success
 from proposals.web.preview.preview import preview

@@ -6,13 +6,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.models import CountedIn, Status
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import SCRIPTS, TINY
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game
 from nomic.operations.setup import BadSetup, advance, new_game
 from nomic.record.models import Kind

@@ -9,9 +9,9 @@ from ninja.errors import HttpError
 from nomic.engine.actions import Offer, find_action, offers
 from nomic.engine.outcomes import Busy, Malformed, Refused, UnknownAction, UnknownGame
 from nomic.engine.programs.programs import PREFIX
+from nomic.engine.shares.requests import LONGEST_KEY
 from nomic.engine.table import glance
 from nomic.engine.take import runs, take
-from nomic.engine.turns.requests import LONGEST_KEY
 from nomic.record.chain import told_hash
 from nomic.record.heads import LONGEST
 from nomic.record.keys import signer

@@ -8,10 +8,9 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game

@@ -14,15 +14,14 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
-from nomic.engine.catch_up import keep_next
+from nomic.engine import catch_up as catching_up
+from nomic.engine.catch_up import keep_next, sweep
 from nomic.engine.dry_run import rehearse
 from nomic.engine.outcomes import Behind, Refused, UnknownAction
 from nomic.engine.programs.tests.conftest import block
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import COINS, OFFICE
-from nomic.engine.turns import sweeping
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.models import Outgoing
@@ -247,8 +246,8 @@ def test_it_comes_next_while_a_sweep_works_on_the_same_game(
 ) -> None:
     has_begun = Event()
 
-    def keep(game: Game) -> object:
-        step = keep_next(game)
+    def keep(game: Game, *prepared: Any) -> object:
+        step = keep_next(game, *prepared)
         if not has_begun.is_set():
             has_begun.set()
             until = monotonic() + 20
@@ -260,7 +259,7 @@ def test_it_comes_next_while_a_sweep_works_on_the_same_game(
         has_begun.wait(20)
         return take(behind.slug, None, name, inputs).entry
 
-    monkeypatch.setattr(sweeping, "keep_next", keep)
+    monkeypatch.setattr(catching_up, "keep_next", keep)
     swept, entry = all_at_once(lambda: sweep(most=2), act)
     assert isinstance(entry, Entry), entry
     assert swept == 1

@@ -8,13 +8,12 @@ from django.db import Error, OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
 from nomic.engine.actions import _ACTIONS, Action, action
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.effects import Appoint, Effects
 from nomic.engine.outcomes import Busy, Outcome
 from nomic.engine.table import Table
 from nomic.engine.tests.scales import KIND, WEDNESDAY, Works, told, wrong_with
 from nomic.engine.tests.tiny import SCRIPTS
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.testing import Take

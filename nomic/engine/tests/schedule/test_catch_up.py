@@ -10,13 +10,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
-from nomic.engine.catch_up import catch_up, is_lost
+from nomic.engine.catch_up import catch_up, is_lost, sweep
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Outcome
 from nomic.engine.schedule import Schedule
 from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, SCRIPTS, TINY
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game, Player
 from nomic.operations.setup import BadSetup, advance, new_game, set_pace
 from nomic.record.models import Kind

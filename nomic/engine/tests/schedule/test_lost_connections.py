@@ -8,12 +8,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import Error, OperationalError, connection
 
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import SCRIPTS, TINY, Script
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.setup import new_game

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.dry_run import rehearse
 from nomic.engine.outcomes import Busy, Outcome, Receipt
 from nomic.engine.shares.locks import locked_game
@@ -31,7 +31,6 @@ from nomic.engine.tests.scales import (
     wrong_with,
 )
 from nomic.engine.tests.tiny import COIN
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.books import ReadOnly

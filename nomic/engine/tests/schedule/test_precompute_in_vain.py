@@ -7,7 +7,7 @@ import pytest
 import time_machine
 from django.db import connection
 
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.table import Table
 from nomic.engine.tests.scales import (
     KIND,
@@ -20,7 +20,6 @@ from nomic.engine.tests.scales import (
     weigh,
     wrong_with,
 )
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.testing import Take, seat

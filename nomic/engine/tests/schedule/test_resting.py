@@ -6,12 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.outcomes import Refused
 from nomic.engine.shares.share import let_go_on
 from nomic.engine.table import glance
 from nomic.engine.take import take
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game
 from nomic.health import lateness
 from nomic.operations.setup import new_game

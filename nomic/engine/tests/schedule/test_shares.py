@@ -9,7 +9,7 @@ import time_machine
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from nomic.engine.catch_up import Prepared, keep_next, lateness
+from nomic.engine.catch_up import Prepared, keep_next, lateness, sweep
 from nomic.engine.outcomes import Behind, Outcome, Refused
 from nomic.engine.shares import patience
 from nomic.engine.shares.locks import has_the_slot, locked_game
@@ -17,7 +17,6 @@ from nomic.engine.shares.share import is_over_share, let_go_on
 from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.engine.tests.tiny import SCRIPTS
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.setup import new_game

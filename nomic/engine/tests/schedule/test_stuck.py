@@ -8,12 +8,11 @@ import time_machine
 from django.db import OperationalError, connection
 from psycopg.errors import LockNotAvailable
 
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Outcome, Refused
 from nomic.engine.table import Table, glance
 from nomic.engine.tests.tiny import COIN, COINS, SCRIPTS, TINY, Script
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Transfer
 from nomic.operations.setup import BadSetup, advance, new_game

@@ -19,13 +19,12 @@ import pytest
 from django.db import OperationalError, connection, transaction
 
 from nomic.embedded import postgres
-from nomic.engine.catch_up import catch_up
+from nomic.engine.catch_up import catch_up, sweep
 from nomic.engine.outcomes import Receipt
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.take import take
 from nomic.engine.tasks import sweep as sweep_task
 from nomic.engine.tests.tiny import COIN, TINY
-from nomic.engine.turns.sweeping import sweep
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.setup import new_game

@@ -17,7 +17,7 @@ def main(slug: str) -> int:
     from django.db import Error, InterfaceError, close_old_connections, connection
 
     import nomic.engine.tests.tiny  # noqa: F401 (its subgame and events)
-    from nomic.engine.turns.sweeping import sweep
+    from nomic.engine.catch_up import sweep
     from nomic.games.models import Game
 
     failed = 0

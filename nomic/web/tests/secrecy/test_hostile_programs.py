@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from nomic.engine.programs.tests.bodies import AT_THE_MARGIN, FAILS, ODD, REFUSES, function
+from nomic.engine.shares.requests import CAME_TO_NOTHING
 from nomic.engine.take import take
-from nomic.engine.turns.requests import CAME_TO_NOTHING
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
