@@ -34,23 +34,9 @@ from nomic.engine.outcomes import (
 )
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.programs.running import RefusedByProgram
+from nomic.engine.shares import requests
 from nomic.engine.shares.locks import locked_game
-from nomic.engine.shares.requests import (
-    CAME_TO_NOTHING,
-    Actor,
-    agrees,
-    first_use,
-    is_sent_again,
-    is_urgent,
-    key_used,
-    leave_to_a_worker,
-    measured,
-    owned_key,
-    patience,
-    refuse_held,
-    settled,
-    wait_for_lock,
-)
+from nomic.engine.shares.requests import Actor
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import ACT_BYTES, EVENT_BYTES
 from nomic.games.clock import wall_now
@@ -68,7 +54,7 @@ _A_TURN = 0.2  # seconds that who has waited already waits for the lock at least
 _MOST_AT_ONCE = 20  # of what an act makes due, while its actor waits for the receipt
 
 
-@measured()
+@requests.measured()
 def take(
     slug: str,
     actor: Actor,
@@ -96,10 +82,10 @@ def take(
     """
     if not slug.isprintable():
         raise UnknownGame("There is no game of that name.")
-    inputs, own_key = dict(data or {}), owned_key(actor, key)
+    inputs, own_key = dict(data or {}), requests.owned_key(actor, key)
     read_inputs(name, inputs)
-    until = wall_now() + patience()
-    wait = wait_for_lock()
+    until = wall_now() + requests.patience()
+    wait = requests.wait_for_lock()
     for _ in range(_ROUNDS):
         try:
             ended = _attempt(slug, actor, name, inputs, own_key, typed, saw, wait)
@@ -145,18 +131,18 @@ def _attempt(
     Returns the receipt, or None where something is due before it; and the id of the game where
     it has made due what is to happen at once, else 0.
     """
-    urgent = is_urgent(name)
+    urgent = requests.is_urgent(name)
     with locked_game(slug=slug, scratch=False, urgent=urgent, wait=wait) as game:
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
         if actor is not None and not urgent:
-            refuse_held(game)
+            requests.refuse_held(game)
         wall = wall_now()
         table = Table(game, game.now(wall), wall, locked=True)
         if urgent:
-            table = settled(table, name)
+            table = requests.settled(table, name)
         elif table.overdue or table.bring_up_to_date():
-            leave_to_a_worker(game, wall)
+            requests.leave_to_a_worker(game, wall)
             return None, game.pk
         action = find_action(name, table)
         player, operator = who_acts(table, actor, action)
@@ -243,7 +229,7 @@ class _Act:
                 raise
             given = {"action": action.name, "given": inputs}
             came_to = around.in_vain(action, refused)
-            entry = self._write(Kind.ACTION, CAME_TO_NOTHING, given, came_to)
+            entry = self._write(Kind.ACTION, requests.CAME_TO_NOTHING, given, came_to)
             told = "" if isinstance(refused, RefusedByProgram) else refused.refusal.sentence
             return Receipt(entry, told=told)
         if private:
@@ -354,23 +340,23 @@ def _first_receipt(
 ) -> Receipt | None:
     """The receipt that this key got before; None where it is new. Raises Refused where it served
     another act, and Malformed where these inputs are of the wrong types."""
-    used = first_use(slug, key) if key else None
+    used = requests.first_use(slug, key) if key else None
     if used is None:
         return None
     first, act, inputs = used
     if name != act:
-        raise key_used(first.entry)
+        raise requests.key_used(first.entry)
     game = first.entry.game
     table = glance(game)
     try:
         action = find_action(name, table)
     except UnknownAction:  # the rule is gone that had it: only what was sent can be compared
-        same = agrees(data, inputs)
+        same = requests.agrees(data, inputs)
     else:
         form = action.Form(table, who_acts(table, actor, action)[0], data)
         if typed:
             form.must_be_typed()
-        same = is_sent_again(form, inputs, game.format)
+        same = requests.is_sent_again(form, inputs, game.format)
     if not same:
-        raise key_used(first.entry)
+        raise requests.key_used(first.entry)
     return first

@@ -20,20 +20,11 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.games.wording import listed
+from nomic.rulebook import limits
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.errors import RuleExists
 from nomic.rulebook.fitting.marks import End
 from nomic.rulebook.in_force import RuleText
-from nomic.rulebook.limits import (
-    LONGEST_NUMBER,
-    LONGEST_TEXT,
-    LONGEST_TITLE,
-    BadRule,
-    check_text,
-    checked_number,
-    checked_power,
-    checked_title,
-)
 from nomic.rulebook.passages import Settled
 from nomic.rulebook.text_cache import asks_what_is_new
 from nomic.standard.corrections import KeptCorrection, RuleField, whole
@@ -82,10 +73,10 @@ class Enter(_Enters):
 
     class Form(ActionForm):
         rule = RuleField(required=False, label="Rule, or none for a new one")
-        number = Text(longest=LONGEST_NUMBER, required=False)
-        title = Text(longest=LONGEST_TITLE, required=False)
-        power = Text(longest=LONGEST_NUMBER, required=False)
-        text = Text(lines=True, longest=LONGEST_TEXT, required=False)
+        number = Text(longest=limits.LONGEST_NUMBER, required=False)
+        title = Text(longest=limits.LONGEST_TITLE, required=False)
+        power = Text(longest=limits.LONGEST_NUMBER, required=False)
+        text = Text(lines=True, longest=limits.LONGEST_TEXT, required=False)
         reason = Text(longest=_LONGEST_REASON)
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
@@ -94,15 +85,15 @@ class Enter(_Enters):
         rule = self.named(table, data)
         try:
             if data["title"]:
-                checked_title(data["title"])
-            checked_power(data["power"])
-            if number := checked_number(data["number"]):
+                limits.checked_title(data["title"])
+            limits.checked_power(data["power"])
+            if number := limits.checked_number(data["number"]):
                 table.rules.check_free(number, rule)
             if data["text"]:
-                check_text(text := whole(data["text"]))
+                limits.check_text(text := whole(data["text"]))
                 if why := table.rules.too_much(text, rule):
-                    raise BadRule(why)
-        except (BadRule, RuleExists) as wrong:
+                    raise limits.BadRule(why)
+        except (limits.BadRule, RuleExists) as wrong:
             return Refusal("bad_rule", str(wrong), OFFICES_AND_CORRECTIONS)
         if rule is None and not (data["title"] and data["text"]):
             sentence = "A new rule has a title and a text: give both, or name the rule."
@@ -166,7 +157,7 @@ def _changed(rule: RuleText, data: Inputs) -> dict[str, Any]:
         found["number"] = data["number"]
     if data["title"] and data["title"] != rule.title:
         found["title"] = data["title"]
-    if data["power"] and checked_power(data["power"]) != rule.power:
+    if data["power"] and limits.checked_power(data["power"]) != rule.power:
         found["power"] = data["power"]
     if data["text"] and whole(data["text"]) != whole(rule.text):
         found["text"] = whole(data["text"])

@@ -15,14 +15,8 @@ from nomic.engine.programs.declarations import (
     program_in,
 )
 from nomic.engine.table import Table
-from nomic.games.bounds import (
-    PROGRAM_ACTIONS,
-    PROGRAM_ASSETS,
-    PROGRAM_EVENTS,
-    PROGRAM_HOOKS,
-    PROGRAM_VIEWS,
-    GameBound,
-)
+from nomic.games import bounds
+from nomic.games.bounds import GameBound
 from nomic.games.models import Game
 from nomic.games.refusal import Refusal
 from nomic.kept import kept
@@ -92,11 +86,11 @@ def _programs_of(rules: tuple[Carrier, ...]) -> tuple[Program, ...]:
 
 
 _DECLARED: dict[GameBound, Callable[[Declarations], int]] = {
-    PROGRAM_EVENTS: lambda declared: len(declared.events),
-    PROGRAM_ACTIONS: lambda declared: len(declared.actions),
-    PROGRAM_HOOKS: lambda declared: len(declared.hooks) + len(declared.decisions),
-    PROGRAM_VIEWS: lambda declared: len(declared.views),
-    PROGRAM_ASSETS: lambda declared: len(declared.assets),
+    bounds.PROGRAM_EVENTS: lambda declared: len(declared.events),
+    bounds.PROGRAM_ACTIONS: lambda declared: len(declared.actions),
+    bounds.PROGRAM_HOOKS: lambda declared: len(declared.hooks) + len(declared.decisions),
+    bounds.PROGRAM_VIEWS: lambda declared: len(declared.views),
+    bounds.PROGRAM_ASSETS: lambda declared: len(declared.assets),
 }
 type Counts = dict[GameBound, int]
 

@@ -19,15 +19,8 @@ from nomic.dice.roller import Choose
 from nomic.engine.programs import inside
 from nomic.engine.programs.sandbox import Problem, ProgramWrong
 from nomic.engine.table import Table
-from nomic.games.bounds import (
-    CALLS,
-    MOVES,
-    PROGRAM_BYTES,
-    QUESTIONS,
-    ROLLS,
-    SENTENCES,
-    GameBound,
-)
+from nomic.games import bounds
+from nomic.games.bounds import GameBound
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind
@@ -140,7 +133,7 @@ class Questions:
     def answer(self, what: str, *which: Any) -> Any:
         """The answer to one question. Raises ProgramWrong where it is one too many."""
         self.asked += 1
-        self._must_allow(QUESTIONS, self.asked)
+        self._must_allow(bounds.QUESTIONS, self.asked)
         return _ANSWERS[what](self, *which)
 
     @contextmanager
@@ -220,7 +213,7 @@ class Questions:
     def _roll(self, sides: int) -> int:
         if self._looks:
             raise ValueError("A view throws no dice")
-        self._must_allow(ROLLS, len(self.rolled) + 1)
+        self._must_allow(bounds.ROLLS, len(self.rolled) + 1)
         if self._choose is None:
             self._choose = self._dice.enter_context(self._table.dice.several())
         label = f"program {self._number}.{len(self.rolled) + 1}"
@@ -244,7 +237,7 @@ class Questions:
     def _record(self, most: int) -> list[list[Any]]:
         game = self._table.game
         newest = game.entries.order_by("-seq")[:most]
-        text = Left("text", _LONGEST_TEXT) if PROGRAM_BYTES.is_had_by(game) else F("text")
+        text = Left("text", _LONGEST_TEXT) if bounds.PROGRAM_BYTES.is_had_by(game) else F("text")
         told = newest.values_list("seq", "at", "name", "actor__name", text)
         return [[seq, iso(at), name, actor or "", text] for seq, at, name, actor, text in told]
 
@@ -283,12 +276,12 @@ class Caused:
 
     def call(self, looks: bool) -> None:
         """Count one more; those that only look by themselves. Raises ProgramWrong."""
-        self._calls[looks] = min(self._calls[looks], CALLS.of(self._game)) + 1
-        self.must_allow(CALLS, self._calls[looks])
+        self._calls[looks] = min(self._calls[looks], bounds.CALLS.of(self._game)) + 1
+        self.must_allow(bounds.CALLS, self._calls[looks])
 
     def ask(self, bound: GameBound, found: int, looks: bool) -> None:
         """Raise ProgramWrong where a call has asked or rolled too much, those before it counted."""
-        self.must_allow(bound, found + (self._asked[looks] if bound is QUESTIONS else 0))
+        self.must_allow(bound, found + (self._asked[looks] if bound is bounds.QUESTIONS else 0))
 
     def asked(self, questions: int, looks: bool) -> None:
         """Count the questions of a call that came to its end, or failed where it always does."""
@@ -297,7 +290,7 @@ class Caused:
     def allow(self, done: Done, states: Mapping[str, str]) -> Done:
         """The result of a call, its movements of one asset between the same two summed up as one.
         `states` are those that it has changed. Raises ProgramWrong where that is too much."""
-        if MOVES.is_had_by(self._game):
+        if bounds.MOVES.is_had_by(self._game):
             sums: Counter[tuple[str | None, str | None, str]] = Counter()
             for source, target, amount, asset in done.moves:
                 sums[source, target, asset] += amount
@@ -305,28 +298,28 @@ class Caused:
                 (source, target, amount, asset) for (source, target, asset), amount in sums.items()
             ]
             done = replace(done, moves=moves)
-        self.must_allow(MOVES, self._had[MOVES] + len(done.moves))
-        self.must_allow(SENTENCES, self._had[SENTENCES] + len(done.said))
+        self.must_allow(bounds.MOVES, self._had[bounds.MOVES] + len(done.moves))
+        self.must_allow(bounds.SENTENCES, self._had[bounds.SENTENCES] + len(done.said))
         kept = self._states | _sizes(states)
-        size = self._had[PROGRAM_BYTES] + _size(done) + sum(kept.values())
-        self.must_allow(PROGRAM_BYTES, size)
+        size = self._had[bounds.PROGRAM_BYTES] + _size(done) + sum(kept.values())
+        self.must_allow(bounds.PROGRAM_BYTES, size)
         return done
 
     def keep(self, done: Done, states: Mapping[str, str]) -> None:
         """Count what a call came to, which is part of the game now."""
-        self._had[MOVES] += len(done.moves)
-        self._had[SENTENCES] += len(done.said)
-        self._had[PROGRAM_BYTES] += _size(done)
+        self._had[bounds.MOVES] += len(done.moves)
+        self._had[bounds.SENTENCES] += len(done.said)
+        self._had[bounds.PROGRAM_BYTES] += _size(done)
         self._states |= _sizes(states)
 
     def name(self, what: str) -> str:
         """The name in an entry of something that has run or failed, cut to 100 characters unless
         the game began without that bound."""
-        return what[:_LONGEST_TOLD] if PROGRAM_BYTES.is_had_by(self._game) else what
+        return what[:_LONGEST_TOLD] if bounds.PROGRAM_BYTES.is_had_by(self._game) else what
 
     def told_once[Value](self, told: Iterable[Value]) -> list[Value]:
         """The things that an entry tells, each once: one may fail each time that it is called."""
-        if not CALLS.is_had_by(self._game):
+        if not bounds.CALLS.is_had_by(self._game):
             return list(told)
         found: list[Value] = []
         found.extend(each for each in told if each not in found)
