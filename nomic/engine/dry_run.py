@@ -147,22 +147,17 @@ class _Imagined(Table):
 
 @contextmanager
 def imagined(
-    game: Game,
-    *,
-    seconds: float | None = None,
-    wait: float | None = None,
-    stay: Stay | None = None,
-    urgent: bool = False,
+    game: Game, *, seconds: float | None = None, stay: Stay | None = None, urgent: bool = False
 ) -> Iterator[Table]:
     """A locked table of that game as it is now; whatever the block does to it is undone. It waits
-    so many seconds for the lock, and what is `urgent` longer.
+    so many `seconds` for the lock, and what is `urgent` longer.
 
     What asks the dice raises Covered, and so does all of it on a standby. Raises Busy, UnknownGame;
     TookTooLong where a single statement takes the database longer than `seconds`, or all of it
     longer than the `stay` lasts, and GaveWay where somebody waits for the game meanwhile.
     """
     try:
-        with locked_game(pk=game.pk, urgent=urgent, wait=wait) as locked:
+        with locked_game(pk=game.pk, urgent=urgent, wait=seconds) as locked:
             if locked is None:
                 raise UnknownGame(f"There is no game “{game.slug}” any more.")
             if seconds is not None:

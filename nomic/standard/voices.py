@@ -282,7 +282,7 @@ def _preview(motion: Motion, act: Correction, viewer: Player | None) -> Preview:
     most = PAGE_SECONDS.most
     stay = Stay(monotonic() + most)
     try:
-        with imagined(motion.game, seconds=most, wait=most, stay=stay) as table:
+        with imagined(motion.game, seconds=most, stay=stay) as table:
             before = states(table, viewer, {motion.action.partition(".")[0]})
             done = act.bring_about(table, motion)
             table.follow_the_rules()

@@ -317,7 +317,7 @@ class _Look:
         before = consequences.standing(self.table)
         state = states(self.table, None, before.on - {_OURS})
         stay = Stay(min(self.until, time.monotonic() + patience.longest + _LONGEST))
-        with imagined(game, seconds=patience.longest, wait=patience.longest, stay=stay) as locked:
+        with imagined(game, seconds=patience.longest, stay=stay) as locked:
             begun = time.monotonic()
             if locked.game.last_entry != game.last_entry:
                 before = consequences.standing(locked)

@@ -8,7 +8,8 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.programs import running
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import coins, is_sound
-from nomic.engine.take import CAME_TO_NOTHING, take
+from nomic.engine.shares.requests import CAME_TO_NOTHING
+from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.record.models import Entry
