@@ -31,7 +31,7 @@ from nomic.operations.setup import advance, new_game, set_pace
 from nomic.record.models import Entry
 from nomic.simulation import practice
 from nomic.simulation.practice import AWAKE_FOR, between_moves, move_all, play, talk
-from nomic.standard.bots import add_bots, bots_of
+from nomic.standard.bots import add_bots, bots_of, read_shelf, shelves
 from nomic.standard.hosting.talk import say
 from nomic.standard.models import Remark
 from nomic.testing import seat, user_of
