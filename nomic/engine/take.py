@@ -11,7 +11,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import Error, IntegrityError, transaction
 
 from nomic.dice.seeds import nonce_of
-from nomic.engine import watch
+from nomic.engine import requests, watch
 from nomic.engine.actions import (
     OPERATOR,
     Action,
@@ -34,9 +34,8 @@ from nomic.engine.outcomes import (
 )
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.programs.running import RefusedByProgram
-from nomic.engine.shares import requests
+from nomic.engine.requests import Actor
 from nomic.engine.shares.locks import locked_game
-from nomic.engine.shares.requests import Actor
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import ACT_BYTES, EVENT_BYTES
 from nomic.games.clock import wall_now

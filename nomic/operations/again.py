@@ -24,8 +24,8 @@ from nomic.engine.catch_up import (
 )
 from nomic.engine.events import find_event, is_prepared
 from nomic.engine.outcomes import Outcome
+from nomic.engine.requests import CAME_TO_NOTHING
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.shares.requests import CAME_TO_NOTHING
 from nomic.engine.table import Table
 from nomic.engine.take import perform
 from nomic.games.bounds import BOUNDS, usual_bounds

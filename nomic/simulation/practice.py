@@ -20,7 +20,7 @@ from nomic.engine import watch
 from nomic.engine.actions import find_action, legality
 from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Busy, Malformed, Receipt, Refused, UnknownAction
-from nomic.engine.shares.requests import patience
+from nomic.engine.requests import patience
 from nomic.engine.subgames import in_play
 from nomic.engine.table import Table, glance
 from nomic.engine.take import take

@@ -18,7 +18,7 @@ from django.contrib.auth.models import User
 from nomic.engine.actions import Action, all_actions
 from nomic.engine.outcomes import Receipt
 from nomic.engine.programs import running
-from nomic.engine.shares.requests import Actor
+from nomic.engine.requests import Actor
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Pace, Player

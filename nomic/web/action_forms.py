@@ -16,7 +16,7 @@ from nomic.engine.actions import Action, all_actions, judgement, legality
 from nomic.engine.forms import ActionForm
 from nomic.engine.outcomes import Behind, Busy, Malformed, Receipt, Refused
 from nomic.engine.programs.programs import PREFIX
-from nomic.engine.shares.requests import LONGEST_KEY
+from nomic.engine.requests import LONGEST_KEY
 from nomic.engine.subgames import all_subgames
 from nomic.engine.take import take
 from nomic.games.refusal import Refusal

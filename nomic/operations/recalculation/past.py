@@ -13,8 +13,8 @@ from nomic.dice.models import Roll
 from nomic.engine.catch_up import keep, moment_of, prepared_for
 from nomic.engine.models import Appointment
 from nomic.engine.outcomes import Malformed, Outcome, Refused, UnknownAction
+from nomic.engine.requests import is_urgent
 from nomic.engine.schedule import oldest_appointment
-from nomic.engine.shares.requests import is_urgent
 from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.operations.again import again, begun_again, programs_then

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
-from nomic.engine.shares.requests import LONGEST_KEY
+from nomic.engine.requests import LONGEST_KEY
 
 _TITLES = {
     "games": "Games",

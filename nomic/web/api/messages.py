@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import patch_vary_headers
 from ninja.errors import HttpError
 
-from nomic.engine.shares.requests import LONGEST_KEY
+from nomic.engine.requests import LONGEST_KEY
 from nomic.games.bounds import ANSWER_KILOBYTES
 from nomic.record.heads import Head, read_head
 

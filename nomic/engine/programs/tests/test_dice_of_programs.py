@@ -8,7 +8,7 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.programs import running
 from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import coins, is_sound
-from nomic.engine.shares.requests import CAME_TO_NOTHING
+from nomic.engine.requests import CAME_TO_NOTHING
 from nomic.games.models import Game, Player
 from nomic.testing import Take
 

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from nomic.engine.outcomes import Refused
-from nomic.engine.shares.requests import CAME_TO_NOTHING
+from nomic.engine.requests import CAME_TO_NOTHING
 from nomic.engine.take import take
 from nomic.games.clock import standing_at
 from nomic.games.models import Game, Player

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from nomic.engine.programs.tests.bodies import AT_THE_MARGIN, FAILS, ODD, REFUSES, function
-from nomic.engine.shares.requests import CAME_TO_NOTHING
+from nomic.engine.requests import CAME_TO_NOTHING
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
