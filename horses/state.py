@@ -18,7 +18,6 @@ from nomic.engine.table import Table
 from nomic.games.calendars import month_start, week_start
 from nomic.games.models import Player
 from nomic.ledger.models import Holder
-from nomic.rulebook.earlier import figures_in_force
 
 WEEKLY = "weekly"
 RUN_EVENT = "horses.run"
@@ -93,7 +92,7 @@ class State:
     def charts(self) -> Charts:
         """The numbers of the rule texts in force."""
         rules = self.table.rules
-        return figures_in_force(Charts, self.table.game, rules, rules.texts(TITLES))
+        return rules.figures(Charts, rules.texts(TITLES))
 
     @cached_property
     def runners(self) -> list[Runner]:

@@ -11,8 +11,8 @@ from aceofspades.rules.charts import filling
 from aceofspades.state.reading import BOOK, ORIGIN, PURPOSE, forget_the_book, state_of
 from nomic.engine.table import Table
 from nomic.rulebook.charts import ChartBroken, unless_broken
-from nomic.rulebook.errors import RuleExists
 from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.limits import RuleExists
 from nomic.rulebook.models import RuleClass, Visibility
 
 

@@ -16,7 +16,7 @@ from nomic.games.presets import Preset
 from nomic.operations.scratch import remove_game
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.book import BY_PEOPLE
-from nomic.rulebook.errors import NoSuchRule
+from nomic.rulebook.limits import NoSuchRule
 from nomic.rulebook.outside.values import Brought
 from nomic.rulebook.text_cache import BEGINS
 from nomic.standard.hosting.bringing import (

@@ -8,13 +8,13 @@ from typing import Any
 from django.db import connection
 from django.db.models import Max
 
-from nomic.compiled import insert
+from nomic.compiled import CompiledValues, insert
 from nomic.games.bounds import RULE, RULE_PIECES, RULEBOOK, RULEBOOK_PIECES, RULES
 from nomic.games.models import Game
 from nomic.rulebook.editing import EditableRules
-from nomic.rulebook.errors import NoSuchRule, TooMuch
-from nomic.rulebook.finding import free_number, free_title, short
 from nomic.rulebook.in_force import RulesInForce, RuleText
+from nomic.rulebook.last_readable import RuleCharts
+from nomic.rulebook.limits import NoSuchRule, TooMuch, short
 from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, describe_versions
 from nomic.rulebook.passages import Settled, pieces_in
 from nomic.rulebook.prose import prose
@@ -25,6 +25,9 @@ BY_PEOPLE = "rules_kept_by_people"
 """The setting of a game in which people keep all rules but those that it was shipped with."""
 _TOLD = ("category", "history", "annotations", "versions", "more")
 _TEXTS = ("text", "version", "played_as", "switched_off")
+_EARLIER = CompiledValues(
+    lambda: RuleVersion.objects.order_by("-number").values_list("number", "text")
+)
 _NEXT_KEYS = """
 SELECT nextval(pg_get_serial_sequence('rulebook_rule', 'id')) FROM generate_series(1, %s)
 """
@@ -84,6 +87,18 @@ class Rulebook(EditableRules):
         """The current texts of those of these rules that are in force, by these titles."""
         known = self._rules().known
         return {title: rule.text for title in titles if (rule := known(title)) is not None}
+
+    def earlier_texts(self, title: str) -> list[tuple[int, str]]:
+        """The versions before the text in force of the rule of that title, the newest first."""
+        rule = self._rules().known(title)
+        if rule is None or rule.version == 1:
+            return []
+        return _EARLIER.all(rule=rule.pk, number__lt=rule.version)
+
+    def figures[Charts: RuleCharts](self, charts: type[Charts], texts: Mapping[str, str]) -> Charts:
+        """The figures of these texts of rules in force, as the game's readings have them."""
+        shipped, losses = not self._game.has_readings(4), self._game.has_readings(6)
+        return charts.of(texts, self.earlier_texts, shipped=shipped, losses=losses)
 
     def table(self, title: str, *columns: str) -> Table | None:
         """The table with those columns in the rule's current text, None where it has none.
@@ -174,8 +189,8 @@ class Rulebook(EditableRules):
         is_public = asked is Visibility.PUBLIC
         is_in_force = self._rules().by_pk(rule.pk) is not None
         if is_public and is_in_force:
-            free_title(self._rules(), rule.title)
-            free_number(self._rules(), rule.number)
+            self.free_title(rule.title, rule)
+            self.free_number(rule.number, rule)
         entry = self._writing()
         disclosed = replace(rule, visibility=asked.value)
         Rule.objects.filter(pk=rule.pk).update(

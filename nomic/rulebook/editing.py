@@ -1,16 +1,28 @@
 """How the rules in force change, whether they are a game's or stand on paper. No Django here."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from nomic.rulebook.errors import NoSuchRule, RuleIsHidden, RuleIsImmutable
-from nomic.rulebook.finding import called, find_rule, free_number, free_title, short
+from nomic.games.wording import listed
+from nomic.rulebook.edits.parts import straight
 from nomic.rulebook.in_force import RulesInForce, RuleText, name_key
-from nomic.rulebook.limits import check_text, checked_power, checked_title
+from nomic.rulebook.limits import (
+    NoSuchRule,
+    RuleExists,
+    RuleIsHidden,
+    RuleIsImmutable,
+    check_text,
+    checked_number,
+    checked_power,
+    checked_title,
+    short,
+)
 
 _NAMES = ("title", "number", "known_as")
+_PLACE = re.compile(r"(.+) \(([1-9][0-9]{0,3})\)")
 
 
 class EditableRules(ABC):
@@ -81,17 +93,63 @@ class EditableRules(ABC):
     def find_rule(self, title: str = "", number: str = "") -> RuleText:
         """The public rule that players mean by a title, a number or both.
 
-        The title may be a number. Raises NoSuchRule, also where both are those of two rules.
+        What stands in the title's place may be a number. Raises NoSuchRule, also where title and
+        number are those of two rules, and where several are meant by a title.
         """
-        return find_rule(self._rules(), title, number)
+        rules = self._rules()
+        by_number = rules.numbered(number, public=True) if number else None
+        titled = rules.all_titled(title) if title else []
+        if title and not titled:  # the one with it in other quotes
+            plain = name_key(straight(title))
+            alike = [rule for rule in self.public if name_key(straight(rule.title)) == plain]
+            titled = alike if len(alike) == 1 else []
+        if number and by_number is None:
+            raise NoSuchRule(f"No rule has the number {short(number)}.")
+        if by_number and title and by_number not in titled:
+            raise NoSuchRule(
+                f"Rule {by_number.number} is “{by_number.title}”, and not “{short(title)}”."
+            )
+        if title and not titled:
+            by_number = rules.numbered(title, public=True)
+            if by_number is None and (placed := _PLACE.fullmatch(title)):  # as `called` names it
+                by_number = next(iter(rules.all_titled(placed[1])[int(placed[2]) - 1 :]), None)
+        if len(titled) > 1 and by_number is None:
+            known = listed([each.number for each in titled if each.number])
+            which = f": Rules {known}. Say which by its number." if known else "."
+            raise NoSuchRule(f"{len(titled)} rules have the title “{short(title)}”{which}")
+        found = by_number or next(iter(titled), None)
+        if found is None:
+            once = rules.once_titled(title, public=True)
+            now = f" The rule that had this title is now “{once.title}”." if once else ""
+            raise NoSuchRule(f"No rule “{short(title)}” is in force.{now}")
+        return found
 
     def called(self, rule: RuleText) -> str:
-        """The name that tells that public rule from others; `find_rule` finds it by that."""
-        return called(self._rules(), rule)
+        """The name that tells a public rule from others, by which `find_rule` finds it: its title,
+        where no other has it, else its number, or where it has none its title and its place among
+        those of that title."""
+        titled = self._rules().all_titled(rule.title)
+        if len(titled) < 2:
+            return rule.title
+        return rule.number or f"{rule.title} ({titled.index(rule) + 1})"
 
-    def check_free(self, number: str, of: RuleText | None) -> None:
-        """Raise RuleExists where a public rule but `of` has that number."""
-        free_number(self._rules(), number, of)
+    def free_title(self, title: str, of: RuleText | None = None, *, public: bool = True) -> str:
+        """The title as it is kept; raises BadRule, and RuleExists where it is another rule's."""
+        title = checked_title(title)
+        if self.shares_titles and (of is None or of.by_people):
+            return title
+        other = self._rules().titled(title, public=public)
+        if other is not None and (of is None or other.pk != of.pk):
+            raise RuleExists(f"A rule “{title}” is in force already.")
+        return title
+
+    def free_number(self, number: str, of: RuleText | None = None, *, public: bool = True) -> str:
+        """The number as it is kept; raises BadRule, and RuleExists where it is another rule's."""
+        number = checked_number(number)
+        other = self._rules().numbered(number, public=public) if number else None
+        if other is not None and (of is None or other.pk != of.pk):
+            raise RuleExists(f"Rule {number} is in force already: it is “{other.title}”.")
+        return number
 
     def enact(
         self,
@@ -108,9 +166,9 @@ class EditableRules(ABC):
         `facts` are further fields of a game's rule (visibility, rule_class, origin). Raises
         RuleExists where a rule of that title or number is in force, BadRule.
         """
-        rules, is_public = self._rules(), facts.get("visibility", "public") == "public"
-        facts["title"] = self._free_title(title, public=is_public)
-        facts["number"] = free_number(rules, number, public=is_public)
+        is_public = facts.get("visibility", "public") == "public"
+        facts["title"] = self.free_title(title, public=is_public)
+        facts["number"] = self.free_number(number, public=is_public)
         facts["power"] = checked_power(power)
         check_text(text)
         return self._add(parent, text=text, **facts)
@@ -126,7 +184,7 @@ class EditableRules(ABC):
         if not rule.is_public:
             raise RuleIsHidden
         if new_title:
-            new_title = self._free_title(new_title, rule)
+            new_title = self.free_title(new_title, rule)
         check_text(text)
         is_retitled = bool(new_title) and name_key(new_title) != name_key(rule.title)
         known_as = rule.known_as
@@ -152,7 +210,7 @@ class EditableRules(ABC):
         Raises NoSuchRule, RuleExists, BadRule, RuleIsImmutable.
         """
         rule = self._mutable(title)
-        number = free_number(self._rules(), number, rule, public=rule.is_public)
+        number = self.free_number(number, rule, public=rule.is_public)
         renumbered = replace(rule, number=number)
         self._store(renumbered, "number")
         return renumbered
@@ -184,9 +242,3 @@ class EditableRules(ABC):
         if rule.is_immutable:
             raise RuleIsImmutable(rule)
         return rule
-
-    def _free_title(self, title: str, of: RuleText | None = None, *, public: bool = True) -> str:
-        """The title as it is kept; raises BadRule, and RuleExists where it is another rule's."""
-        if self.shares_titles and (of is None or of.by_people):
-            return checked_title(title)
-        return free_title(self._rules(), title, of, public=public)

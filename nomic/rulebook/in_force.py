@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Self
@@ -97,14 +98,8 @@ class RulesInForce:
 
     def copy(self) -> Self:
         """The same rules, to be changed apart from these."""
-        twin = type(self)()
-        twin._rules = self._rules.copy()
-        twin._titles = self._titles.copy()
-        twin._numbers = self._numbers.copy()
-        twin._old_titles = self._old_titles.copy()
-        twin._of_people = self._of_people.copy()
-        twin.public, twin.characters = self.public, self.characters
-        twin.pieces = self.pieces
+        twin = copy(self)
+        vars(twin).update({name: copy(own) for name, own in vars(self).items()})
         return twin
 
     def by_pk(self, pk: int) -> RuleText | None:

@@ -1,10 +1,14 @@
-"""Which titles, numbers and texts a rule may have. Pure."""
+"""Which titles, numbers and texts a rule may have, and why a rulebook is not changed as asked.
+
+Nothing here knows Django.
+"""
 
 import re
 import unicodedata
 from decimal import Decimal
 
 from nomic.games.confusables import unseen
+from nomic.rulebook.in_force import RuleText
 
 LONGEST_TITLE = 120
 LONGEST_NUMBER = 20
@@ -14,6 +18,36 @@ _POWER = re.compile(r"\d{1,3}(?:\.\d{1,3})?", re.ASCII)
 
 class BadRule(ValueError):
     """A rule cannot have that title, number or text, or no other than its own."""
+
+
+class NoSuchRule(LookupError):
+    """No rule of that title or number is in force, or it is not clear which is meant."""
+
+
+class RuleExists(ValueError):
+    """A rule of that title or number is in force already."""
+
+
+class TooMuch(BadRule):
+    """The rulebook has no room for a text: it would grow beyond a bound of its game."""
+
+
+class RuleIsImmutable(BadRule):
+    """An immutable rule, or one with such a rule under it, was to be changed."""
+
+    def __init__(self, rule: RuleText) -> None:
+        which = "The rule" if rule.is_immutable else "A rule under"
+        super().__init__(
+            f"{which} “{rule.title}” is immutable: no proposal and no correction changes it,"
+            " but only that way which the rules themselves have for it."
+        )
+
+
+class RuleIsHidden(BadRule):
+    """A rule that not everybody may read was to get another text or title."""
+
+    def __init__(self) -> None:
+        super().__init__("A hidden rule is not amended: repeal it, and enact another.")
 
 
 def checked_title(title: str) -> str:
@@ -73,3 +107,8 @@ def check_text(text: str) -> None:
 
 def _code(character: str) -> str:
     return f"U+{ord(character):04X}"
+
+
+def short(name: str) -> str:
+    """A name that may be long, as a sentence quotes it."""
+    return name if len(name) <= LONGEST_TITLE else name[:LONGEST_TITLE] + "…"

@@ -1,6 +1,7 @@
 """The rulebooks as the database has them, read once for each entry that changes one."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from nomic.compiled import CompiledValues, among
@@ -10,21 +11,9 @@ from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.passages import Settled
 
-_COPIED_FIELDS = (
-    "pk",
-    "title",
-    "text",
-    "version",
-    "played_as",
-    "number",
-    "known_as",
-    "origin",
-    "enacted_in",
-    "switched_off",
-    "power",
-    "by_people",
-)
-_READ_FIELDS = (*_COPIED_FIELDS, "visibility", "rule_class", "parent_id", "settled")
+_OF_OTHERS = ("parent", "parent_pk", "began_as")  # facts of a rule that its own row does not have
+_FIELDS = [each.name for each in fields(RuleText) if each.name not in _OF_OTHERS]
+_READ_FIELDS = (*_FIELDS, "parent_id")
 
 BEGINS = 1  # the entry that begins a game, with its rules
 
@@ -53,7 +42,7 @@ def committed_rules(game: Game) -> RulesInForce:
     if book is None:
         rows = [dict(zip(_READ_FIELDS, each, strict=True)) for each in _IN_FORCE.all(game=game.pk)]
         titles: dict[int | None, str] = {rule["pk"]: rule["title"] for rule in rows}
-        first: dict[int, str] | None = None
+        first: dict[int, str] = {}
         if asks_what_is_new(game):  # the texts as the game began, "" of rules that came later
             own = {rule["pk"]: rule for rule in rows if rule["enacted_in"] == BEGINS}
             amended = [pk for pk, rule in own.items() if rule["version"] > 1]
@@ -63,7 +52,7 @@ def committed_rules(game: Game) -> RulesInForce:
                 for rule in rows
             }
         book = RulesInForce(
-            _as_text(rule, titles.get(rule["parent_id"], ""), first[rule["pk"]] if first else None)
+            _as_text(rule, titles.get(rule["parent_id"], ""), first.get(rule["pk"]))
             for rule in rows
         )
         SHELF[place] = book  # which another thread may push off again at once
@@ -81,15 +70,11 @@ def as_text(rule: Rule, parent: str, began_as: str | None = None) -> RuleText:
 
 
 def _as_text(rule: Mapping[str, Any], parent: str, began_as: str | None) -> RuleText:
-    return RuleText(
-        **{name: rule[name] for name in _COPIED_FIELDS},
-        visibility=str(rule["visibility"]),
-        rule_class=str(rule["rule_class"]),
-        parent=parent,
-        parent_pk=rule["parent_id"] or 0,
-        began_as=began_as,
-        settled={
-            key: Settled(**{**facts, "parts": tuple(facts["parts"])})
-            for key, facts in rule["settled"].items()
-        },
-    )
+    facts = {name: rule[name] for name in _FIELDS}
+    facts |= {name: str(rule[name]) for name in ("visibility", "rule_class")}
+    facts |= {"parent": parent, "parent_pk": rule["parent_id"] or 0, "began_as": began_as}
+    facts["settled"] = {
+        key: Settled(**{**found, "parts": tuple(found["parts"])})
+        for key, found in rule["settled"].items()
+    }
+    return RuleText(**facts)

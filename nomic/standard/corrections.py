@@ -28,8 +28,8 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.ledger.models import HolderKind
 from nomic.rulebook.book import Rulebook
-from nomic.rulebook.errors import RuleIsImmutable
 from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.limits import RuleIsImmutable
 from nomic.rulebook.models import RuleVersion
 from nomic.rulebook.prose import has_another_table
 from nomic.rulebook.text_cache import committed_rules

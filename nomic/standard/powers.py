@@ -17,7 +17,6 @@ from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import OFFICES
 from nomic.games.offices import Offices, usual_offices
 from nomic.record.models import Entry, Kind
-from nomic.rulebook.earlier import figures_in_force
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
 from nomic.rulebook.shipped import ShippedRule, shipped_rules, texts_in
 from nomic.rulebook.tables import TableBroken
@@ -131,4 +130,4 @@ def _charts(table: Table) -> _Charts | None:
     rules = table.rules
     if not rules.in_force(OFFICES_AND_CORRECTIONS):
         return None
-    return figures_in_force(_Charts, table.game, rules, rules.texts(_Charts.titles))
+    return rules.figures(_Charts, rules.texts(_Charts.titles))

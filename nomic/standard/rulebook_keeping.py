@@ -22,7 +22,6 @@ from nomic.games.refusal import Refusal
 from nomic.games.wording import listed
 from nomic.rulebook import limits
 from nomic.rulebook.book import Rulebook
-from nomic.rulebook.errors import RuleExists
 from nomic.rulebook.fitting.marks import End
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.passages import Settled
@@ -87,13 +86,12 @@ class Enter(_Enters):
             if data["title"]:
                 limits.checked_title(data["title"])
             limits.checked_power(data["power"])
-            if number := limits.checked_number(data["number"]):
-                table.rules.check_free(number, rule)
+            table.rules.free_number(data["number"], rule)
             if data["text"]:
                 limits.check_text(text := whole(data["text"]))
                 if why := table.rules.too_much(text, rule):
                     raise limits.BadRule(why)
-        except (limits.BadRule, RuleExists) as wrong:
+        except (limits.BadRule, limits.RuleExists) as wrong:
             return Refusal("bad_rule", str(wrong), OFFICES_AND_CORRECTIONS)
         if rule is None and not (data["title"] and data["text"]):
             sentence = "A new rule has a title and a text: give both, or name the rule."

@@ -11,7 +11,7 @@ from nomic.engine.subgames import in_play
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.changes import forms as kinds
-from nomic.rulebook.errors import NoSuchRule
+from nomic.rulebook.limits import NoSuchRule
 from nomic.simulation.bots import Act
 from nomic.standard.bots import shelves
 from proposals.models import Comment, Proposal

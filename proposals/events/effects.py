@@ -16,7 +16,7 @@ from nomic.games.bounds import EDITED
 from nomic.ledger.books import Indestructible
 from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
-from nomic.rulebook.errors import TooMuch
+from nomic.rulebook.limits import TooMuch
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.recalculation.ratifying import amounts, counted, misfit, ratify, told
 from proposals.events import asset_effects

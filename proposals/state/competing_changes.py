@@ -6,8 +6,8 @@ from contextlib import suppress
 from nomic.engine.table import Table
 from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, Reading, RuleRef
 from nomic.rulebook.changes.reading import readable_changes
-from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.in_force import name_key
+from nomic.rulebook.limits import NoSuchRule
 from proposals.models import Proposal, Status
 from proposals.rules.words import listed
 from proposals.state.bodies import read_of_each

@@ -12,10 +12,8 @@ from nomic.engine.table import Table
 from nomic.rulebook.changes.carrying import is_of_rules
 from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, RuleRef, SetPower
 from nomic.rulebook.charts import ChartMissing, unless_broken
-from nomic.rulebook.earlier import earlier_texts
-from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
-from nomic.rulebook.limits import checked_power
+from nomic.rulebook.limits import NoSuchRule, checked_power
 from proposals.models import Proposal
 from proposals.rulebook import shipped_texts
 from proposals.rules.adoption_index import shown_index
@@ -57,7 +55,7 @@ def _charts(table: Table) -> _Charts | None:
     texts = table.rules.texts((POWER,)) if table.rules.shares_titles else {}
     if not texts:
         return None
-    found = _Charts.of(texts, earlier_texts(table.rules), losses=table.game.has_readings(6))
+    found = _Charts.of(texts, table.rules.earlier_texts, losses=table.game.has_readings(6))
     return found if unless_broken(lambda: found.binds, False) else None
 
 

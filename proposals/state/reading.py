@@ -17,7 +17,6 @@ from nomic.games.nweeks import Nweek
 from nomic.games.refusal import Refusal
 from nomic.games.voters import SEATED_FOR, Voters, voters_of, who_votes
 from nomic.rulebook.charts import ChartBroken
-from nomic.rulebook.earlier import earlier_texts
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
@@ -196,7 +195,7 @@ class State:
         """The texts to play by, and which of them are not those in force."""
         if not self.is_by_sentences:
             return self.texts, ()
-        earlier, losses = earlier_texts(self.table.rules), self.game.has_readings(6)
+        earlier, losses = self.table.rules.earlier_texts, self.game.has_readings(6)
         return as_played(self.edition.name, self.texts, earlier, losses=losses)
 
     @property

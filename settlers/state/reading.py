@@ -11,7 +11,6 @@ from nomic.compiled import CompiledQuery, CompiledValues, among, update
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.ledger.models import Balance
-from nomic.rulebook.earlier import figures_in_force
 from nomic.rulebook.in_force import RuleText, name_key
 from settlers.models import NOBODY, Isle, Offer, SettlerQuerySet, Visit
 from settlers.models import Settler as Row
@@ -91,7 +90,7 @@ class State:
         texts |= {
             title: rule.text for title in (MERCHANT, THUG) if (rule := self.visitor_rule(title))
         }
-        return figures_in_force(Charts, self.table.game, rules, texts)
+        return rules.figures(Charts, texts)
 
     @property
     def visitor_rules(self) -> list[RuleText]:

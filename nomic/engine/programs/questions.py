@@ -25,8 +25,8 @@ from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.ledger.models import Asset, AssetKind, Holder, HolderKind
 from nomic.record.canonical import no_number
-from nomic.rulebook.errors import NoSuchRule
 from nomic.rulebook.in_force import RuleText
+from nomic.rulebook.limits import NoSuchRule
 from nomic.rulebook.tables import TableBroken
 
 _MOST_HELD = 10**15

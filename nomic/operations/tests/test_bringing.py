@@ -16,7 +16,7 @@ from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import BadSetup, new_game
-from nomic.rulebook.errors import NoSuchRule
+from nomic.rulebook.limits import NoSuchRule
 from nomic.rulebook.models import Rule
 from nomic.rulebook.outside.values import Brought, BroughtRule
 from nomic.standard.rulebook_keeping import ENTER, ENTER_REPEAL

@@ -1,18 +1,19 @@
 """Changes to the rules, carried out: the one code for a closing vote and for rules on paper."""
 
+import unicodedata
 from dataclasses import dataclass
 
+from nomic.games.confusables import shown
 from nomic.games.wording import listed
+from nomic.kept import kept
 from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.forms import Change, RuleRef
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.edits.parts import EditFailed
 from nomic.rulebook.edits.rows import add_rows
 from nomic.rulebook.edits.texts import add_bullets, append, insert, replace_passage
-from nomic.rulebook.errors import NoSuchRule, RuleExists, TooMuch
-from nomic.rulebook.finding import look_alike
 from nomic.rulebook.in_force import RuleText, name_key
-from nomic.rulebook.limits import BadRule
+from nomic.rulebook.limits import BadRule, NoSuchRule, RuleExists, TooMuch
 from nomic.rulebook.tables import lines_of
 
 LONGEST_TEXT = 200_000  # characters of a rule's text that changes can make
@@ -131,9 +132,23 @@ def _find(rules: EditableRules, ref: RuleRef) -> RuleText:
 
 
 def _check_title(rules: EditableRules, title: str, of: RuleText | None = None) -> None:
-    like = None if rules.shares_titles else look_alike(rules.public, title, of)
-    if like is not None and name_key(like.title) != name_key(title):
-        raise RuleExists(f"This title looks like that of the rule “{like.title}”: choose another.")
+    """Raise RuleExists where a public rule other than `of` has a title that differs from this one
+    in form only: width, composition, case and what is drawn as nothing do not count."""
+    others = [] if rules.shares_titles else rules.public
+    alike = (
+        rule.title
+        for rule in others
+        if (of is None or rule.pk != of.pk) and _seen(rule.title) == _seen(title)
+    )
+    like = next(alike, title)
+    if name_key(like) != name_key(title):
+        raise RuleExists(f"This title looks like that of the rule “{like}”: choose another.")
+
+
+@kept(0.01)
+def _seen(title: str) -> str:
+    plain = unicodedata.normalize("NFKC", shown(title)).casefold()
+    return " ".join(unicodedata.normalize("NFKC", plain).split())
 
 
 def _check_length(text: str) -> None:

@@ -10,8 +10,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.games.presets import PRESETS, Preset
 from nomic.operations.audit import audit
-from nomic.rulebook.errors import NoSuchRule
-from nomic.rulebook.limits import BadRule
+from nomic.rulebook.limits import BadRule, NoSuchRule
 from nomic.rulebook.models import Rule
 from nomic.testing import at_the_table
 

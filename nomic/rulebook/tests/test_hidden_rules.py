@@ -11,8 +11,7 @@ from nomic.dice.models import Master
 from nomic.games.models import Game
 from nomic.operations.audit import audit
 from nomic.operations.setup import begin, lay_out
-from nomic.rulebook.errors import NoSuchRule, RuleExists, RuleIsHidden, RuleIsImmutable
-from nomic.rulebook.limits import BadRule
+from nomic.rulebook.limits import BadRule, NoSuchRule, RuleExists, RuleIsHidden, RuleIsImmutable
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.shipped import BadHead, ShippedRule, shipped_rules
 from nomic.rulebook.tests.test_book import now, preset, titles  # noqa: F401 - a fixture

@@ -9,8 +9,7 @@ import pytest
 from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.games.presets import PRESETS, Preset
-from nomic.rulebook.errors import NoSuchRule, RuleExists
-from nomic.rulebook.limits import BadRule
+from nomic.rulebook.limits import BadRule, NoSuchRule, RuleExists
 from nomic.testing import at_the_table
 
 
