@@ -26,7 +26,6 @@ from nomic.rulebook.changes.forms import Reading
 from nomic.rulebook.changes.reading import READER, read_changes
 from nomic.standard import seats
 from nomic.testing import WEDNESDAY, seat
-from proposals.actions import texts
 from proposals.events import adopting
 
 RULE = "Weekly Race Actions"
@@ -240,7 +239,7 @@ def test_a_remark_that_is_no_sentence_of_the_body_is_told(
 ) -> None:
     remarks = {"body": "Nothing happens.", "remarks": ["Something happens."]}
     with monkeypatch.context() as earlier:
-        earlier.setattr(texts, "stray", lambda *given: "")
+        earlier.setattr(Reading, "stray", lambda *given: "")
         take("table", murphy(table), "proposals.submit", {"title": "One", **remarks})
     difference, told = found(table)
     assert difference == ""

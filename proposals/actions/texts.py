@@ -22,7 +22,6 @@ from nomic.games.bounds import (
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.marking import stray
 from nomic.rulebook.changes.reading import read_changes
 from proposals.events.opening import DISTRIBUTED, TIMED_OUT, number_them
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
@@ -129,7 +128,7 @@ def body_refusal(table: Table, data: Inputs) -> Refusal | None:
         reading = read_changes(body, remarks)
     except Unreadable as unreadable:
         return Refusal("unreadable", str(unreadable), MAIN)
-    if wrong := stray(reading, remarks):
+    if wrong := reading.stray(remarks):
         if table.then is None:
             return Refusal("no_such_sentence", wrong, MAIN)
         table.then.tell(f"it would be refused today: {wrong}")

@@ -8,15 +8,39 @@ from lark import Token, Tree
 
 from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.forms import Change, RuleRef
-from nomic.rulebook.changes.sayings import NUMBERED, PLACED, POWER, Sayings, Unclear, title_of
-from nomic.rulebook.changes.sentences import VERBS, Sentence, Words
+from nomic.rulebook.changes.sentences import VERBS, Sentence, Words, top_of
 from nomic.rulebook.edits.parts import TextPart
+from nomic.rulebook.phrases import NUMBERS
 
 MOST_AT_ONCE = 60  # changes of one sentence
 NOWHERE = RuleRef()
 _NUMBER = re.compile(r"\d+(?:\.\d+)?\Z")
 _GOES_ON = re.compile(rf"\b(?:and|then),? (?:{'|'.join(sorted(VERBS))}) ", re.IGNORECASE)
 _TABLE = re.compile(r"to (?:the end of )?the (.*?)(?: ?table| ?chart)(?: “(\d+)”)?$", re.IGNORECASE)
+
+EVERYBODY = "each player"
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1, "final": -1}
+_UNIT = re.compile(r"(sentence|paragraph|item|point|bullet|line)s?\b", re.IGNORECASE)
+_UNITS = {"point": "item", "bullet": "item", "words": "word"}
+_ONE_UNIT = re.compile(r"\b(sentence|paragraph|item|point|line|words?)\b", re.IGNORECASE)
+_WHICH = re.compile(r"\b(begin|start|end|contain|include)", re.IGNORECASE)
+_POWER = re.compile(
+    r"(?:^|[,;] *)(?:with )?(?:power|p)\s*[=:-]?\s*(\d{1,9}(?:\.\d{1,9})?)$", re.IGNORECASE
+)
+_NUMBERED = re.compile(r"(?:rule|number|id|no\.?|r)?\s*#?(\d[\w.-]*)", re.IGNORECASE)
+_SMALL = re.compile(
+    r"\b(?:if|unless|when(?:ever)?|while|once|until|till|tomorrow|later|only|except|provided|should|"
+    r"n?either|next|instead|otherwise|this|that|these|those|above|below|following|preceding)\b",
+    re.IGNORECASE,
+)
+_OWN_LINE = re.compile(r"\s*(?:[|!#*•+-]|[0-9]{1,3}[.)]\s|`{3}|~{3})")
+_ROW = ("|", "!", "#", "`" * 3, "~" * 3)
+_PLACED = re.compile(r"“(\d+)”")
+_NTH = ("NTH_OF", "NTH_CHARACTER")
+
+
+class Unclear(Exception):
+    """A sentence of the language that still leaves open what it asks for; says what."""
 
 
 def build(read: Sentence, context: RuleRef | None) -> list[Change]:
@@ -37,24 +61,22 @@ def head(read: Sentence) -> RuleRef | None:
     """The rule that a head names, if it names one."""
     assert read.tree is not None
     says = _Builder(read, None)
-    return next(map(says.rule, says.trees(_top(read.tree), "rule")), None)
-
-
-def _top(tree: Words) -> Words:
-    (top,) = tree.children
-    assert not isinstance(top, Token)
-    return top
+    return next(map(says.rule, says.trees(top_of(read.tree), "rule")), None)
 
 
 @dataclass
-class _Builder(Sayings):
-    """The changes of one sentence; the method for a form has its name in the grammar."""
+class _Builder:
+    """The changes of one sentence; the method for a form has its name in the grammar.
 
+    `context` is the rule of the head above it. Raises Unclear where it leaves open what it names.
+    """
+
+    read: Sentence
     context: RuleRef | None
 
     def changes(self) -> Iterator[Change]:
         assert self.read.tree is not None
-        return self._changes(_top(self.read.tree))
+        return self._changes(top_of(self.read.tree))
 
     def _changes(self, tree: Words) -> Iterator[Change]:
         found: Iterator[Change] = getattr(self, tree.data)(tree)
@@ -164,7 +186,7 @@ class _Builder(Sayings):
         table = found[1].strip() if found else ""
         if found and found[2]:
             table = self.read.texts[int(found[2])]
-        table = PLACED.sub(lambda mark: self.read.texts[int(mark[1])], table)
+        table = _PLACED.sub(lambda mark: self.read.texts[int(mark[1])], table)
         lines = self._lines(tree)
         if any(line[0] not in "|!" for line in lines.split("\n")):
             raise Unclear("Its rows do not begin with “|”; write a row as | 4 || Thug.")
@@ -179,19 +201,19 @@ class _Builder(Sayings):
     def _facts(self, tree: Words) -> tuple[str, str, str, str]:
         """Title, number, power and text of a new rule; Unclear where one is twice there."""
         quoted = [
-            *map(title_of, self.tokens(tree, "TITLE")),
+            *map(_title_of, self.tokens(tree, "TITLE")),
             *map(self.name, self.tokens(tree, "QUOTED")),
         ]
         texts = [*map(self.marked, self.tokens(tree, "BLOCK", "FLUSH"))]
         numbers = [each.split()[-1].lstrip("#R") for each in self.tokens(tree, "NUMBERED")]
         powers = [_NUMBER.search(each)[0] for each in self.tokens(tree, "POWER")]  # type: ignore[index]
         for aside in map(self.marked, self.tokens(tree, "ASIDE")):
-            if power := POWER.fullmatch(aside):
+            if power := _POWER.fullmatch(aside):
                 powers.append(power[1])
-            elif number := NUMBERED.fullmatch(aside):
+            elif number := _NUMBERED.fullmatch(aside):
                 numbers.append(number[1])
             elif not quoted:
-                quoted.append(title_of(aside))
+                quoted.append(_title_of(aside))
             else:
                 raise Unclear(f"“({aside})” says nothing that a new rule has; leave it out.")
         if not texts and len(quoted) > 1:
@@ -297,8 +319,134 @@ class _Builder(Sayings):
         value = self.tokens(tree, "VALUE")[0].strip().removesuffix(" ,")
         if _GOES_ON.search(value):
             raise Unclear("It goes on with another instruction; write a sentence for each.")
-        value = PLACED.sub(lambda mark: self.read.texts[int(mark[1])], value)
+        value = _PLACED.sub(lambda mark: self.read.texts[int(mark[1])], value)
         yield forms.SetSwitch(*self._subject(tree), value.replace(" ,", ","))
 
     def become(self, tree: Words) -> Iterator[Change]:
         yield forms.Become(self._whos(tree)[0], self.words(self.child(tree, "words")))
+
+    # Names, texts, rules and passages
+
+    def trees(self, tree: Words, *kinds: str) -> list[Words]:
+        return [
+            each
+            for each in tree.children
+            if not isinstance(each, Token) and (not kinds or each.data in kinds)
+        ]
+
+    def child(self, tree: Words, *kinds: str) -> Words:
+        return self.trees(tree, *kinds)[0]
+
+    def tokens(self, tree: Words, *kinds: str) -> list[Token]:
+        return [each for each in tree.children if isinstance(each, Token) and each.type in kinds]
+
+    def marked(self, token: Token) -> str:
+        """The marked text that a token stands for."""
+        return self.read.texts[int(token[1:-1])]
+
+    def name(self, token: Token) -> str:
+        return " ".join(self.marked(token).split())
+
+    def text(self, tree: Words) -> str:
+        """The marked text under a tree; one in quotes without the breaks of its lines, but for
+        rows, list items and headings, which stand on lines of their own."""
+        while tree.data != "text":
+            tree = self.child(tree, "text", "new")
+        (token,) = tree.children
+        assert isinstance(token, Token)
+        text = self.marked(token)
+        if token.type != "QUOTED":
+            return text
+        paragraphs: list[str] = []
+        for paragraph in re.split(r"\n[ \t\r]*\n", text):
+            told = before = ""
+            for line in paragraph.splitlines():
+                if not told:
+                    told = line
+                elif _OWN_LINE.match(line) or before.lstrip().startswith(_ROW):
+                    told += f"\n{line.rstrip()}"
+                else:
+                    told += f" {line.strip()}"
+                before = line
+            paragraphs.append(told)
+        text = "\n\n".join(paragraphs)
+        return text if text.strip() else text.strip()
+
+    def unit(self, tree: Words) -> str:
+        """The unit that a text is called: "paragraph", "sentence", "item" or "line"; "" where it is
+        none of these."""
+        return _unit(_UNIT.search(next(iter(self.tokens(tree, "NOUN")), "")))
+
+    def rule(self, tree: Words) -> RuleRef:
+        numbers = self.tokens(tree, "ID", "RID")
+        number = numbers[0].lstrip("R#").split("/")[0] if numbers else ""
+        title = next(map(self.name, self.tokens(tree, "QUOTED")), "")
+        title = title or next((_title_of(str(each)) for each in self.tokens(tree, "TITLE")), "")
+        for aside in map(self.marked, self.tokens(tree, "ASIDE")):
+            said = _POWER.sub("", aside).strip()
+            if numbered := _NUMBERED.fullmatch(said):
+                number = number or numbered[1]
+            elif said and (told := _title_of(said)).casefold() != (title or told).casefold():
+                raise Unclear(f"It calls the rule “{title}” and “{told}”; leave one.")
+            elif said:
+                title = title or told
+        return RuleRef(title, number)
+
+    def passage(self, tree: Words) -> tuple[str, TextPart]:
+        quoted = next(map(self.marked, self.tokens(tree, "QUOTED")), "")
+        token = next(iter(self.tokens(tree, "EACH", "UNIT_WITH", "NTH_UNIT", *_NTH)), None)
+        if token is None:
+            unit = _unit(_ONE_UNIT.search(next(iter(self.tokens(tree, "NOUN")), "")))
+            return self.text(tree), TextPart(unit, "whole" if unit else "")
+        if token.type == "EACH":
+            return quoted, TextPart("", "each")
+        words = token.lower().split()
+        nth: int = next((_ORDINALS[word] for word in words if word in _ORDINALS), 0)
+        if token.type in _NTH:
+            return quoted, TextPart("", nth)
+        unit = _unit(_UNIT.search(token))
+        if token.type == "NTH_UNIT":
+            return "", TextPart(unit, nth)
+        which = _WHICH.search(token)
+        assert which is not None
+        said = {"start": "beginning", "begin": "beginning", "end": "ending"}
+        return quoted, TextPart(unit, said.get(which[1].lower(), "containing"))
+
+    def words(self, tree: Words) -> str:
+        """A name, in quotes or not."""
+        if tree.data in ("who", "receiver"):
+            if self.tokens(tree, "EVERYBODY"):
+                return EVERYBODY
+            quoted = self.tokens(tree, "QUOTED")
+            return self.name(quoted[0]) if quoted else self.words(self.child(tree, "words"))
+        said = " ".join(str(each) for each in tree.children)
+        return _PLACED.sub(lambda mark: self.read.texts[int(mark[1])], said)
+
+    def amount(self, tree: Words) -> int | None:
+        said = next((each.lower() for each in self.tokens(tree, "AMOUNT")), None)
+        if said is None:
+            return None
+        return 1 if said in ("a", "an") else int(NUMBERS.get(said, said).replace(",", ""))
+
+    def whose(self, tree: Words) -> str:
+        """Whose is meant by “Alexia's”."""
+        said = self.words(tree)
+        name = said[:-2] if said[-1] in "sS" and said[-2] in "'’" else said[:-1]
+        lowered = name.lower().removeprefix("all ").removeprefix("the ")
+        everybody = lowered in (EVERYBODY, "every player", "players", "everybody", "everyone")
+        return EVERYBODY if everybody else name
+
+
+def _title_of(aside: str) -> str:
+    """The title of a rule that words in parentheses or between commas give.
+
+    Raises Unclear where they say more.
+    """
+    bare = aside.strip("\"“”'‘’")
+    if bare == aside and (aside[:1].islower() or _SMALL.search(aside)):
+        raise Unclear(f"“{aside}” is no title of a rule; leave it out, or write it in quotes.")
+    return bare
+
+
+def _unit(found: re.Match[str] | None) -> str:
+    return _UNITS.get(found[1].lower(), found[1].lower()) if found else ""

@@ -13,10 +13,9 @@ from nomic.rulebook.edits.parts import EditFailed
 from nomic.rulebook.edits.rows import add_rows
 from nomic.rulebook.edits.texts import add_bullets, append, insert, replace_passage
 from nomic.rulebook.in_force import RuleText, name_key
-from nomic.rulebook.limits import BadRule, NoSuchRule, RuleExists, TooMuch
+from nomic.rulebook.limits import LONGEST_TEXT, BadRule, NoSuchRule, RuleExists, TooMuch
 from nomic.rulebook.tables import lines_of
 
-LONGEST_TEXT = 200_000  # characters of a rule's text that changes can make
 REASONS = (NoSuchRule, RuleExists, BadRule, EditFailed)
 
 _New = forms.Enact | forms.AddSubrule
@@ -50,7 +49,6 @@ def carry(rules: EditableRules, change: Change) -> Carried:
     if isinstance(change, _New):
         parent = _find(rules, change.parent) if isinstance(change, forms.AddSubrule) else None
         title, text, power = " ".join(change.title.split()), _text(change.text), change.power
-        _check_length(text)
         _check_room(rules, text)
         _check_title(rules, title)
         rule = rules.enact(title, text, number=change.number.strip(), parent=parent, power=power)
@@ -66,7 +64,6 @@ def carry(rules: EditableRules, change: Change) -> Carried:
     if text == rule.text:
         sentence = f"The rule “{rule.title}” reads so already."
         return Carried(sentence, rule.title, rule.version, text, text)
-    _check_length(text)
     _check_room(rules, text, rule)
     version = rules.amend(rule.pk, text).version
     return Carried(f"The rule “{rule.title}” {told}.", rule.title, version, rule.text, text)
@@ -151,15 +148,12 @@ def _seen(title: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", plain).split())
 
 
-def _check_length(text: str) -> None:
+def _check_room(rules: EditableRules, text: str, of: RuleText | None = None) -> None:
     if len(text) > LONGEST_TEXT:
         raise BadRule(
             f"A rule's text has at most {LONGEST_TEXT:,} characters, and this one would have"
             f" {len(text):,}: put a part of it into another rule."
         )
-
-
-def _check_room(rules: EditableRules, text: str, of: RuleText | None = None) -> None:
     if why := rules.too_much(text, of):
         raise TooMuch(why)
 

@@ -5,12 +5,16 @@ it stands in the body (`start` and `end`, offsets of characters) and the title o
 """
 
 import re
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import Any, ClassVar
 
+from nomic.rulebook.charts import cut
 from nomic.rulebook.edits.parts import WORDS, TextPart
 
+LONGEST_SAID = 200  # characters of a sentence in what is said of it
 _CAPITAL = re.compile(r"\B(?=[A-Z])")  # within a name
 
 
@@ -297,3 +301,28 @@ class Reading:
     def marked(self) -> tuple[Remark, ...]:
         """The remarks that the author has marked as such."""
         return tuple(each for each in self.remarks if each.kind == "marked")
+
+    def stray(self, remarks: Collection[str]) -> str:
+        """Why one of these sentences can be no remark of the body; "" where all can."""
+        own = (each for each in self.remarks if each.kind in ("comment", "marked"))
+        known = Counter(folded(each.sentence) for each in own)
+        said = next(iter(Counter(map(folded, remarks)) - known), None)
+        if said is None:
+            return ""
+        shown = cut(said, LONGEST_SAID)
+        if said in known:
+            return (
+                f"“{shown}” stands in the text {known[said]:,} times, and more often among the"
+                " remarks: give each sentence once."
+            )
+        if any(folded(each.sentence) == said for each in self.changes):
+            return (
+                f"“{shown}” is an instruction, and no remark: leave it out, or write it as a"
+                " comment: [ … ]."
+            )
+        return f"“{shown}” is no sentence of the text: quote one as it stands."
+
+
+def folded(sentence: str) -> str:
+    """The sentence as two that are equal have it."""
+    return " ".join(sentence.split())

@@ -1,7 +1,7 @@
 """Changes as JSON, as an entry of the record keeps them, and back."""
 
 from collections.abc import Iterable
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, asdict, fields
 from typing import Any
 
 from nomic.rulebook.changes import forms
@@ -21,7 +21,7 @@ _FORMS: dict[str, type[Change]] = {
 
 def kept(changes: Iterable[Change]) -> list[dict[str, Any]]:
     """The changes as JSON can hold them; what says nothing is left out."""
-    return [{"verb": each.verb, **_facts(each)} for each in changes]
+    return [{"verb": each.verb, **_said(asdict(each))} for each in changes]
 
 
 def kept_reading(reading: Reading) -> dict[str, Any]:
@@ -48,12 +48,8 @@ def reading_of(told: dict[str, Any]) -> Reading:
     )
 
 
-def _facts(value: Any) -> dict[str, Any]:
-    found = {field.name: getattr(value, field.name) for field in fields(value)}
-    told = {
-        name: _facts(each) if isinstance(each, RuleRef | TextPart) else each
-        for name, each in found.items()
-    }
+def _said(facts: dict[str, Any]) -> dict[str, Any]:
+    told = {name: _said(each) if isinstance(each, dict) else each for name, each in facts.items()}
     return {name: each for name, each in told.items() if each not in ("", {}, ())}
 
 

@@ -104,29 +104,27 @@ class Layout:
                 case "{":
                     open_braces.append(mark.start())
                     if len(open_braces) > DEEPEST:
-                        raise self._unreadable(
+                        raise self._misfit(
                             mark.start(), f"stands more than {DEEPEST} braces deep; use fewer"
                         )
                 case "}":
                     if not open_braces:
-                        raise self._unreadable(
+                        raise self._misfit(
                             mark.start(), "closes nothing; remove it, or add a { where it begins"
                         )
                     self.closing[open_braces.pop()] = mark.start()
         if open_braces:
-            raise self._unreadable(open_braces[-1], "is never closed; add a } where its text ends")
+            raise self._misfit(open_braces[-1], "is never closed; add a } where its text ends")
 
-    def _unreadable(self, at: int, fault: str) -> Unreadable:
-        line, column = self.line_and_column(at)
-        begin = at - column + 1
+    def _misfit(self, at: int, fault: str) -> Unreadable:
+        begin = self.line_start(at)
         beginning = self.text[begin : begin + 60].split("\n")[0].strip()
-        return Unreadable(
-            f"Line {line}, column {column}: the brace in “{beginning}” {fault}.", line, column
-        )
+        return self.unreadable(at, f"the brace in “{beginning}” {fault}.")
 
-    def line_and_column(self, at: int) -> tuple[int, int]:
-        """Where a place stands in the body, both counted from 1."""
-        return self.text.count("\n", 0, at) + 1, at - self.text.rfind("\n", 0, at)
+    def unreadable(self, at: int, said: str) -> Unreadable:
+        """The error that says this of that place, for the caller to raise."""
+        line, column = self.text.count("\n", 0, at) + 1, at - self.line_start(at) + 1
+        return Unreadable(f"Line {line}, column {column}: {said}", line, column)
 
     def quoted(self, at: int) -> int | None:
         """The place of the quote that closes the one at `at`; None where it opens nothing.

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from lark import Token
 
-from nomic.rulebook.changes.forms import ByHand, Change, Remark
-from nomic.rulebook.changes.marking import LONGEST_SAID
+from nomic.rulebook.changes.forms import LONGEST_SAID, ByHand, Change, Remark
 from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, first_word, word_set
 from nomic.rulebook.charts import cut
 

@@ -13,7 +13,6 @@ from nomic.rulebook.changes import forms
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
 from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
 from nomic.rulebook.changes.layout import Unreadable
-from nomic.rulebook.changes.marking import stray
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText
@@ -112,7 +111,7 @@ def _read(case: dict[str, Json], where: str) -> Json:
     except Unreadable as unreadable:
         whole = ByHand(str(unreadable), sentence=case["body"])
         reading = Reading((whole,), unread=(Remark(case["body"], 0, len(case["body"])),))
-    if wrong := stray(reading, marked):
+    if wrong := reading.stray(marked):
         raise WrongOnPaper(f"{where}remarks: {wrong}")
     told = [_printed(each) for each in reading.changes]
     result: dict[str, Json] = {

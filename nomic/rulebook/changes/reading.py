@@ -7,12 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from nomic.kept import kept
 from nomic.rulebook.changes import left
-from nomic.rulebook.changes.building import build, head
-from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef
+from nomic.rulebook.changes.building import Unclear, build, head
+from nomic.rulebook.changes.forms import ByHand, Change, Reading, Remark, RuleRef, folded
 from nomic.rulebook.changes.headers import header_lines
 from nomic.rulebook.changes.layout import HEADING, ITEM, RULED, SECTION, Layout, Marks, Unreadable
-from nomic.rulebook.changes.marking import folded
-from nomic.rulebook.changes.sayings import Unclear
 from nomic.rulebook.changes.sentences import Cutter, Sentence
 from nomic.rulebook.charts import cut
 
@@ -322,12 +320,10 @@ class _Reading:
 
     def _begin(self, at: int) -> None:
         if len(self.changes) + len(self.heads) >= MOST_CHANGES:
-            most = f"asks for at most {MOST_CHANGES:,} changes"
-            raise self._one_more(at, f"{most}, and here begins one more; make several of it.")
-
-    def _one_more(self, at: int, why: str) -> Unreadable:
-        line, column = self.layout.line_and_column(at)
-        return Unreadable(f"Line {line}, column {column}: a proposal {why}", line, column)
+            most = f"a proposal asks for at most {MOST_CHANGES:,} changes"
+            raise self.layout.unreadable(
+                at, f"{most}, and here begins one more; make several of it."
+            )
 
     def _unread(self, read: Sentence, start: int, is_item: bool) -> None:
         """A sentence that is not of the language; one that begins like one has its texts."""
@@ -368,8 +364,10 @@ class _Reading:
 
     def _check_sentences(self, at: int) -> None:
         if len(self.remarks) + len(self.unread) >= MOST_SENTENCES:
-            most = f"has at most {MOST_SENTENCES:,} sentences and comments beside its changes"
-            raise self._one_more(at, f"{most}, and here is one more; put them into one comment.")
+            most = f"at most {MOST_SENTENCES:,} sentences and comments beside its changes"
+            raise self.layout.unreadable(
+                at, f"a proposal has {most}, and here is one more; put them into one comment."
+            )
 
     def _is_marked(self, words: Remark) -> bool:
         """Whether the author has marked it as a remark; then it is kept as one."""

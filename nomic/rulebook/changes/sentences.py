@@ -82,7 +82,14 @@ class Sentence:
     @property
     def is_head(self) -> bool:
         """Whether it only names the rule for the edits below it."""
-        return self.tree is not None and self.tree.children[0].data == "under"  # type: ignore[union-attr]
+        return self.tree is not None and top_of(self.tree).data == "under"
+
+
+def top_of(tree: Words) -> Words:
+    """The form of change that a sentence is."""
+    (top,) = tree.children
+    assert not isinstance(top, Token)
+    return top
 
 
 def first_word(text: str, at: int) -> str:
@@ -304,7 +311,7 @@ class Cutter:
         if not self._may_look():
             return False
         tree = parsed(" ".join(self.parts))
-        if tree is not None and tree.children[0].data == "under":  # type: ignore[union-attr]
+        if tree is not None and top_of(tree).data == "under":
             self.made.tree = tree
             return False
         if self.text[at] == "{":
@@ -445,6 +452,5 @@ def begins_instruction(layout: Layout, at: int, limit: int, of_rules: bool = Fal
     marks = ("{0}", "[0]", "|0|")
     trees = [made.tree, *(parsed(f"{made.words} {text}") for text in marks)]
     return any(
-        tree is not None and (not of_rules or tree.children[0].data in _OF_RULES)  # type: ignore[union-attr]
-        for tree in trees
+        tree is not None and (not of_rules or top_of(tree).data in _OF_RULES) for tree in trees
     )

@@ -4,7 +4,7 @@ import pytest
 
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.rulebook.changes.carrying import LONGEST_TEXT
+from nomic.rulebook.limits import LONGEST_TEXT
 from proposals.models import Errand, NweekClock, Proposal
 from proposals.tests.events.room import Room
 from proposals.tests.events.test_mendable import DAY, adopt, enacting, law, sentences

@@ -17,7 +17,6 @@ from nomic.rulebook.changes.forms import (
 )
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.left import EXAMPLES
-from nomic.rulebook.changes.marking import stray
 from nomic.rulebook.changes.reading import read_changes, readable_changes
 
 FOUR = RuleRef(number="4")
@@ -280,9 +279,9 @@ def test_of_equal_sentences_the_first_are_marked_that_many() -> None:
     assert [each.start for each in reading.marked] == [0, 23]
     assert [each.start for each in reading.unread] == [30]
     assert not read_changes(body, ["Well."] * 3).by_hand
-    assert stray(reading, ["Well."] * 2) == ""
+    assert reading.stray(["Well."] * 2) == ""
     reading = read_changes(body, ["Well."] * 4)
-    assert "stands in the text 3 times" in stray(reading, ["Well."] * 4)
+    assert "stands in the text 3 times" in reading.stray(["Well."] * 4)
 
 
 def test_a_rule_is_retitled_and_amended_in_one_sentence() -> None:
