@@ -73,10 +73,7 @@ def show(table: Table, number: int, visibility: str) -> None:
     """Let a secret regulation be private, or a hidden one public, from now on (105, 245, 250)."""
     found = state_of(table).regulation(number)
     assert found is not None, f"There is no Regulation {number} to show."
-    if visibility == Visibility.PUBLIC:
-        table.rules.disclose_several([found.pk])  # beside rules of the game by that name
-    else:
-        table.rules.disclose(found.pk, visibility)
+    table.rules.disclose([found.pk], Visibility(visibility))
     forget_the_book(table)
 
 

@@ -145,7 +145,7 @@ def disclose_the_book(table: Table) -> list[int]:
     rows = state.contest.regulations.all()
     hidden = rows.exclude(rule__visibility=Visibility.PUBLIC).order_by("number", "pk")
     found = dict(hidden.values_list("rule", "number"))
-    table.rules.disclose_several(found)
+    table.rules.disclose(found)
     table.ledger.disclose(state.assets)
     forget(table)
     return sorted(set(found.values()))

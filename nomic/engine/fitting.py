@@ -14,8 +14,15 @@ from nomic.engine.table import Follower, Table, follow
 from nomic.games.refusal import Refusal
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.fitting.built_in import machinery_in
-from nomic.rulebook.fitting.marks import Machinery, Mark, Marked, Marks, Program, marks_of
-from nomic.rulebook.fitting.new_prose import with_new_prose
+from nomic.rulebook.fitting.marks import (
+    Machinery,
+    Mark,
+    Marked,
+    Marks,
+    Program,
+    marks_of,
+    with_new_prose,
+)
 from nomic.rulebook.fitting.rows import Columns, rows_under
 from nomic.rulebook.in_force import RuleText, name_key
 from nomic.rulebook.text_cache import asks_what_is_new

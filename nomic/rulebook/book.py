@@ -15,7 +15,7 @@ from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.last_readable import RuleCharts
 from nomic.rulebook.limits import NoSuchRule, TooMuch, short
-from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, describe_versions
+from nomic.rulebook.models import Rule, RuleClass, RuleVersion, Visibility, digest_of
 from nomic.rulebook.passages import Settled, pieces_in
 from nomic.rulebook.prose import prose
 from nomic.rulebook.tables import Table, TableBroken, find_table
@@ -170,48 +170,20 @@ class Rulebook(EditableRules):
         self._store(transmuted, "rule_class")
         return transmuted
 
-    def disclose(self, title: str | int, visibility: str = Visibility.PUBLIC) -> RuleText:
-        """Let a secret rule be private, or a hidden one public, from the entry being made on.
+    def disclose(self, keys: Iterable[int], visibility: Visibility = Visibility.PUBLIC) -> None:
+        """Let those of these rules be private or public that are less open, repealed ones as well,
+        from the entry being made on; one statement but for those whose names a public rule has.
 
-        A key may be that of a repealed rule. Raises NoSuchRule where no hidden rule is so called,
-        RuleExists where a public one has its title or number, ValueError where it is that open.
+        What a public rule is called by now, those give up that become public: a taken title gets a
+        word more, which is a new version, and a taken number goes.
         """
-        if isinstance(title, str):
-            rule = self._rules().titled(title, public=False)
-        else:
-            row = Rule.objects.filter(game=self._game, pk=title).first()
-            rule = self._rules().by_pk(title) or (as_text(row, "") if row else None)
-        if rule is None or rule.is_public:
-            raise NoSuchRule(f"No hidden rule “{short(str(title))}” is there to be disclosed.")
-        asked = Visibility(visibility)
-        if asked.openness <= Visibility(rule.visibility).openness:
-            raise ValueError(f"The rule is {rule.visibility} already.")
-        is_public = asked is Visibility.PUBLIC
-        is_in_force = self._rules().by_pk(rule.pk) is not None
-        if is_public and is_in_force:
-            self.free_title(rule.title, rule)
-            self.free_number(rule.number, rule)
-        entry = self._writing()
-        disclosed = replace(rule, visibility=asked.value)
-        Rule.objects.filter(pk=rule.pk).update(
-            visibility=disclosed.visibility, disclosed_in=entry if is_public else None
-        )
-        if is_in_force and is_public:
-            self._store(disclosed)
-        elif is_in_force:  # no machinery plays by who may read a rule that stays hidden
-            self._copied().put(disclosed)
-        return disclosed
-
-    def disclose_several(self, keys: Iterable[int]) -> None:
-        """Make these rules public where they are hidden, repealed ones as well; one statement but
-        for those whose title or number a public rule has.
-
-        What a public rule is called by now, they give up: a taken title gets a word more, which is
-        a new version, and a taken number goes.
-        """
-        found = list(keys)
+        found, is_public = list(keys), visibility is Visibility.PUBLIC
+        less_open = [each for each in Visibility if each.openness < visibility.openness]
         for rule in filter(None, map(self._rules().by_pk, found)):
-            if rule.is_public:
+            if rule.visibility not in less_open:
+                continue
+            if not is_public:  # no machinery plays by who may read a rule that stays hidden
+                self._copied().put(replace(rule, visibility=visibility.value))
                 continue
             rules, title = self._rules(), rule.title
             is_taken = rules.titled(title, public=True) is not None
@@ -226,15 +198,14 @@ class Rulebook(EditableRules):
                 number=rule.number if has_number else "",
                 version=version,
                 played_as=version,
-                visibility=Visibility.PUBLIC.value,
+                visibility=visibility.value,
             )
             if is_taken:
                 self._reworded[rule.pk] = _Rewording(rule, shown)
             self._store_names(shown, rule)
-        hidden = Rule.objects.filter(game=self._game, pk__in=found)
-        hidden.exclude(visibility=Visibility.PUBLIC).update(
-            visibility=Visibility.PUBLIC, disclosed_in=self._writing()
-        )
+        hidden = Rule.objects.filter(game=self._game, pk__in=found, visibility__in=less_open)
+        entry = self._writing()
+        hidden.update(visibility=visibility, disclosed_in=entry if is_public else None)
 
     def enact_all(self, rules: Sequence[Mapping[str, Any]]) -> None:
         """Add these rules in their order and in one statement, each of the facts that `enact`
@@ -296,7 +267,13 @@ class Rulebook(EditableRules):
         """The versions that the entry being made has written: whether everybody may read each, and
         what the entry's effects tell of it."""
         written, self._written = self._written, []
-        return describe_versions(written)
+        return [
+            (
+                each.is_public,
+                {"rule": each.title, "version": each.version, "text": digest_of(each.text)},
+            )
+            for each in written
+        ]
 
     # Inside
 

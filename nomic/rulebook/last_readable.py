@@ -76,15 +76,11 @@ def nothing_earlier(rule: str) -> Sequence[tuple[int, str]]:
     return ()
 
 
-def no_gaps(texts: Texts) -> Sequence[Gap]:
-    """No gaps, where none are looked for."""
-    return ()
-
-
 def last_readable(
-    texts: Texts, faults_in: FaultsIn, earlier: Earlier, gaps_in: GapsIn = no_gaps
+    texts: Texts, faults_in: FaultsIn, earlier: Earlier, gaps_in: GapsIn | None = None
 ) -> tuple[dict[str, str], tuple[Unread, ...]]:
-    """The texts to play by, and which of them are not those in force.
+    """The texts to play by, and which of them are not those in force; where `gaps_in` is None, gaps
+    are no faults.
 
     `earlier` gives a rule's earlier versions, the newest first; None is the version of one that is
     not played at all. A gap that an earlier version of the rule itself did not have is a fault,
@@ -92,7 +88,8 @@ def last_readable(
     is the rule's that it names, unless only another one's earlier version takes it away.
     """
     earlier = cache(earlier)
-    faults_in = _with_losses(texts, faults_in, gaps_in, earlier)
+    if gaps_in is not None:
+        faults_in = _with_losses(texts, faults_in, gaps_in, earlier)
     played, unread = dict(texts), dict[str, Unread]()
     given_up: set[tuple[str, str]] = set()
     while found := [each for each in faults_in(played) if _name(each) not in given_up]:
@@ -231,10 +228,11 @@ class RuleCharts:
         if shipped or not (charts.faults or (losses and charts.gaps)):
             return charts
 
-        def gaps_in(own: Texts) -> Sequence[Gap]:
-            return cls._read(own).gaps if losses else ()
+        def faults_in(own: Texts) -> Sequence[ChartBroken]:
+            return cls._read(own).faults
 
-        played, unread = last_readable(texts, lambda own: cls._read(own).faults, earlier, gaps_in)
+        gaps_in = (lambda own: cls._read(own).gaps) if losses else None
+        played, unread = last_readable(texts, faults_in, earlier, gaps_in)
         return cls._read(played, unread=unread)
 
     @classmethod

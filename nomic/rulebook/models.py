@@ -1,8 +1,6 @@
 """Rules and their versions."""
 
 import hashlib
-from collections.abc import Iterable
-from typing import Any
 
 import pgtrigger
 from django.contrib.postgres.indexes import GinIndex
@@ -174,17 +172,6 @@ class RuleVersion(models.Model):
             *of_one_game("rulebook_ruleversion", "rule"),
         )
         triggers = (APPEND_ONLY,)
-
-
-def describe_versions(written: Iterable[Any]) -> list[tuple[bool, dict[str, Any]]]:
-    """Whether everybody may read each, and what the entry's effects tell of it."""
-    return [
-        (
-            each.visibility == Visibility.PUBLIC,
-            {"rule": each.title, "version": each.version, "text": digest_of(each.text)},
-        )
-        for each in written
-    ]
 
 
 def digest_of(text: str) -> str:

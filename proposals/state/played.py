@@ -7,7 +7,7 @@ from typing import Any
 
 from nomic.kept import kept
 from nomic.rulebook.charts import ChartBroken, ChartMissing, Gap
-from nomic.rulebook.last_readable import Earlier, Texts, Unread, last_readable, no_gaps
+from nomic.rulebook.last_readable import Earlier, Texts, Unread, last_readable
 from proposals.rules import EDITIONS
 
 type _Known = tuple[tuple[str, str], ...]
@@ -42,7 +42,7 @@ def as_played(
     def faults_in(own: Texts) -> tuple[ChartBroken, ...]:
         return _faults(edition, tuple(own.items()))
 
-    return last_readable(texts, faults_in, earlier, gaps_in if losses else no_gaps)
+    return last_readable(texts, faults_in, earlier, gaps_in if losses else None)
 
 
 @kept(0.02)

@@ -230,7 +230,11 @@ def straight(text: str) -> str:
 
 
 def beginning(passage: str) -> str:
-    words = " ".join(passage.split())
+    return shortened(" ".join(passage.split()))
+
+
+def shortened(words: str) -> str:
+    """The words as a sentence quotes them."""
     return words if len(words) <= _QUOTED else words[:_QUOTED].rstrip() + "…"
 
 

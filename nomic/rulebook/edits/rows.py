@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from nomic.games.wording import counted
 from nomic.rulebook import tables
-from nomic.rulebook.edits.parts import EditFailed
+from nomic.rulebook.edits.parts import EditFailed, shortened
 from nomic.rulebook.tables import Cells, Table, TableBroken
 
 _PARTS = re.compile(r"\S+(?:[ \t]\S+)*")
 _HEADING = re.compile(r"\s*(?:#+\s|=\s*\S.*=\s*$|\*\*.+\*\*:?\s*$|__.+__:?\s*$)")
-_QUOTED = 60  # characters of a row that a sentence quotes
 _AROUND = "=#*_:|+ \t"
 _TABLE_WORDS = re.compile(r"^the\s+|(?<!\s)\s+(?:table|chart|list)$")
 
@@ -86,7 +85,7 @@ def _reading(
             before = _rows(table, lines)
             _must_fit(table, [f"Row {place}" for place in range(1, len(before) + 1)], before, where)
             added = _added(table, given)
-            quoted = [f"The row “{_beginning(cells)}”" for cells in added]
+            quoted = [f"The row “{shortened(' | '.join(cells))}”" for cells in added]
             _must_fit(table, quoted, added, where)
         except TableBroken as broken:
             sentence = f"The table {where} cannot be read: {broken.sentence}."
@@ -108,11 +107,6 @@ def _must_fit(table: Table, names: list[str], rows: list[Cells], where: str) -> 
                 f"{name} has {counted(len(cells), 'cell')}, where the table {where} has"
                 f" {counted(len(table.columns), 'column')}."
             )
-
-
-def _beginning(cells: Cells) -> str:
-    words = " | ".join(cells)
-    return words if len(words) <= _QUOTED else words[:_QUOTED].rstrip() + "…"
 
 
 # The rows that are there, and those that are given

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
-from nomic.rulebook.outside.checking import Fault, Findings
-from nomic.rulebook.outside.texts import as_text
+from nomic.rulebook.outside.checking import Fault, Findings, as_text
 from nomic.rulebook.outside.yaml_files import load
 
 MOST_FILES = 20_000

@@ -5,10 +5,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from nomic.rulebook.outside.checking import Fault, Findings
+from nomic.rulebook.outside.checking import Fault, Findings, as_text
 from nomic.rulebook.outside.folders import read_folder, read_zip
 from nomic.rulebook.outside.headings import read_text
-from nomic.rulebook.outside.texts import as_text
 from nomic.rulebook.outside.values import FORMAT, Brought
 
 LARGEST = 10_000_000  # bytes of a file or an archive as it is sent

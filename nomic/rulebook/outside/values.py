@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 FORMAT = "nomic rulebook 1"
@@ -68,12 +68,9 @@ class BroughtRule:
 
     def facts(self) -> dict[str, Any]:
         """The rule as plain values, those that are empty left out."""
-        told = {each.name: getattr(self, each.name) for each in fields(self)}
+        told = asdict(self)
         for name in _LISTS:
-            told[name] = [
-                {key.name: value for key in fields(one) if (value := getattr(one, key.name))}
-                for one in told[name]
-            ]
+            told[name] = [{key: said for key, said in one.items() if said} for one in told[name]]
         return {name: value for name, value in told.items() if value or name in _ALWAYS}
 
     @classmethod

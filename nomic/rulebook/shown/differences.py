@@ -152,8 +152,11 @@ def _longest_common(
 
 # Showing it
 
-_SIGNS = {"same": ("", ""), "added": ("+", "added: "), "removed": ("−", "removed: ")}
-_ELEMENTS = {"same": "span", "added": "ins", "removed": "del"}
+_SHOWN = {
+    "same": ("span", "", ""),
+    "added": ("ins", "+", "added: "),
+    "removed": ("del", "−", "removed: "),
+}
 _SHOWN_WHOLE = 500  # lines; of more, only what changed is shown, with so many lines around it:
 _AROUND = 3
 _MOST_IN_COLOUR = 200_000  # characters of the texts of a page
@@ -317,11 +320,10 @@ def _row(line: Line) -> str:
         if left < 0:
             words += "…"
             break
-    sign, spoken = _SIGNS[line.kind]
+    element, sign, spoken = _SHOWN[line.kind]
     before = f'<span class="sign" aria-hidden="true">{sign}</span>'
     if spoken:
         before += f'<span class="visually-hidden">{spoken}</span>'
-    element = _ELEMENTS[line.kind]
     if is_row:
         inside = "".join(
             f"<span>{cell.strip()}</span>" for cell in words.split(_BETWEEN_CELLS)[1:-1]

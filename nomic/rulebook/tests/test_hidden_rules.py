@@ -11,8 +11,8 @@ from nomic.dice.models import Master
 from nomic.games.models import Game
 from nomic.operations.audit import audit
 from nomic.operations.setup import begin, lay_out
-from nomic.rulebook.limits import BadRule, NoSuchRule, RuleExists, RuleIsHidden, RuleIsImmutable
-from nomic.rulebook.models import Rule, RuleVersion
+from nomic.rulebook.limits import BadRule, NoSuchRule, RuleIsHidden, RuleIsImmutable
+from nomic.rulebook.models import Rule, RuleVersion, Visibility
 from nomic.rulebook.shipped import BadHead, ShippedRule, shipped_rules
 from nomic.rulebook.tests.test_book import now, preset, titles  # noqa: F401 - a fixture
 from nomic.testing import at_the_table
@@ -54,12 +54,12 @@ def test_a_key_means_the_hidden_rule_where_a_title_means_the_public_one(hidden: 
 def test_a_secret_rule_becomes_private_and_then_public_with_its_one_version(hidden: Game):
     pk = key(hidden, "Secret")
     with at_the_table(hidden) as table:
-        assert table.rules.disclose(pk, "private").visibility == "private"
-        assert not table.rules.by_pk(pk).is_public
+        table.rules.disclose([pk], Visibility.PRIVATE)
+        assert table.rules.by_pk(pk).visibility == "private"
     assert titles(hidden) == []
     assert Rule.objects.get(pk=pk).disclosed_in is None
     with at_the_table(hidden) as table:
-        table.rules.disclose("Secret")
+        table.rules.disclose([pk])
         assert table.rules.find_rule(number="340").title == "Secret"
         seq = table.seq
     assert titles(hidden) == ["Secret"]
@@ -73,30 +73,26 @@ def test_a_secret_rule_becomes_private_and_then_public_with_its_one_version(hidd
 def test_nothing_is_hidden_from_those_who_may_read_it(hidden: Game):
     with at_the_table(hidden) as table:
         table.rules.enact("Open", "Text.\n")
-        for title, visibility in (("Private", "secret"), ("Private", "private")):
-            with pytest.raises(ValueError, match="already"):
-                table.rules.disclose(title, visibility)
-        for title in ("Open", "Nothing"):
-            with pytest.raises(NoSuchRule):
-                table.rules.disclose(title)
-        with pytest.raises(ValueError, match="blue"):
-            table.rules.disclose("Private", "blue")
+        keys = [table.rules.find(title).pk for title in ("Private", "Open")]
+        for visibility in (Visibility.SECRET, Visibility.PRIVATE):
+            table.rules.disclose([*keys, 0], visibility)
+        assert [table.rules.by_pk(pk).visibility for pk in keys] == ["private", "public"]
         with pytest.raises(ValueError, match="blue"):
             table.rules.enact("Blue", "Text.\n", visibility="blue")
         assert table.rules.changes == 1
 
 
 @pytest.mark.parametrize(("title", "number"), [("Secret", ""), ("Other", "340")])
-def test_a_rule_whose_names_a_public_one_has_is_not_disclosed(
+def test_a_rule_that_becomes_private_keeps_names_that_a_public_one_has(
     hidden: Game, title: str, number: str
 ):
     pk = key(hidden, "Secret")
     with at_the_table(hidden) as table:
         table.rules.enact(title, "Text.\n", number=number)
-        with pytest.raises(RuleExists):
-            table.rules.disclose(pk)
-        assert table.rules.disclose(pk, "private").visibility == "private"
+        table.rules.disclose([pk], Visibility.PRIVATE)
+        assert (table.rules.by_pk(pk).title, table.rules.by_pk(pk).number) == ("Secret", "340")
     assert titles(hidden) == [title]
+    assert Rule.objects.get(pk=pk).visibility == "private"
 
 
 def test_a_repealed_rule_stays_hidden_until_its_key_is_disclosed(hidden: Game):
@@ -106,9 +102,7 @@ def test_a_repealed_rule_stays_hidden_until_its_key_is_disclosed(hidden: Game):
         table.rules.enact("Private", "Text.\n", number="350")
     assert Rule.objects.get(pk=pk).visibility == "private"
     with at_the_table(hidden) as table:
-        with pytest.raises(NoSuchRule):
-            table.rules.disclose("Private")
-        table.rules.disclose(pk)
+        table.rules.disclose([pk])
     assert Rule.objects.get(pk=pk).visibility == "public"
     assert titles(hidden) == ["Private"]
     assert now(hidden).find("Private").text == "Text.\n"
@@ -146,7 +140,7 @@ def test_the_database_keeps_hidden_rules_to_one_version_and_public_ones_public(h
 
 def test_the_audit_agrees_with_disclosures(hidden: Game):
     with at_the_table(hidden) as table:
-        table.rules.disclose("Secret")
+        table.rules.disclose([table.rules.find("Secret").pk])
         table.rules.transmute("Secret", "immutable")
     assert not [finding for finding in audit(hidden) if finding.wrong]
 
@@ -252,7 +246,7 @@ def test_several_are_disclosed_at_once_and_what_a_public_rule_is_called_gives_wa
         table.rules.repeal(key(hidden, "Private"))
     open_before = hidden.rules.get(title="Other").pk
     with at_the_table(hidden) as table:
-        table.rules.disclose_several([*keys, open_before])
+        table.rules.disclose([*keys, open_before])
         seq = table.seq
     assert titles(hidden) == ["Secret (disclosed)", "Secret", "Other"]
     told = hidden.rules.filter(pk__in=keys).values_list("title", "number", "disclosed_in")

@@ -57,7 +57,7 @@ def deal(table: Table) -> Outcome:
 
 def show(table: Table) -> Outcome:
     table.ledger.disclose([CARD])
-    table.rules.disclose("Plot")
+    table.rules.disclose([table.rules.find("Plot").pk])
     table.rules.transmute("Order", "mutable")
     table.rules.amend("Order", "Changed.\n")
     table.dice.close_period(private=True)

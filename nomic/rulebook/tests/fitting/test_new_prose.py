@@ -4,8 +4,7 @@ from functools import partial
 
 import pytest
 
-from nomic.rulebook.fitting.marks import End, Mark, Program, marks_of
-from nomic.rulebook.fitting.new_prose import with_new_prose
+from nomic.rulebook.fitting.marks import End, Mark, Program, marks_of, with_new_prose
 from nomic.rulebook.fitting.rows import rows_under
 from nomic.rulebook.passages import Settled, fingerprint
 
