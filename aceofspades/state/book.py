@@ -128,13 +128,13 @@ class _Earlier:
 
         texts = {title: each.text for title, each in known.items()}
         played, unread = last_readable(texts, lambda own: reads(laid(own)).faults, earlier, gaps_in)
-        titles = {title: self._table.rules.by_pk(each.pk).title for title, each in known.items()}
+        titles = {title: self._table.rules.find(each.pk).title for title, each in known.items()}
         return laid(played), tuple(replace(each, rule=titles[each.rule]) for each in unread)
 
     def _of(self, own: RegulationInBook) -> Iterator[tuple[Version, str]]:
         """The texts before that in force, the newest first, with those of the regulations that it
         and they have replaced; at last none at all."""
-        version = self._table.rules.by_pk(own.pk).version
+        version = self._table.rules.find(own.pk).version
         if version > 1:
             yield from _versions(own.pk).filter(number__lt=version).values_list("number", "text")
         since = own.enacted_in

@@ -10,6 +10,7 @@ from django.db.models import Max
 
 from nomic.compiled import CompiledValues, insert
 from nomic.games.bounds import RULE, RULE_PIECES, RULEBOOK, RULEBOOK_PIECES, RULES
+from nomic.games.confusables import likeness
 from nomic.games.models import Game
 from nomic.rulebook.editing import EditableRules
 from nomic.rulebook.in_force import RulesInForce, RuleText
@@ -77,7 +78,10 @@ class Rulebook(EditableRules):
 
     def look_alikes(self) -> list[tuple[str, ...]]:
         """The titles of public rules that the eye takes for one another, together."""
-        return self._rules().look_alikes()
+        seen: dict[str, list[str]] = {}
+        for rule in self.public:
+            seen.setdefault(likeness(rule.title), []).append(rule.title)
+        return [tuple(titles) for titles in seen.values() if len(titles) > 1]
 
     def text(self, title: str | int) -> str:
         """The current text of that rule; raises NoSuchRule."""

@@ -75,19 +75,14 @@ class EditableRules(ABC):
         return [rule for rule in self._rules() if rule.is_public]
 
     def find(self, title: str | int) -> RuleText:
-        """The rule of that title, or else the one that had it at first; raises NoSuchRule."""
+        """The rule of that title, or else the one that had it at first, or the one with that key;
+        raises NoSuchRule."""
         if isinstance(title, int):
-            return self.by_pk(title)
-        rule = self._rules().known(title)
+            rule, called = self._rules().by_pk(title), f"with the key {title}"
+        else:
+            rule, called = self._rules().known(title), f"“{short(title)}”"
         if rule is None:
-            raise NoSuchRule(f"No rule “{short(title)}” is in force.")
-        return rule
-
-    def by_pk(self, pk: int) -> RuleText:
-        """The rule in force that has this key, be it hidden; raises NoSuchRule."""
-        rule = self._rules().by_pk(pk)
-        if rule is None:
-            raise NoSuchRule(f"No rule with the key {pk} is in force.")
+            raise NoSuchRule(f"No rule {called} is in force.")
         return rule
 
     def find_rule(self, title: str = "", number: str = "") -> RuleText:

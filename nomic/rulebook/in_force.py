@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Self
 
-from nomic.games.confusables import likeness
 from nomic.kept import kept
 from nomic.rulebook.passages import Settled, pieces_in
 
@@ -136,14 +135,6 @@ class RulesInForce:
     def once_titled(self, title: str, *, public: bool | None = None) -> RuleText | None:
         """The rule that had this title before it was ever retitled."""
         return self._at(self._old_titles, title, public)
-
-    def look_alikes(self) -> list[tuple[str, ...]]:
-        """The titles of public rules that the eye takes for one another, together."""
-        seen: dict[str, list[str]] = {}
-        for rule in self:
-            if rule.is_public:
-                seen.setdefault(likeness(rule.title), []).append(rule.title)
-        return [tuple(titles) for titles in seen.values() if len(titles) > 1]
 
     def under(self, rule: RuleText) -> list[RuleText]:
         """The rule's own subrules."""

@@ -119,7 +119,7 @@ class Enter(_Enters):
             said += f" the {listed(list(changed))} of “{rule.title}”"
         if "python" in data["text"]:  # nobody has voted for what looks like a program in it
             rules.switch_program(rule.pk, on=False)
-        now = rules.by_pk(rule.pk)
+        now = rules.find(rule.pk)
         figures = {"rule": now.title, "number": now.number, "version": now.version}
         return Outcome(f"{said}: {data['reason']}", figures)
 

@@ -79,7 +79,7 @@ def proposal_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
 def _amendment(game_page: GamePage, pk: int) -> dict[str, Any]:
     """The beginning of an amendment of that public rule: its text as it is, to be changed. Raises
     Http404."""
-    rule = game_page.table.rules.by_pk(pk)
+    rule = game_page.table.rules.find(pk)
     if rule is None or not rule.is_public:
         raise Http404("No such rule is in force. The rulebook lists those that are.")
     called = game_page.table.rules.called(rule)

@@ -392,7 +392,7 @@ class _Playing:
     def _enter(self, rule: YearRule | None, reason: str, here: YearRule | None) -> int:
         """Let the rule that is `here`, or a new one, be as that one, or be gone."""
         rules = glance(self._fresh()).rules
-        called = here and (here.number or rules.called(rules.by_pk(here.pk)))
+        called = here and (here.number or rules.called(rules.find(here.pk)))
         if rule is None:
             return int(self._act("rulebook.enter_repeal", rule=called, reason=reason).seq)
         inputs: dict[str, Any] = {

@@ -79,7 +79,6 @@ class _Reading:
     remarks: list[Remark] = field(default_factory=list)
     unread: list[Remark] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    open: list[_Open] = field(default_factory=list)
     context: RuleRef | None = None  # the rule of the head whose edits are being read
     context_end: int = -1  # where its edits end, if braces or an indent tell
     context_items: bool | None = None  # whether its edits are items of a list
@@ -87,7 +86,8 @@ class _Reading:
 
     def __post_init__(self) -> None:
         self.text = self.layout.text
-        self.margin = self.layout.margin(0, len(self.text))
+        end = len(self.text)
+        self.open = [_Open("", end, end, self.layout.margin(0, end))]  # the body itself
         self.at = 0
         self.marks = Marks(whole=self.layout.is_whole)
         self.bare = False  # whether no edit was read yet below the last head
@@ -95,19 +95,15 @@ class _Reading:
 
     @property
     def limit(self) -> int:
-        return self.open[-1].close if self.open else len(self.text)
+        return self.open[-1].close
 
     @property
     def group(self) -> str:
         return next((group.title for group in reversed(self.open) if group.title), "")
 
-    @property
-    def _margin(self) -> int:
-        return self.open[-1].margin if self.open else self.margin
-
     def _is_code(self, at: int) -> bool:
         """Whether its line stands in a block of code, as Markdown has it."""
-        return self.layout.is_whole and self.layout.indent(at) >= self._margin + _CODE
+        return self.layout.is_whole and self.layout.indent(at) >= self.open[-1].margin + _CODE
 
     def read(self) -> Reading:
         for start, end, fits in header_lines(self.text):
@@ -120,7 +116,7 @@ class _Reading:
             self._skip()
             if self.at < self.limit:
                 self._one()
-            elif self.open:
+            elif len(self.open) > 1:
                 self.at, self.context = self.open.pop().end, None
             else:
                 break
@@ -221,7 +217,7 @@ class _Reading:
                 title = above.sentence.strip("_=# ").rstrip(":")
         is_code = self._is_code(self.at)
         self.at += number
-        margin = self._margin if is_code else self.layout.margin(self.at, close)
+        margin = self.open[-1].margin if is_code else self.layout.margin(self.at, close)
         self.open.append(_Open(title, close, end, margin))
         if named and not SECTION.match(self.text, inside, close):
             self._skip()

@@ -43,18 +43,6 @@ class EditFailed(ValueError):
     """A change cannot be made to a text; the sentence says why."""
 
 
-class PassageNotFound(EditFailed):
-    """The passage that is to be replaced does not stand in the text."""
-
-
-class PassageTwice(EditFailed):
-    """The passage that is to be replaced stands in the text more than once."""
-
-
-class NotWhole(EditFailed):
-    """The passage to be changed is no whole part of the text, so that its place is not sure."""
-
-
 def found(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, int]]:
     """Where a passage or part stands, once unless each instance is meant; raises."""
     kind = f"whole {part.unit}" if part.which == "whole" else "passage"
@@ -64,17 +52,16 @@ def found(text: str, words: str, part: TextPart, where: str) -> list[tuple[int, 
         ends = {at for span in spans for at in span if 0 < at < len(text)}
         within_word = {at for at in ends if text[at - 1 : at + 1].isalnum()}
         spans = [span for span in spans if within_word.isdisjoint(span)]
-    if not spans:
-        raise PassageNotFound(f"{shown} stands nowhere {where}.")
+    nth = part.which if isinstance(part.which, int) else 0
+    if len(spans) < max(abs(nth), 1):
+        raise EditFailed(f"{shown} stands nowhere {where}.")
     if part.which == "each" and not part.unit:
         return spans
-    if isinstance(part.which, int) and part.which:
-        if len(spans) < abs(part.which):
-            raise PassageNotFound(f"{shown} stands nowhere {where}.")
-        return [spans[part.which - (part.which > 0)]]
+    if nth:
+        return [spans[nth - (nth > 0)]]
     if len(spans) > 1:
         often = "twice" if len(spans) == 2 else f"{len(spans)} times"
-        raise PassageTwice(f"{shown} stands {often} {where}: quote more of it.")
+        raise EditFailed(f"{shown} stands {often} {where}: quote more of it.")
     return spans
 
 
@@ -123,11 +110,11 @@ def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int,
     spans = list(_CUTTERS[part.unit](text))
     if isinstance(part.which, int):  # where a list stands among them, how they count is in doubt
         if part.unit == "sentence" and ANY_MARKER.search(text):
-            raise NotWhole(f"A list stands {where}: name the sentence by its beginning.")
+            raise EditFailed(f"A list stands {where}: name the sentence by its beginning.")
         counted = spans[-1:] if part.which == -1 else spans[: part.which or None]
         lists = (ANY_MARKER.search(text, start, end) for start, end in counted)
         if part.unit == "paragraph" and any(lists):
-            raise NotWhole(f"A list stands {where}: name the paragraph by its beginning.")
+            raise EditFailed(f"A list stands {where}: name the paragraph by its beginning.")
         return spans
     wanted = _folded(words.strip().rstrip("….").rstrip())
     match: dict[str, Callable[[str], bool]] = {
@@ -139,7 +126,7 @@ def _units(text: str, words: str, part: TextPart, where: str) -> list[tuple[int,
     fits = match[str(part.which)]
     found = [(start, end) for start, end in spans if wanted and fits(_plain(text[start:end]))]
     if part.unit == "paragraph" and any(MARKER.match(text, start) for start, _ in found):
-        raise NotWhole(f"What is called a paragraph is a list's item {where}: say so.")
+        raise EditFailed(f"What is called a paragraph is a list's item {where}: say so.")
     return found
 
 

@@ -14,20 +14,12 @@ _AROUND = "=#*_:|+ \t"
 _TABLE_WORDS = re.compile(r"^the\s+|(?<!\s)\s+(?:table|chart|list)$")
 
 
-class NoTable(EditFailed):
-    """The table to which rows are to be added is not there, or it is not clear which it is."""
-
-
-class RowsDoNotFit(EditFailed):
-    """The rows are not rows of that table, or the table cannot be read."""
-
-
 def add_rows(text: str, name: str, rows: str, where: str = "in the text", title: str = "") -> str:
     """`text` with more rows at the end of the table of that name.
 
     A table's name is its caption or the heading over it, a column's, best the first's, or
     `title`, the rule's, where the rule has one table. The rows may be written in any of the three
-    forms that tables have. Raises NoTable, RowsDoNotFit.
+    forms that tables have. Raises EditFailed.
     """
     lines = tables.lines_of(text)
     choices = _named(list(_tables(lines)), lines, name, title, where)
@@ -37,7 +29,7 @@ def add_rows(text: str, name: str, rows: str, where: str = "in the text", title:
     result = [*lines[:end], *written, *lines[end:]]
     is_longer = tables.end_of(result, table) == end + len(written)
     if not is_longer or table not in _tables(result) or _rows(table, result) != before + added:
-        raise RowsDoNotFit(f"The rows cannot be written in the table {where} as it stands there.")
+        raise EditFailed(f"The rows cannot be written in the table {where} as it stands there.")
     return "\n".join(result)
 
 
@@ -62,9 +54,9 @@ def _named(
             ", ".join(each.columns) for each in of_the_text if any(each.columns)
         )
         known = f" The columns of its tables are: {'; '.join(columns)}." if columns else ""
-        raise NoTable(f"There is no {called} {where}.{known}")
+        raise EditFailed(f"There is no {called} {where}.{known}")
     if len({each.head for each in found}) > 1:
-        raise NoTable(
+        raise EditFailed(
             f"It is not clear which table {where} is the {called}: name its first column."
         )
     return found
@@ -79,7 +71,7 @@ def _reading(
     choices: list[Table], lines: Sequence[str], given: list[str], where: str
 ) -> tuple[Table, list[Cells], list[Cells]]:
     """The reading of a table by which its rows and the given ones all fit, and both as cells."""
-    first: RowsDoNotFit | None = None
+    first: EditFailed | None = None
     for table in choices:
         try:
             before = _rows(table, lines)
@@ -89,12 +81,12 @@ def _reading(
             _must_fit(table, quoted, added, where)
         except TableBroken as broken:
             sentence = f"The table {where} cannot be read: {broken.sentence}."
-            first = first or RowsDoNotFit(sentence)
-        except RowsDoNotFit as unfit:
+            first = first or EditFailed(sentence)
+        except EditFailed as unfit:
             first = first or unfit
         else:
             if not added:
-                raise RowsDoNotFit(f"There are no rows to be added to the table {where}.")
+                raise EditFailed(f"There are no rows to be added to the table {where}.")
             return table, before, added
     assert first is not None
     raise first
@@ -103,7 +95,7 @@ def _reading(
 def _must_fit(table: Table, names: list[str], rows: list[Cells], where: str) -> None:
     for name, cells in zip(names, rows, strict=True):
         if len(cells) != len(table.columns):
-            raise RowsDoNotFit(
+            raise EditFailed(
                 f"{name} has {counted(len(cells), 'cell')}, where the table {where} has"
                 f" {counted(len(table.columns), 'column')}."
             )

@@ -11,7 +11,6 @@ from nomic.rulebook.edits.parts import (
     MARKER,
     WORDS,
     EditFailed,
-    NotWhole,
     TextPart,
     beginning,
     found,
@@ -24,17 +23,13 @@ _CLINGS = re.compile(r"[,.;:!?)\]}’”%/]|[-'](?=\S)|\((?:s|es)\)")  # begins 
 _HOLDS = re.compile(r"[(\[{“‘/$]\Z|(?<=\S)-\Z")  # ends right before a word
 
 
-class NoBulletList(EditFailed):
-    """There is no bullet list to add to, or nothing to add."""
-
-
 def replace_passage(
     text: str, old: str, new: str, where: str = "in the text", part: TextPart = WORDS
 ) -> str:
     """`text` with `old`, which must stand in it exactly once, replaced by `new`.
 
     Or else with that `part` of it replaced. Line breaks count as spaces, and typographic quotes as
-    straight ones. Raises PassageNotFound, PassageTwice, NotWhole.
+    straight ones. Raises EditFailed.
     """
     for start, end in reversed(found(text, old, part, where)):
         before, after = text[:start], text[end:]
@@ -65,10 +60,10 @@ def insert(
     """`text` with `added` on one side, "before" or "after", of a passage.
 
     They are parted as passages of their kind are; a `unit` such as a paragraph only goes where
-    such a one begins or ends. Raises PassageNotFound, PassageTwice, NotWhole.
+    such a one begins or ends. Raises EditFailed.
     """
     if not added.strip():
-        raise NotWhole("There is nothing to be inserted: write the text behind it, in braces.")
+        raise EditFailed("There is nothing to be inserted: write the text behind it, in braces.")
     gap = _gap(added, unit or part.unit)
     added, indent = added.strip(), ""
     for start, end in reversed(found(text, anchor, part, where)):
@@ -83,7 +78,7 @@ def insert(
         if side == "before":
             sides = (text[:place][-1:], added[0])
         if gap == " " and all(map(str.isalnum, sides)):
-            raise NotWhole(
+            raise EditFailed(
                 f"Next to “{beginning(anchor)}” {where} another word begins or ends at once: quote"
                 " that, too."
             )
@@ -99,7 +94,7 @@ def _as_item(text: str, at: int, added: str, where: str) -> tuple[str, str]:
     """The indent of the list item of that place, and `added` with its bullet if it has no sign."""
     beside = _BULLET.match(text, text.rfind("\n", 0, at) + 1)
     if beside is None and not MARKER.match(added):
-        raise NotWhole(
+        raise EditFailed(
             f"The item is to stand beside one that has no bullet {where}: write it with its own"
             " number or sign."
         )
@@ -108,14 +103,14 @@ def _as_item(text: str, at: int, added: str, where: str) -> tuple[str, str]:
 
 
 def _must_part(text: str, place: int, side: str, gap: str, named: str) -> None:
-    """Raise NotWhole unless a text with that gap can go on that side of a place."""
+    """Raise EditFailed unless a text with that gap can go on that side of a place."""
     rest = text[place:] if side == "after" else text[:place][::-1]
     line, next_line = [*rest.split("\n", 2), ""][:2]
     if gap == " ":
         if text[place - 1 : place + 1].isalnum() and 0 < place < len(text):
-            raise NotWhole(f"{named} ends within a word: quote the whole.")
+            raise EditFailed(f"{named} ends within a word: quote the whole.")
     elif line.strip() or (gap == "\n\n" and next_line.strip()):
-        raise NotWhole(
+        raise EditFailed(
             f"{named} stands within a paragraph, and the text that is added is one of its own:"
             " quote the whole."
         )
@@ -131,11 +126,11 @@ def append(
 ) -> str:
     """`text` with `added` at its end, or at the end of a passage or part of it."""
     if not added.strip():
-        raise NotWhole("There is nothing to be added: write the text behind it, in braces.")
+        raise EditFailed("There is nothing to be added: write the text behind it, in braces.")
     if anchor or part.unit:
         end = found(text, anchor, part, where)[-1][1]
         if unit in ("paragraph", "item") or "\n\n" in added.strip():
-            raise NotWhole(
+            raise EditFailed(
                 f"It is not clear where a text of several paragraphs goes {where}: insert it"
                 " after a passage."
             )
@@ -183,12 +178,12 @@ def add_bullets(text: str, bullets: str, where: str = "in the text") -> str:
     """`text` with more items at the end of its bullet list, the last one if it has several.
 
     Each item begins with the list's own sign, whichever `bullets` have; lines of `bullets`
-    without a sign are items of their own where none has one. Raises NoBulletList.
+    without a sign are items of their own where none has one. Raises EditFailed.
     """
     lines = lines_of(text)
     found = _last_list(lines)
     if found is None:
-        raise NoBulletList(f"There is no bullet list {where}.")
+        raise EditFailed(f"There is no bullet list {where}.")
     given = [line for line in lines_of(bullets) if line.strip()]
     matches = [_BULLET.fullmatch(line) for line in given]
     least = min((match["indent"] for match in matches if match), key=len, default="")
@@ -202,7 +197,7 @@ def add_bullets(text: str, bullets: str, where: str = "in the text") -> str:
         else:
             items[-1] += f"\n{found.indent}  {line.strip()}"
     if not items:
-        raise NoBulletList(f"There are no bullet points to be added {where}.")
+        raise EditFailed(f"There are no bullet points to be added {where}.")
     if found.loose:
         items = [line for item in items for line in ("", item)]
     return "\n".join([*lines[: found.end], *items, *lines[found.end :]])

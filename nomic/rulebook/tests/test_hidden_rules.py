@@ -33,11 +33,11 @@ def key(game: Game, title: str) -> int:
 
 def test_a_rule_is_found_by_its_key_be_it_hidden(hidden: Game):
     pk = key(hidden, "Secret")
-    rule = now(hidden).by_pk(pk)
+    rule = now(hidden).find(pk)
     assert (rule.title, rule.visibility, rule.is_public) == ("Secret", "secret", False)
     assert now(hidden).text(pk) == "Secret.\n"
     with pytest.raises(NoSuchRule):
-        now(hidden).by_pk(0)
+        now(hidden).find(0)
 
 
 def test_a_key_means_the_hidden_rule_where_a_title_means_the_public_one(hidden: Game):
@@ -47,7 +47,7 @@ def test_a_key_means_the_hidden_rule_where_a_title_means_the_public_one(hidden: 
         assert table.rules.find("Secret").text == "Open.\n"
         assert [rule.text for rule in table.rules.repeal(pk)] == ["Secret.\n"]
         with pytest.raises(NoSuchRule):
-            table.rules.by_pk(pk)
+            table.rules.find(pk)
         assert table.rules.find_rule(number="340").text == "Open.\n"
 
 
@@ -55,7 +55,7 @@ def test_a_secret_rule_becomes_private_and_then_public_with_its_one_version(hidd
     pk = key(hidden, "Secret")
     with at_the_table(hidden) as table:
         table.rules.disclose([pk], Visibility.PRIVATE)
-        assert table.rules.by_pk(pk).visibility == "private"
+        assert table.rules.find(pk).visibility == "private"
     assert titles(hidden) == []
     assert Rule.objects.get(pk=pk).disclosed_in is None
     with at_the_table(hidden) as table:
@@ -76,7 +76,7 @@ def test_nothing_is_hidden_from_those_who_may_read_it(hidden: Game):
         keys = [table.rules.find(title).pk for title in ("Private", "Open")]
         for visibility in (Visibility.SECRET, Visibility.PRIVATE):
             table.rules.disclose([*keys, 0], visibility)
-        assert [table.rules.by_pk(pk).visibility for pk in keys] == ["private", "public"]
+        assert [table.rules.find(pk).visibility for pk in keys] == ["private", "public"]
         with pytest.raises(ValueError, match="blue"):
             table.rules.enact("Blue", "Text.\n", visibility="blue")
         assert table.rules.changes == 1
@@ -90,7 +90,7 @@ def test_a_rule_that_becomes_private_keeps_names_that_a_public_one_has(
     with at_the_table(hidden) as table:
         table.rules.enact(title, "Text.\n", number=number)
         table.rules.disclose([pk], Visibility.PRIVATE)
-        assert (table.rules.by_pk(pk).title, table.rules.by_pk(pk).number) == ("Secret", "340")
+        assert (table.rules.find(pk).title, table.rules.find(pk).number) == ("Secret", "340")
     assert titles(hidden) == [title]
     assert Rule.objects.get(pk=pk).visibility == "private"
 

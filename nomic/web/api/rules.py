@@ -49,7 +49,7 @@ def rules(
 
 def _described(table: Table, rule: Rule, unread: Sequence[Unread]) -> dict[str, Any]:
     own = [each for each in unread if is_about(table, each, rule.pk)]
-    marks = rule_marks(table, table.rules.by_pk(rule.pk))
+    marks = rule_marks(table, table.rules.find(rule.pk))
     marks = as_of(marks, own[0].text) if own else marks
     passages = []
     for marked in marks.passages:

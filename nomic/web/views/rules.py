@@ -189,7 +189,7 @@ def _as_played(
     if rule.repealed_in is not None:
         return {}
     table, rules = game_page.table, game_page.table.rules
-    marks = rule_marks(table, rules.by_pk(rule.pk)) if is_newest else None
+    marks = rule_marks(table, rules.find(rule.pk)) if is_newest else None
     is_peoples = rule.by_people and marks is not None and not marks.carried_out
     unread = [each for each in unread_rules(table) if is_about(table, each, rule.pk)]
     if marks and unread:
@@ -206,7 +206,7 @@ def _as_played(
 
 def _amends(game_page: GamePage, rule: Rule) -> str:
     """Where a player begins to amend the rule, "" where nobody can."""
-    text = game_page.table.rules.by_pk(rule.pk) if rule.repealed_in is None else None
+    text = game_page.table.rules.find(rule.pk) if rule.repealed_in is None else None
     if text is None or text.is_immutable or not game_page.seated:
         return ""
     addresses = (each.amending(game_page.table, text) for each in game_page.subgames)
