@@ -114,6 +114,11 @@ class GamePage:
         return secrets.token_urlsafe(12)
 
     @property
+    def key_of_a_button(self) -> str:
+        """The key of a form that is one button, another each time: two of one page count as two."""
+        return secrets.token_urlsafe(12)
+
+    @property
     def now(self) -> datetime:
         """The game moment of the page."""
         return self.table.now

@@ -1,25 +1,16 @@
-"""Tasks that wait for a player, by their deadlines, each with the buttons that do it."""
+"""Tasks that wait for a player, by their deadlines."""
 
-import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.http import HttpRequest
 
-from nomic.engine.subgames import QuickAct, Waiting
+from nomic.engine.subgames import Waiting
 from nomic.games.models import CLOSED, Player
 from nomic.web.game_page import GamePage, act_url, address_of
 
 _MOST_GAMES = 30
 _LAST = datetime.max.replace(tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Button:
-    """A quick act with a key of its own, so that two of one page count as two."""
-
-    act: QuickAct
-    key: str = field(default_factory=lambda: secrets.token_urlsafe(12))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +21,6 @@ class Item:
     game_page: GamePage
     waiting: Waiting
     wall: datetime | None
-    buttons: list[Button]
 
 
 def waiting_in(game_page: GamePage) -> list[Item]:
@@ -49,16 +39,8 @@ def waiting_in(game_page: GamePage) -> list[Item]:
             if duty.action:
                 url = act_url(game.slug, duty.action, **duty.inputs, back=game_page.path)
             found.append(Waiting(f"As {office}: {duty.title}", url, duty.due))
-    clock = game.clock
-    return [
-        Item(
-            game_page=game_page,
-            waiting=each,
-            wall=clock.wall(each.due) if each.due and clock.rate else None,
-            buttons=[Button(act) for act in each.acts],
-        )
-        for each in sorted(found, key=lambda each: each.due or _LAST)
-    ]
+    in_order = sorted(found, key=lambda each: each.due or _LAST)
+    return [Item(game_page, each, game_page.wall_of(each.due)) for each in in_order]
 
 
 def waiting_everywhere(request: HttpRequest) -> list[Item]:

@@ -2,7 +2,6 @@
 programs of rules may stand beside and add."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -88,5 +87,5 @@ def machinery(request: HttpRequest, slug: str) -> dict[str, Any]:
         "hooks": hooked(table),
         "decisions": list(all_decisions()),
         "programs": added_by(table),
-        "switched_off": [asdict(each) for each in switched_off(table)],
+        "switched_off": switched_off(table),
     }

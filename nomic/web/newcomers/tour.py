@@ -11,10 +11,9 @@ from django.core.cache import cache
 
 from nomic.engine.actions import all_actions
 from nomic.engine.programs.programs import PREFIX
-from nomic.engine.subgames import QuickAct, TourStep
+from nomic.engine.subgames import TourStep
 from nomic.web.demonstration import SLUG
 from nomic.web.game_page import GamePage, act_url, address_of
-from nomic.web.waiting import Button
 
 DISMISSED = "tours dismissed"  # in a session: the slugs of games
 _KEPT = 30 * 86_400  # seconds
@@ -35,12 +34,6 @@ class Tour:
     def next(self) -> TourStep | None:
         """The first that is not done; None once all are."""
         return next((step for step in self.steps if not step.done), None)
-
-    @property
-    def buttons(self) -> list[Button]:
-        """The buttons that do the next step at once."""
-        acts: tuple[QuickAct, ...] = self.next.acts if self.next else ()
-        return [Button(act) for act in acts]
 
 
 def tour_of(game_page: GamePage) -> Tour | None:
