@@ -155,9 +155,8 @@ class _EndsTokens:
     def save(self) -> None:
         super().save()  # type: ignore[misc]
         kept = self.cleaned_data.get("kept_tokens", ())  # type: ignore[attr-defined]
-        for token in Token.objects.filter(user=self.user, revoked_at=None):
-            if token not in kept:
-                revoke(token)
+        for token in Token.objects.filter(user=self.user, revoked_at=None).exclude(pk__in=kept):
+            revoke(token)
 
 
 class ChangePasswordForm(_EndsTokens, account_forms.ChangePasswordForm):  # type: ignore[misc]

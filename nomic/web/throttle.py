@@ -14,9 +14,11 @@ import hashlib
 from dataclasses import dataclass
 from math import ceil
 
-from allauth.core.internal.ratelimit import cache_lock
+from allauth.core.internal.ratelimit import cache_lock, get_ip
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
 
 from nomic.games.clock import wall_now
 
@@ -101,3 +103,9 @@ def is_too_often(what: str, most: int, seconds: int) -> bool:
     except ValueError:  # the counter went between the two: a cache that forgets
         return False
     return count is not None and count > most
+
+
+def place_of(request: HttpRequest, purpose: str) -> str:
+    """The address that asks, as 32 digits by which it is known again for that purpose alone, and
+    which do not tell it."""
+    return salted_hmac(purpose, get_ip(request), algorithm="sha256").hexdigest()[:32]

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, cast
 
-from allauth.core.internal.ratelimit import get_ip
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest
-from django.utils.crypto import salted_hmac
 from ninja import Router
 from ninja.errors import AuthenticationError, AuthorizationError
 from ninja.params.functions import Query
@@ -28,7 +26,7 @@ from nomic.web.api import shapes
 from nomic.web.api.messages import MANY
 from nomic.web.game_page import game_known_to, seat_in
 from nomic.web.models import Token
-from nomic.web.throttle import is_too_often
+from nomic.web.throttle import is_too_often, place_of
 from nomic.web.tokens import find_token, note_use
 
 GAME = "/games/{slug}"
@@ -128,7 +126,7 @@ class PerCaller(BaseThrottle):
         elif caller.user is not None:
             who = f"user {caller.user.pk}"
         else:  # an address is counted without being kept
-            who = salted_hmac("nomic.api", get_ip(request), algorithm="sha256").hexdigest()[:32]
+            who = place_of(request, "nomic.api")
         return not is_too_often(f"api:{who}", most, _MINUTE)
 
     def wait(self) -> float:

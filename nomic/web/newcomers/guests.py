@@ -10,13 +10,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
-from allauth.core.internal.ratelimit import get_ip
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.crypto import salted_hmac
 
 from nomic.engine.outcomes import Busy, Refused
 from nomic.engine.take import take
@@ -28,6 +26,7 @@ from nomic.standard.hosting.bringing import CLAIM_SEAT
 from nomic.standard.motions import JOIN
 from nomic.web.demonstration import SLUG, not_ready
 from nomic.web.models import Guest
+from nomic.web.throttle import place_of
 
 FROM_AN_ADDRESS = 20  # guests an hour
 IN_AN_HOUR = timedelta(hours=1)
@@ -59,8 +58,7 @@ def guest_of(user: User | AnonymousUser) -> Guest | None:
 def make_guest(request: HttpRequest) -> Guest:
     """A new user without password and e-mail, marked as a guest; raises TooMany."""
     now = wall_now()
-    # The address that asks, so that it can be known again and not be told.
-    place = salted_hmac("nomic.web.guests", get_ip(request), algorithm="sha256").hexdigest()[:32]
+    place = place_of(request, "nomic.web.guests")
     recent = Guest.objects.filter(made_at__gt=now - IN_AN_HOUR)
     if recent.filter(place=place).count() >= FROM_AN_ADDRESS:
         raise TooMany(f"{FROM_AN_ADDRESS} guest seats were given to your address {_THE_MOST}")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from nomic.engine.actions import find_action
 from nomic.engine.outcomes import UnknownAction
@@ -147,7 +147,8 @@ def all_acts(game: Game, player: Player) -> Iterator[Act]:
 
 def _acts(game: Game, player: Player, public: Q, sealed: Q) -> list[Act]:
     """Those of the player's acts that are so in the record, or so in the sealed book."""
-    entries = {each.seq: each for each in _read(game.entries.filter(public, actor=player))}
+    book = game.entries.select_related("game", "actor")
+    entries = {each.seq: each for each in book.filter(public, actor=player)}
     theirs = game.sealed_entries.filter(sealed, actor=player).order_by("-seq")
     found = theirs.select_related("game", "actor")
     own = []
@@ -164,11 +165,7 @@ def _acts(game: Game, player: Player, public: Q, sealed: Q) -> list[Act]:
             own.append(each)
     parts = {each.after + 1: each for each in own if each.name == PART}
     hidden = parts.keys() - entries.keys()  # those whose actor the record does not name
-    entries |= {each.seq: each for each in _read(game.entries.filter(seq__in=hidden))}
+    entries |= {each.seq: each for each in book.filter(seq__in=hidden)}
     acts = [Act(entry, parts.get(entry.seq)) for entry in entries.values()]
     acts += [Act(None, each) for each in own if each.name not in CONSEQUENCES]
     return sorted(acts, key=lambda act: act.place, reverse=True)
-
-
-def _read(entries: QuerySet[Entry]) -> QuerySet[Entry]:
-    return entries.select_related("game", "actor")

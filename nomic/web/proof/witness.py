@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from allauth.core.internal.ratelimit import get_ip
 from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest
-from django.utils.crypto import salted_hmac
 
 from nomic.engine.outcomes import Receipt
 from nomic.games.clock import wall_now
@@ -22,7 +20,7 @@ from nomic.record.chain import canonical, digest, told_hash
 from nomic.record.heads import FORMAT, RECORD, Head, is_of, read_head
 from nomic.record.keys import has_signed, is_signed, key_named
 from nomic.record.models import Entry, SeenHead
-from nomic.web.throttle import is_too_often
+from nomic.web.throttle import is_too_often, place_of
 
 MOST = 20  # that are read at once
 LONGEST_NAME = 40
@@ -82,8 +80,8 @@ class TooOften(Exception):
 def judge_from(request: HttpRequest, game: Game, text: str, seen_by: Player | str) -> list[Verdict]:
     """A verdict on each thing in the text; it is kept that this player, or somebody who goes by
     that name, has seen the heads, unless the name is empty. Raises TooOften."""
-    address = salted_hmac("nomic.web.proof.witness", get_ip(request), algorithm="sha256")
-    if is_too_often(f"witness:{address.hexdigest()[:32]}", AN_HOUR, _HOUR):
+    address = place_of(request, "nomic.web.proof.witness")
+    if is_too_often(f"witness:{address}", AN_HOUR, _HOUR):
         raise TooOften
     verdicts = judge_all(game, text)
     if seen_by:

@@ -26,7 +26,7 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     holders = open_holders(game_page.game).exclude(kind=HolderKind.MINT)
     found = list(holders.filter(name__gt=after).order_by("name")[: A_PAGE + 1])
     shown = found[:A_PAGE]
-    balances = _balances_now(game_page, shown)
+    balances = _balances_now(shown)
     currencies = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
     rows = []
     for holder in shown:
@@ -42,7 +42,7 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _balances_now(game_page: GamePage, holders: Iterable[Holder]) -> dict[int, dict[Asset, int]]:
+def _balances_now(holders: Iterable[Holder]) -> dict[int, dict[Asset, int]]:
     held: dict[int, dict[Asset, int]] = {}
     rows = Balance.objects.filter(
         holder__in=list(holders), asset__visibility=Visibility.PUBLIC, amount__gt=0
@@ -108,7 +108,7 @@ def _balances_at(
 ) -> list[tuple[Asset, int]]:
     """The holder's balances now, or as the record stood at a game moment."""
     if at is None:
-        held = _balances_now(game_page, [holder]).get(holder.pk, {})
+        held = _balances_now([holder]).get(holder.pk, {})
         return [(asset, held[asset]) for asset in assets if asset in held]
     last = game_page.game.entries.filter(at__lte=at).order_by("-seq").values_list("seq", flat=True)
     opened = game_page.game.sealed_entries.filter(opened_in__isnull=False, at__lte=at).values("seq")

@@ -23,10 +23,8 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
     """Which reports there are, and when each was published last."""
     game_page = open_game(request, slug)
     newest = newest_publications(game_page.game)
-    entries = (
-        publications(game_page.game).defer("outcome", "inputs").filter(seq__in=newest.values())
-    )
-    by_number = {entry.seq: entry for entry in entries}
+    entries = publications(game_page.game).filter(seq__in=newest.values())
+    by_number = {entry.seq: entry for entry in entries.defer("outcome", "inputs")}
     rows = [
         {"report": each, "entry": by_number.get(newest.get(each.name, 0))}
         for each in reports_of(game_page.game)

@@ -3,7 +3,7 @@ two, and what led to it."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import zip_longest
@@ -352,27 +352,26 @@ class Happened:
 
 
 def history(
-    game_page: GamePage, rule: Rule, versions: Iterable[RuleVersion], *, whole: bool = True
+    game_page: GamePage, rule: Rule, versions: list[RuleVersion], *, whole: bool
 ) -> list[Happened]:
-    """The rule's repeal, and then these of its versions and its disclosure, newest first; not
+    """The rule's repeal, and then these of its versions, the newest first, and its disclosure; not
     `whole`, the versions alone.
 
     The same few queries however many there are.
     """
-    newest_first = sorted(versions, key=lambda version: -version.number)
     first = "brought in" if is_brought(rule) else "enacted"
     told: list[tuple[str, int, RuleVersion | None]] = [
         *(_over(rule) if whole else ()),
         *(
             (first if version.number == 1 else "amended", version.enacted_in, version)
-            for version in newest_first
+            for version in versions
         ),
     ]
     told.sort(key=lambda each: (each[0] != _REPEALED, -each[1]))
     entries = {entry for _, entry, _ in told}
     moments = dict(game_page.game.entries.filter(seq__in=entries).values_list("seq", "at"))
     found = [trace for each in all_subgames() for trace in each.traces(game_page.game, entries)]
-    titles = {rule.title.casefold(), *(version.title.casefold() for version in newest_first)}
+    titles = {rule.title.casefold(), *(version.title.casefold() for version in versions)}
     happened = []
     for verb, entry, version in told:
         # What led to it are the traces that name the rule; all that could be meant if none does.
