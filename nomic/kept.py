@@ -6,10 +6,9 @@ them. `nomic.games.bounds.KEPT_MEGABYTES` says how much that is.
 
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, MutableMapping
-from dataclasses import is_dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping
 from enum import Enum
-from functools import partial, wraps
+from functools import wraps
 from math import inf
 from threading import Lock
 from types import NoneType
@@ -127,48 +126,23 @@ def weight(value: Any, shared: tuple[type, ...] = (), enough: float = inf) -> in
     what they share is counted once, and what is `shared`, a class or a function not at all. What
     weighs more than `enough` is not counted further."""
     known: set[int] = set()
+    weightless: tuple[type, ...] = (*_WEIGHTLESS, *shared)
     waiting, found = [value], 0
     while waiting and found <= enough:
         each = waiting.pop()
-        kind = type(each)
-        if kind not in _INSIDE:
-            _INSIDE[kind] = _inside(kind)
-        inside = _INSIDE[kind]
-        if inside is None or id(each) in known or (shared and isinstance(each, shared)):
+        if id(each) in known or isinstance(each, weightless) or callable(each):
             continue
         known.add(id(each))
         found += sys.getsizeof(each)
-        if inside is not _nothing:
-            waiting += inside(each)
+        if isinstance(each, _PLAIN):
+            continue
+        if isinstance(each, _COLLECTIONS):
+            waiting += each
+        elif isinstance(each, Mapping):
+            waiting += [*each.keys(), *each.values()]
+        elif hasattr(each, "__dict__"):
+            waiting += vars(each).values()
+        else:
+            names = getattr(each, "__dataclass_fields__", ())
+            waiting += [getattr(each, name, None) for name in names]
     return found
-
-
-type _Inside = Callable[[Any], Iterable[Any]]
-_INSIDE: dict[type, _Inside | None] = {}  # of each type that was weighed
-
-
-def _inside(kind: type) -> _Inside | None:
-    """How what a value of that type holds is found; None for a type whose values weigh nothing."""
-    if issubclass(kind, _WEIGHTLESS) or any("__call__" in vars(base) for base in kind.__mro__):
-        return None
-    if issubclass(kind, _PLAIN):
-        return _nothing
-    if issubclass(kind, _COLLECTIONS):
-        return iter
-    if issubclass(kind, Mapping):
-        return _of_mapping
-    names = tuple(kind.__dataclass_fields__) if is_dataclass(kind) else ()
-    return partial(_of_object, names)
-
-
-def _nothing(value: Any) -> Iterable[Any]:
-    return ()
-
-
-def _of_mapping(value: Mapping[Any, Any]) -> Iterable[Any]:
-    return (*value.keys(), *value.values())
-
-
-def _of_object(names: tuple[str, ...], value: Any) -> Iterable[Any]:
-    own = getattr(value, "__dict__", None)
-    return [getattr(value, name, None) for name in names] if own is None else own.values()

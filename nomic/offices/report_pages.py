@@ -1,9 +1,6 @@
 """A report on the officer's desk: as it would be now, and as it was published, in four formats."""
 
-from dataclasses import dataclass
-
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from nomic.offices.access import DeskPage, open_desk
@@ -21,21 +18,6 @@ _FORMATS = ("text", "html", "json", "csv")
 _RECENT, _EDITIONS = 6, 30
 
 
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """A report's matter, of now or of the entry that published it; `broken` is why it has none."""
-
-    report: Report
-    of: str
-    facts: Facts | None
-    text: str = ""
-    broken: str = ""
-
-    @property
-    def html(self) -> SafeString:
-        return self.report.html(self.facts) if self.facts else SafeString("")
-
-
 @require_safe
 def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """The report `of` now or of an entry that published it; with `format`, only its matter."""
@@ -43,18 +25,21 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     report = next((each for each in reports(game_page) if each.name == name), None)
     if report is None:
         raise Http404(f"You make no report “{name[:60]}” in this game.")
-    found = _paper(game_page, report, request.GET.get("of", NOW))
+    of = request.GET.get("of", NOW)
+    facts, text, broken = _matter(game_page, report, of)
     form = request.GET.get("format", "")
-    if form in _FORMATS and found.facts is not None:
-        return in_form(form, report, found.facts, found.text, of=found.of)
+    if form in _FORMATS and facts is not None:
+        return in_form(form, report, facts, text, of=of)
     editions = list(publications(game_page.game, name).only("seq", "at", "name")[:_EDITIONS])
     return office.draw(
         request,
         "offices/paper.html",
         report.title,
         game_page=game_page,
-        paper=found,
-        of=found.of,
+        of=of,
+        text=text,
+        html=report.html(facts) if facts else "",
+        broken=broken,
         formats=_FORMATS,
         recent=editions[:_RECENT],
         older=editions[_RECENT:],
@@ -66,14 +51,16 @@ def paper(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     )
 
 
-def _paper(game_page: DeskPage, report: Report, of: str) -> Paper:
+def _matter(game_page: DeskPage, report: Report, of: str) -> tuple[Facts | None, str, str]:
+    """The report's facts and text, of now or of the entry that published it, and why it has none;
+    Http404 for an entry that did not."""
     if of == NOW:
         try:
             facts = report.all_facts(game_page.table)
         except TableBroken as error:
-            return Paper(report, NOW, None, broken=str(error))
-        return Paper(report, NOW, facts, report.text(facts))
+            return None, "", str(error)
+        return facts, report.text(facts), ""
     entry = publications(game_page.game, report.name).filter(seq=number_of(of) or 0).first()
     if entry is None:
         raise Http404(f"Entry {of[:20]} did not publish this report.")
-    return Paper(report, of, entry.outcome["facts"], entry.outcome["text"])
+    return entry.outcome["facts"], entry.outcome["text"], ""
