@@ -8,7 +8,7 @@ from django.urls import reverse
 from nomic.engine.outcomes import Concern, NoticeKind
 from nomic.engine.table import Table
 from nomic.games.models import Game
-from nomic.games.voters import voters
+from nomic.games.powers import voters
 from nomic.games.wording import first_of
 from nomic.record.models import Entry
 from proposals.events.clock import OPENS

@@ -31,8 +31,8 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.bounds import DRAFTS, DRAFTS_OF_PLAYER
 from nomic.games.models import Player
+from nomic.games.powers import no_voter_yet
 from nomic.games.refusal import Refusal
-from nomic.games.voters import no_voter_yet
 from nomic.standard.desks import OFFICER, KeeperField, keeping_refusal
 from nomic.standard.motions import next_number
 

@@ -42,8 +42,8 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.bounds import REQUESTS, REQUESTS_OF_PLAYER
 from nomic.games.models import Player
+from nomic.games.powers import no_voter_yet
 from nomic.games.refusal import Refusal
-from nomic.games.voters import no_voter_yet
 from nomic.standard.models import Motion, Voice
 from nomic.standard.motions import end, has_spoken, open_motion, speak
 

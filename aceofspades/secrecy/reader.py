@@ -13,7 +13,7 @@ from aceofspades.secrecy.matrix import Since
 from aceofspades.state.reading import FAMILY, State, suit_of
 from nomic.compiled import CompiledQuery
 from nomic.games.models import Player
-from nomic.games.voters import Voters, voters_of
+from nomic.games.powers import Voters, voters_of
 from nomic.ledger.models import Holder, Posting
 from nomic.record.models import SealedEntry
 

@@ -16,7 +16,7 @@ from aceofspades.state.book import Book, Knower, RegulationInBook, as_played, nu
 from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.games.voters import Voters, voters, voters_of
+from nomic.games.powers import Voters, voters, voters_of
 from nomic.ledger.models import Balance, Holder
 from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import Unread

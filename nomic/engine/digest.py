@@ -11,7 +11,7 @@ from nomic.engine.rows import plain_rows
 from nomic.engine.subgames import all_subgames
 from nomic.games.clock import iso
 from nomic.games.models import Game, Win
-from nomic.games.voters import ACCEPTED, voters_of
+from nomic.games.powers import ACCEPTED, voters_of
 from nomic.ledger.models import Balance
 
 

@@ -35,9 +35,8 @@ from nomic.games.models import (
     Pace,
     SeenBy,
 )
-from nomic.games.offices import Offices
+from nomic.games.powers import VOTERS, Offices, Voters
 from nomic.games.presets import PRESETS, Preset, least_ballots, with_least_ballots
-from nomic.games.voters import VOTERS, Voters
 from nomic.ledger.models import SCORE, Holder, HolderKind
 from nomic.operations.moving_in import bring_rules, check_brought
 from nomic.record.chain import genesis

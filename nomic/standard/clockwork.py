@@ -14,7 +14,7 @@ from nomic.engine.schedule import oldest_appointment
 from nomic.engine.subgames import all_subgames, rulebook_keeper
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.offices import Offices, offices_of
+from nomic.games.powers import Offices, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
 from nomic.standard.motions import AnnouncedAction, announced, doer, end_all

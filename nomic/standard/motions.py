@@ -24,8 +24,8 @@ from nomic.engine.table import Table
 from nomic.games.bounds import ANNOUNCED, ANNOUNCED_OF_PLAYER, MOTIONS, MOTIONS_OF_PLAYER
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
+from nomic.games.powers import voters
 from nomic.games.refusal import Refusal
-from nomic.games.voters import voters
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.models import Motion, Voice

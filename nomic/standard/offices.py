@@ -8,7 +8,7 @@ from nomic.engine.forms import ActionForm, PlayerField, TextChoice
 from nomic.engine.subgames import office_refusal
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.games.offices import Offices, offices_of
+from nomic.games.powers import Offices, offices_of
 from nomic.games.refusal import Refusal
 from nomic.standard.models import Motion
 from nomic.standard.motions import BySupport, announced, end, end_all, open_motions

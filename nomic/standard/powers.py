@@ -15,7 +15,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.subgames import all_subgames, in_play
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import OFFICES
-from nomic.games.offices import Offices, usual_offices
+from nomic.games.powers import Offices, usual_offices
 from nomic.record.models import Entry, Kind
 from nomic.rulebook.last_readable import RuleCharts, Unread, whole
 from nomic.rulebook.shipped import ShippedRule, shipped_rules, texts_in

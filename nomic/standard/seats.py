@@ -24,8 +24,8 @@ from nomic.games.names import (
     reads_as_one_of,
     validate_player_name,
 )
+from nomic.games.powers import ACCEPTED, voters_of
 from nomic.games.refusal import Refusal
-from nomic.games.voters import ACCEPTED, voters_of
 from nomic.ledger.models import Holder, HolderKind
 from nomic.standard.motions import JOIN, settle_all
 from nomic.standard.offices import lay_down_all

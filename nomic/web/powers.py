@@ -13,8 +13,7 @@ from nomic.engine.actions import find_action, is_dignity
 from nomic.engine.subgames import office_refusal
 from nomic.engine.take import runs
 from nomic.games.models import Game
-from nomic.games.offices import Offices, offices_of
-from nomic.games.voters import voters_of
+from nomic.games.powers import Offices, offices_of, voters_of
 from nomic.record.models import Entry
 from nomic.standard import doubts
 from nomic.standard.desks import Duty

@@ -14,8 +14,8 @@ from nomic.engine.actions import dignity
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.nweeks import Nweek
+from nomic.games.powers import SEATED_FOR, Voters, voters_of, who_votes
 from nomic.games.refusal import Refusal
-from nomic.games.voters import SEATED_FOR, Voters, voters_of, who_votes
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.last_readable import Unread

@@ -3,8 +3,8 @@
 from nomic.engine.programs.hooks import decided, publish
 from nomic.engine.table import Table
 from nomic.games.models import Player
+from nomic.games.powers import no_voter_yet, voters
 from nomic.games.refusal import Refusal
-from nomic.games.voters import no_voter_yet, voters
 from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Electorate
 from proposals.rules.titles import DECISIONS

@@ -21,8 +21,8 @@ from nomic.engine.models import Appointment, Status
 from nomic.engine.outcomes import Malformed
 from nomic.engine.table import glance
 from nomic.games.models import READINGS, Game, Player
+from nomic.games.powers import VOTERS
 from nomic.games.refusal import Refusal
-from nomic.games.voters import VOTERS
 from nomic.testing import Take, seat
 
 pytestmark = pytest.mark.django_db

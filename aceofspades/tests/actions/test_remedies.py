@@ -18,7 +18,7 @@ from aceofspades.tests.acts import (
     tabled,
 )
 from nomic.games.models import Game, Player
-from nomic.games.voters import VOTERS
+from nomic.games.powers import VOTERS
 from nomic.standard.models import Motion
 from nomic.testing import Take, seat
 

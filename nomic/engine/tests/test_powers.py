@@ -12,7 +12,7 @@ from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.games.offices import offices_of
+from nomic.games.powers import offices_of
 from nomic.operations.replay import replay
 from nomic.operations.setup import BadSetup, new_game
 from nomic.standard.powers import set_powers

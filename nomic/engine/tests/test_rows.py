@@ -5,7 +5,7 @@ from django.apps import apps
 
 from nomic.engine.digest import parts_of_state
 from nomic.games.models import Game, Player, Win
-from nomic.games.voters import Voters
+from nomic.games.powers import Voters
 from nomic.operations.setup import new_game
 from nomic.testing import WEDNESDAY, seat
 

@@ -8,8 +8,8 @@ from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
+from nomic.games.powers import Voters, voters_of
 from nomic.games.refusal import Refusal
-from nomic.games.voters import Voters, voters_of
 from nomic.standard.models import Motion, Remark
 from nomic.standard.motions import BySupport
 from nomic.standard.seats import stand_up

@@ -14,8 +14,7 @@ from nomic.engine.subgames import find_switch
 from nomic.engine.table import glance
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.games.offices import offices_of
-from nomic.games.voters import voters_of
+from nomic.games.powers import offices_of, voters_of
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Visibility
 from nomic.standard.powers import objection_time
 from nomic.standard.voices import standings

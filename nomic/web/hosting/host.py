@@ -42,9 +42,8 @@ from nomic.games.admission import (
 from nomic.games.clock import wall_now
 from nomic.games.models import Admission, Game, Invitation, JoinedBy
 from nomic.games.names import LONGEST_NAME
-from nomic.games.offices import Offices, offices_of
+from nomic.games.powers import Offices, Voters, offices_of, voters_of
 from nomic.games.presets import PRESETS
-from nomic.games.voters import Voters, voters_of
 from nomic.notices.outbox import to_its_host, write
 from nomic.shares import disk
 from nomic.shares.holds import locked_out

@@ -30,9 +30,8 @@ from nomic.games.calendars import week_start
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Invitation, JoinedBy, Pace, SeenBy
 from nomic.games.names import LONGEST_NAME, validate_player_name
-from nomic.games.offices import Offices
+from nomic.games.powers import Offices, Voters
 from nomic.games.presets import PRESETS, Preset, least_ballots
-from nomic.games.voters import Voters
 from nomic.rulebook.outside.values import Brought
 from nomic.standard.bots import MOST_BOTS, add_bots
 from nomic.standard.motions import JOIN

@@ -9,7 +9,7 @@ import pytest
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
-from nomic.games.voters import voters
+from nomic.games.powers import voters
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, seat, user_of

@@ -10,9 +10,8 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import CommandError
 
 from nomic.games.models import AfterOutage, Pace
-from nomic.games.offices import Offices
+from nomic.games.powers import Offices, Voters
 from nomic.games.presets import PRESETS
-from nomic.games.voters import Voters
 from nomic.operations.management.commands._common import SiteCommand, moment_of
 from nomic.operations.moving_in import bring_beginnings, read_beginnings
 from nomic.operations.setup import FAST_RATE, FASTEST, BadSetup, new_game, seat_practice_players

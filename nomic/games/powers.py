@@ -1,7 +1,9 @@
-"""Who of a game's players may vote: one of its settings, chosen as it is made.
+"""Who has which powers in a game: how it fills its offices, and who of its players may vote.
 
-It keeps one person with many accounts from outvoting everybody else. Quorums and majorities count
-those who may vote, a contest's as well, and so do motions.
+Both are settings of it, chosen as it is made.
+
+That not everybody votes keeps one person with many accounts from outvoting everybody else. Quorums
+and majorities count those who may vote, a contest's as well, and so do motions.
 """
 
 from datetime import datetime, timedelta
@@ -10,11 +12,29 @@ from typing import Any
 from django.db import models
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from nomic.games.models import Game, Player
+from nomic.games.models import OFFICES, Game, Pace, Player
 from nomic.games.refusal import Refusal
 
 VOTERS = "voters"
 SEATED_FOR = timedelta(days=7)  # game time
+
+
+class Offices(models.TextChoices):
+    """How offices come to their holders."""
+
+    SUPPORT = "support", "by support: more than half of the other players back a candidate"
+    HOST = "host", "by the host's word"
+    OPEN = "open", "open: whoever takes a vacant one has it (practice)"
+
+
+def usual_offices(pace: str) -> Offices:
+    """How a game of that pace fills its offices unless told; practice games have open offices."""
+    return Offices.SUPPORT if pace == Pace.REAL else Offices.OPEN
+
+
+def offices_of(game: Game) -> Offices:
+    """How that game fills its offices now, or will when it is next acted in."""
+    return Offices(game.setting(OFFICES) or usual_offices(game.pace))
 
 
 class Voters(models.TextChoices):
