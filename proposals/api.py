@@ -13,7 +13,7 @@ from nomic.compiled import CompiledValues
 from nomic.engine.table import Table
 from nomic.games.clock import iso
 from nomic.games.models import Game, Player
-from nomic.rulebook.changes.keeping import LONGEST_QUOTE
+from nomic.rulebook.changes.forms import LONGEST_QUOTE
 from nomic.rulebook.charts import cut, unless_broken
 from proposals.events.executors import OFFICER
 from proposals.models import Link, LinkKind, Proposal, Status, Vote

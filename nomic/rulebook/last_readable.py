@@ -71,11 +71,6 @@ def faults(reads: Iterable[Callable[[], object]]) -> list[ChartBroken]:
     return list(found.values())
 
 
-def nothing_earlier(rule: str) -> Sequence[tuple[int, str]]:
-    """The earlier versions of a text that has none."""
-    return ()
-
-
 def last_readable(
     texts: Texts, faults_in: FaultsIn, earlier: Earlier, gaps_in: GapsIn | None = None
 ) -> tuple[dict[str, str], tuple[Unread, ...]]:
@@ -213,7 +208,7 @@ class RuleCharts:
     def of(
         cls,
         texts: Mapping[str, str],
-        earlier: Earlier = nothing_earlier,
+        earlier: Earlier = lambda rule: (),  # none
         *,
         shipped: bool = False,
         losses: bool = False,

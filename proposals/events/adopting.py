@@ -12,8 +12,7 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.programs.hooks import happened, publish_happening
 from nomic.engine.table import Table
 from nomic.games.bounds import BY_HAND, EVENT_CHANGES
-from nomic.rulebook.changes.forms import ByHand, Reading
-from nomic.rulebook.changes.keeping import kept, kept_reading, reading_of
+from nomic.rulebook.changes.forms import ByHand, Reading, kept, kept_reading, reading_of
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import READER, read_changes, readable_changes
 from nomic.rulebook.charts import cut

@@ -4,8 +4,7 @@ is a remark or cannot be done."""
 from collections.abc import Iterable
 from typing import NotRequired, TypedDict
 
-from nomic.rulebook.changes.forms import ByHand, Reading
-from nomic.rulebook.changes.keeping import LONGEST_QUOTE
+from nomic.rulebook.changes.forms import LONGEST_QUOTE, ByHand, Reading
 from nomic.rulebook.charts import cut
 from proposals.events.effects import Effect
 

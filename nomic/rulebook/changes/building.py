@@ -140,10 +140,8 @@ class _Builder:
             yield forms.ReplacePassage(rule, old, "", part)
 
     def _passages(self, tree: Words) -> Iterator[tuple[RuleRef, str, TextPart]]:
-        for passage in self.trees(tree, "passage"):
+        for passage in [*self.trees(tree, "passage"), *self.trees(tree, "counted")]:
             yield (self.where(tree), *self.passage(passage))
-        for counted in self.trees(tree, "counted"):
-            yield (self.where(tree), *self.passage(counted))
         for placed in self.trees(tree, "placed"):
             yield (self.where(placed), *self.passage(placed))
 
@@ -153,8 +151,7 @@ class _Builder:
 
     def prepend(self, tree: Words) -> Iterator[Change]:
         new = self.child(tree, "new")
-        named = self.trees(tree, "rule")
-        rule = self.rule(named[0]) if named else self.where(tree)
+        rule = next(map(self.rule, self.trees(tree, "rule")), None) or self.where(tree)
         unit = self.unit(new) or self.unit(tree) or "paragraph"
         yield forms.Insert(rule, "before", "", self.text(new), unit, TextPart("paragraph", 1))
 

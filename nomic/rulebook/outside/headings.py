@@ -189,13 +189,12 @@ def _numbered_start(
     text at once."""
     level, ends = 1 + number.count("."), offset + len(lines[at]) + 1
     _, title, _ = heading_parts(bare)
+    below = lines[at + 1].strip() if at + 1 < len(lines) else ""
     if title == f"Rule {number}":
-        below = lines[at + 1].strip() if at + 1 < len(lines) else ""
         rest = lines[at + 2].strip() if at + 2 < len(lines) else ""
         if below and not rest and len(below) <= _LONGEST_HEADING and below[-1] not in ".:;,":
             return offset, ends + len(lines[at + 1]) + 1, level, f"{bare} {below}"
         return offset, ends, level, bare
-    below = lines[at + 1].strip() if at + 1 < len(lines) else ""
     if len(title) > 80 or bare[-1] in ".;," or (below and below[0].islower()):
         begins = offset + lines[at].index(title[:20]) if title[:20] in lines[at] else ends
         return offset, begins, level, f"Rule {number}"

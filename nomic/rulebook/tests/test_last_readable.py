@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from nomic.rulebook.charts import ChartBroken, Gap, RuleTables, needed_of
-from nomic.rulebook.last_readable import Texts, Unread, faults, last_readable, nothing_earlier
+from nomic.rulebook.last_readable import Texts, Unread, faults, last_readable
 
 KNOWN = {"Tolls": (("GATE", "COINS"),), "Ferries": (("GATE", "PLACE"),)}
 
@@ -58,7 +58,7 @@ def test_the_last_version_that_can_be_read_counts():
 
 
 def test_what_could_never_be_read_is_not_played():
-    texts, unread = last_readable({"Tolls": toll("banana")}, faults_in, nothing_earlier)
+    texts, unread = last_readable({"Tolls": toll("banana")}, faults_in, lambda rule: ())
     assert texts == {"Tolls": toll("banana")}
     assert [each.version for each in unread] == [None]
     assert str(unread[0]).startswith("“Tolls” is not played: ")

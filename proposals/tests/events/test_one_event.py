@@ -8,7 +8,7 @@ from nomic.engine.models import Appointment
 from nomic.engine.table import Table, glance
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.rulebook.changes.keeping import LONGEST_QUOTE
+from nomic.rulebook.changes.forms import LONGEST_QUOTE
 from nomic.rulebook.charts import cut
 from nomic.standard.reports import find_report
 from proposals.api import executors_of

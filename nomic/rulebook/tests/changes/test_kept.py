@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from nomic.rulebook.changes.keeping import changes_of, kept
+from nomic.rulebook.changes.forms import changes_of, kept
 from nomic.rulebook.changes.reading import read_changes
 
 
