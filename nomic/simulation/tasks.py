@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from nomic.simulation.demonstration.living import look_after
+from nomic.simulation.demonstration.demonstration import look_after
 from nomic.simulation.practice import move_all
 
 _HERE = "nomic.simulation.tasks"

@@ -17,7 +17,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import advance, set_pace
-from nomic.simulation.demonstration import contest, living
+from nomic.simulation.demonstration import contest, demonstration
 from nomic.simulation.demonstration.demonstration import B_NOMIC
 from nomic.simulation.demonstration.isle import SETTLERS, WAITS
 from nomic.standard.bots import bots_of
@@ -60,7 +60,7 @@ def test_an_empty_site_gets_a_demonstration_once(
     the_officer_owes_nothing_old(game)
 
     assert being_filled(B_NOMIC)
-    living.look_after()
+    demonstration.look_after()
     assert not being_filled(B_NOMIC)
     assert bots_of(Game.objects.get(slug=B_NOMIC)).count() == 5
     game.refresh_from_db()

@@ -24,9 +24,13 @@ from nomic.games.models import Game, Pace
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game, set_pace
-from nomic.simulation.demonstration import demonstration, living
-from nomic.simulation.demonstration.demonstration import B_NOMIC, BEING_FILLED
-from nomic.simulation.demonstration.living import look_after, make_anew
+from nomic.simulation.demonstration import demonstration
+from nomic.simulation.demonstration.demonstration import (
+    B_NOMIC,
+    BEING_FILLED,
+    look_after,
+    make_anew,
+)
 from nomic.simulation.practice import _MOVES_A_WEEK, AWAKE_FOR, play
 from nomic.standard.bots import add_bots, bots_of
 from nomic.testing import Visitor, user_of
@@ -132,11 +136,11 @@ def test_it_is_made_anew_when_it_is_old_and_who_has_played_keeps_a_seat(
     for name in ("guest", "looker"):
         take(SLUG, user_of(name), "games.join", {"name": name})
     take(SLUG, demo.players.get(name="guest"), "settlers.join")
-    monkeypatch.setattr(living, "_ENTRIES", (1, 2))
+    monkeypatch.setattr(demonstration, "_ENTRIES", (1, 2))
     wall = wall_now()
     assert looked_after(demo, wall + timedelta(minutes=9)).pk == demo.pk, "somebody plays"
     wall += timedelta(minutes=11)
-    monkeypatch.setattr(living, "_ENTRIES", (1, 10_000))
+    monkeypatch.setattr(demonstration, "_ENTRIES", (1, 10_000))
     watch.look(demo.pk, wall)
     assert looked_after(demo, wall).pk == demo.pk, "somebody is about"
     anew = looked_after(demo, wall + timedelta(minutes=6))
@@ -145,7 +149,7 @@ def test_it_is_made_anew_when_it_is_old_and_who_has_played_keeps_a_seat(
     assert seats_in(anew) == ["guest", "looker"], "who has only joined, too"
     assert bots_of(anew).count() == 3
     take(SLUG, anew.players.get(name="guest"), "settlers.join")
-    monkeypatch.setattr(living, "_ENTRIES", (1, 2))
+    monkeypatch.setattr(demonstration, "_ENTRIES", (1, 2))
     wall = wall_now() + timedelta(minutes=11)
     watch.look(anew.pk, wall)
     again = looked_after(anew, wall)
@@ -259,15 +263,15 @@ def test_it_is_made_anew_at_once_where_somebody_has_taken_it_over(
 def test_it_is_made_anew_some_time_after_something_is_decided(demo: Game, decided: str) -> None:
     wall = wall_now()
     watch.look(demo.pk, wall)
-    assert not living._is_to_go(demo, wall + timedelta(minutes=6))
+    assert not demonstration._is_to_go(demo, wall + timedelta(minutes=6))
     at = demo.now(wall) - timedelta(weeks=3)
     if decided == "the contest":
         Contest.objects.filter(game=demo).update(reckoned_at=at, reckoned_in=1)
     else:
         demo.wins.create(player=bots_of(demo)[0], entry=1, at=at, rule=GIFT, how="4 Cones")
-    assert not living._is_to_go(demo, wall), "somebody is about"
-    assert living._is_to_go(demo, wall + timedelta(minutes=6))
-    assert living._is_to_go(demo, wall + timedelta(minutes=4)), "it is too long ago to wait"
+    assert not demonstration._is_to_go(demo, wall), "somebody is about"
+    assert demonstration._is_to_go(demo, wall + timedelta(minutes=6))
+    assert demonstration._is_to_go(demo, wall + timedelta(minutes=4)), "it is too long ago to wait"
 
 
 def test_a_demonstration_that_somebody_has_paused_is_made_anew_once_they_are_gone(
@@ -277,8 +281,8 @@ def test_a_demonstration_that_somebody_has_paused_is_made_anew_once_they_are_gon
     demo.refresh_from_db()
     wall = wall_now()
     watch.look(demo.pk, wall)
-    assert not living._is_to_go(demo, wall)
-    assert living._is_to_go(demo, wall + timedelta(minutes=6))
+    assert not demonstration._is_to_go(demo, wall)
+    assert demonstration._is_to_go(demo, wall + timedelta(minutes=6))
 
 
 @pytest.mark.slow
@@ -298,7 +302,7 @@ def test_the_whole_demonstration_is_made_anew() -> None:
 def test_it_is_as_alive_after_an_hour_and_after_months_of_its_time_as_in_the_beginning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(living, "_PLAYS", timedelta(0))  # all of it within minutes
+    monkeypatch.setattr(demonstration, "_PLAYS", timedelta(0))  # all of it within minutes
     game = _standing_still(demonstration.fill())
     began = game.last_entry
     entries, remade = Counter[int](), 0
@@ -313,7 +317,7 @@ def test_it_is_as_alive_after_an_hour_and_after_months_of_its_time_as_in_the_beg
         began = game.last_entry
         _lived_through(game, game.now(wall_now()) - timedelta(days=7))
         assert not [finding for finding in audit(game) if finding.wrong]
-        if living._is_to_go(game, wall_now()):
+        if demonstration._is_to_go(game, wall_now()):
             anew = make_anew(game)
             assert anew is not None
             game, remade = _standing_still(anew), remade + 1
