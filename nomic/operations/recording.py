@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from pydantic import (
     AliasChoices,
@@ -45,13 +45,17 @@ class SealedPart(_Shaped):
     nonce: str = ""
 
 
-class _Head(TypedDict):
-    format: str
+@dataclass(frozen=True)
+class _Head:
+    """The game that a recording is of, and how its clock goes."""
+
     slug: str
     identity: str
     pace: str
     rate: StrictInt
-    master: str
+    master: Annotated[
+        bytes, BeforeValidator(lambda told: bytes.fromhex(told) if isinstance(told, str) else told)
+    ]
     clock: dict[str, str]
     users: dict[str, str]
 
@@ -117,17 +121,10 @@ class Act(_Shaped):
 
 
 @dataclass(frozen=True)
-class Recording:
+class Recording(_Head):
     """All that a game was fed with, in order, and how its clock goes."""
 
-    slug: str
-    identity: str
-    pace: str
-    rate: int
-    master: bytes
     acts: Iterator[Act]
-    clock: dict[str, str] = field(default_factory=dict)
-    users: dict[str, str] = field(default_factory=dict)
     end: dict[str, Any] = field(default_factory=dict)  # known once all acts have been read
 
 
@@ -172,17 +169,13 @@ def from_file(lines: Iterator[Any]) -> Recording:
     head = next(lines, None)
     if not isinstance(head, dict) or head.get("format") not in (FORMAT, OLD_FORMAT):
         raise BadRecording(f"This is not a file of a game (its first line lacks “{FORMAT}”).")
-    told = _read(_HEAD, head, "The file's head")
+    told = vars(_read(_HEAD, head, "The file's head"))
     end: dict[str, Any] = {}
     acts = _joined(_entries(lines, end))
-    if told.pop("format") == OLD_FORMAT:
+    if head["format"] == OLD_FORMAT:
         rows = enumerate(lines, 2)
         acts = (_read(_ACT, values, f"Line {at} of the file") for at, values in rows)
-    try:
-        master = bytes.fromhex(told.pop("master"))
-        return Recording(**told, master=master, acts=acts, end=end)
-    except ValueError as error:
-        raise BadRecording(f"The file's head cannot be read: {error}.") from error
+    return Recording(**told, acts=acts, end=end)
 
 
 def _entries(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[Act]:
@@ -244,4 +237,4 @@ _AS_WRITTEN = (
 )
 _LINE = TypeAdapter(_Line)
 _ACT = TypeAdapter(Act)
-_HEAD: TypeAdapter[Any] = TypeAdapter(_Head)
+_HEAD = TypeAdapter(_Head)
