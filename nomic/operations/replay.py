@@ -5,11 +5,13 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, transaction
+from django.db.models import Q, Sum
 
 from nomic.engine.digest import parts_of_state
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import Game
+from nomic.ledger.models import Posting
 from nomic.operations.again import Order, again, begun_again, programs_then, short
 from nomic.operations.recalculation.report import Reports, is_about_a_report
 from nomic.operations.recording import Act, BadRecording, Recording, act_of, recording_of
@@ -200,32 +202,20 @@ def _by_another_engine(recorded: Iterable[Act]) -> str:
     return f"; programs of rules ran in {short(engine)} then, and in {ENGINE} now"
 
 
-_MOVED = """
-SELECT t.sealed IS NOT NULL, COALESCE(t.entry, t.sealed), h.kind, h.name, a.name, SUM(p.amount)
-  FROM ledger_transfer t
-  JOIN ledger_posting p ON p.transfer_id = t.id
-  JOIN ledger_holder h ON h.id = p.holder_id
-  JOIN ledger_asset a ON a.id = p.asset_id
- WHERE t.game_id = %s AND (t.entry <= %s OR t.sealed <= %s)
- GROUP BY t.entry, t.sealed, h.kind, h.name, a.name
-"""
-
-
 def _other_postings(game: Game, scratch: Game) -> Difference | None:
     """The first entry that moved other things in the game than in its replay."""
-    upto = [scratch.last_entry, scratch.sealed_count]
-    sql = f"""
-    WITH was AS ({_MOVED}), again AS ({_MOVED})
-    SELECT * FROM ((TABLE was EXCEPT TABLE again) UNION ALL (TABLE again EXCEPT TABLE was)) d
-    ORDER BY 1, 2, 3, 4, 5 LIMIT 1
-    """  # noqa: S608 (no part of it comes from outside)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [game.pk, *upto, scratch.pk, *upto])
-        row = cursor.fetchone()
-    if row is None:
+    upto = Q(transfer__entry__lte=scratch.last_entry)
+    upto |= Q(transfer__sealed__lte=scratch.sealed_count)
+    what = ("transfer__sealed", "transfer__entry", "holder__kind", "holder__name", "asset__name")
+    sums = Posting.objects.filter(upto).order_by().values_list(*what).annotate(total=Sum("amount"))
+    was, again = sums.filter(transfer__game=game), sums.filter(transfer__game=scratch)
+    odd = [*was.difference(again).order_by(), *again.difference(was).order_by()]
+    if not odd:
         return None
-    is_sealed, entry, _, holder, asset, amount = row
-    label = f"{'sealed entry' if is_sealed else 'entry'} {entry}"
+    sealed, entry, _, holder, asset, amount = min(
+        odd, key=lambda row: (row[0] is not None, row[0] or row[1], *row[2:])
+    )
+    label = f"entry {entry}" if sealed is None else f"sealed entry {sealed}"
     engine = _by_another_engine(act for act in recording_of(game).acts if act.label == label)
     return Difference(label, f"{holder}'s {asset} moved by {amount} in one of the two{engine}")
 
