@@ -1,7 +1,7 @@
 """A game as its inputs: what a replay needs, from the database or from a file."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -231,10 +231,7 @@ class _Line(_Shaped):
     end: dict[str, Any] | None = None
 
 
-_AS_WRITTEN = (
-    *("seq", "at", "recorded_at", "name", "inputs", "outcome", "text", "rule"),
-    *("key", "hash", "saw", "nonce"),
-)
+_AS_WRITTEN = {each.name for each in fields(Act)} - {"kind", "actor", "after", "part"}
 _LINE = TypeAdapter(_Line)
 _ACT = TypeAdapter(Act)
 _HEAD = TypeAdapter(_Head)

@@ -57,10 +57,7 @@ def _values(game: Game, master: bytes, public: Entry | None) -> Iterator[dict[st
             each.key = None
             if isinstance(each, SealedEntry) and (each.opened_in or 0) > public.seq:
                 each.opened_in = None
-        if isinstance(each, Entry):
-            yield {"entry": _line(each, _ENTRY)}
-        else:
-            yield {"sealed": _line(each, _SEALED)}
+        yield {"entry" if isinstance(each, Entry) else "sealed": _line(each)}
     yield {"end": end_of(game, public)}
 
 
@@ -92,8 +89,9 @@ def both_books(
 
 def _sealed_until(game: Game, public: Entry | None) -> QuerySet[SealedEntry]:
     """The sealed entries from before that public one; without one, all that `game` tells of."""
-    rows = game.sealed_entries.filter(seq__lte=game.sealed_count)
-    return rows.filter(after__lt=public.seq) if public else rows
+    if public:
+        return game.sealed_entries.filter(after__lt=public.seq)
+    return game.sealed_entries.filter(seq__lte=game.sealed_count)
 
 
 def in_order[Row: (Entry, SealedEntry)](rows: QuerySet[Row]) -> Iterator[Row]:
@@ -114,15 +112,9 @@ def end_of(game: Game, public: Entry | None = None) -> dict[str, Any]:
     return {"entries": entries, "hash": head, "sealed": books}
 
 
-_BOTH = (
-    *("seq", "at", "recorded_at", "name", "actor", "inputs", "outcome", "text", "rule", "effects"),
-    *("saw", "nonce", "prev_hash", "hash", "key"),
-)
-_ENTRY = (*_BOTH, "kind", "sealed_head", "anchors")
-_SEALED = (*_BOTH, "after", "book", "number", "salt", "opened_in")
-
-
-def _line(entry: Entry | SealedEntry, names: tuple[str, ...]) -> dict[str, Any]:
+def _line(entry: Entry | SealedEntry) -> dict[str, Any]:
+    """All that the entry's row has, with the actor's name."""
+    names = {field.name for field in entry._meta.concrete_fields} - {"id", "game", "actor"}
     told = {name: getattr(entry, name) for name in names}
     moments = {"at": iso(entry.at), "recorded_at": iso(entry.recorded_at)}
     return {**told, **moments, "actor": entry.actor_name}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -64,13 +65,10 @@ def put_in_office(game: Game, office: str, player: Player | None) -> None:
 
 def stamped(game: Game, answer: bytes = b"\x30\x00") -> Stamp:
     """Keep a stamp of the game's head, as if a service had made it."""
-    head, at = head_of(game), datetime(2026, 3, 4, 12, tzinfo=UTC)
+    at = datetime(2026, 3, 4, 12, tzinfo=UTC)
     return Stamp.objects.create(
         game=game,
-        number=head.number,
-        hash=head.hash,
-        key=head.key,
-        signature=head.signature,
+        **asdict(head_of(game)),
         service="stamps.example",
         at=at,
         kept_at=at,

@@ -1,6 +1,7 @@
 """A whole game is made public, secrets and all, and whoever has the file plays it again."""
 
 import json
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.exports import import_game
 from nomic.operations.replay import replay
-from nomic.record.game_file import PUBLISHED
-from nomic.testing import Take
+from nomic.operations.setup import advance
+from nomic.record.game_file import PUBLISHED, lines_of
+from nomic.testing import WEDNESDAY, Take
 
 
 @pytest.fixture
@@ -57,6 +59,17 @@ def test_whoever_has_the_file_plays_the_game_again(played: Game, tmp_path: Path)
     assert copy.record_head == played.record_head
     assert [each.wrong for each in audit(copy) if each.wrong] == []
     assert replay(copy)[1] is None
+
+
+def test_the_file_is_the_same_however_long_ago_the_game_was_read(
+    played: Game, tmp_path: Path
+) -> None:
+    advance("table", WEDNESDAY + timedelta(days=8))
+    file = tmp_path / "table.export"
+    call_command("export", "table", output=str(file), public=True, reason="x", stderr=StringIO())
+    entry, master = played.entries.get(name=PUBLISHED), Master.objects.get(game=played)
+    assert Game.objects.get(pk=played.pk).sealed_count > played.sealed_count
+    assert "".join(lines_of(played, master.key, entry)) == file.read_text("utf-8")
 
 
 def test_the_file_names_no_users_and_none_of_their_keys(
