@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from nomic.engine.models import Status
 from nomic.engine.table import Table
+from nomic.games.calendars import Nweek
 from nomic.games.models import Player
-from nomic.games.nweeks import Nweek
 from nomic.rulebook.charts import ChartBroken, ChartMissing
 from proposals.events.opening import CLOSES
 from proposals.models import NweekClock, Vote

@@ -12,8 +12,8 @@ from django.db.models import Q, QuerySet
 from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.engine.actions import dignity
 from nomic.engine.table import Table
+from nomic.games.calendars import Nweek
 from nomic.games.models import Game, Player
-from nomic.games.nweeks import Nweek
 from nomic.games.powers import SEATED_FOR, Voters, voters_of, who_votes
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import ChartBroken

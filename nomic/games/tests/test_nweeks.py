@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.games.nweeks import Nweek
+from nomic.games.calendars import Nweek
 
 BEGAN = datetime(2026, 3, 4, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
