@@ -15,7 +15,7 @@ from nomic.games.clock import iso
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes.forms import LONGEST_QUOTE
 from nomic.rulebook.charts import cut, unless_broken
-from proposals.events.executors import OFFICER
+from proposals.events.effects import OFFICER
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
 from proposals.rules import adoption_index
 from proposals.rules.ballots import Result
@@ -53,6 +53,10 @@ WITH RECURSIVE bound (id) AS (
 )
 SELECT id FROM bound
 """
+_ABOVE_A_RESULT = (
+    *("present", "ballots", "for_strength", "against_strength"),
+    *("ratio", "quorum", "popularity"),
+)
 _END = ("serial", "number", "title", "status", "success", "outcome")
 
 
@@ -113,7 +117,7 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
         "consequences": [each.sentence for each in found.consequences],
         "figures": [list(each) for each in found.figures],
         "warnings": [*found.warnings],
-        "executors": executors_of(proposal) or [ExecutorShape(**each) for each in found.executors],
+        "executors": executors_of(proposal) or [*found.executors],
         "unplayed": [*found.unplayed],
         "claimed": [*found.claimed],
         "next_adoption": iso(found.next.due) if found.next and found.next.due else None,
@@ -264,20 +268,12 @@ def _to_dict(
     }
     if proposal.awaits_since:
         found["awaits_since"] = iso(proposal.awaits_since)
-    if state.edition.name == adoption_index.AdoptionIndex.name:
+    if state.edition.weighs:
         counted = {**running.counts, **running.figures} if running else proposal.figures
-        found |= {
-            "index": float(proposal.index),
-            "class": proposal.proposal_class,
-            "coauthors": proposal.coauthors,
-            "present": counted.get("present"),
-            "ballots": counted.get("ballots"),
-            "for_strength": counted.get("for_strength"),
-            "against_strength": counted.get("against_strength"),
-            "ratio": counted.get("ratio"),
-            "quorum": counted.get("quorum"),
-            "popularity": counted.get("popularity"),
-        }
+        more: Any = {name: counted.get(name) for name in _ABOVE_A_RESULT}
+        more["index"] = float(proposal.index)
+        more["class"], more["coauthors"] = proposal.proposal_class, proposal.coauthors
+        found |= more
     return found
 
 

@@ -3,7 +3,7 @@
 Moments are game moments unless a field says otherwise; `…_in` are entries of the record.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Self
 
@@ -351,6 +351,36 @@ class NweekClock(models.Model):
     since = models.DateTimeField()
     gone = models.DurationField(default=timedelta(0))
     voting = models.BooleanField(default=False)
+
+    def gone_by(self, now: datetime) -> timedelta:
+        """How much of the nweek has gone by, in time while the Clock was on."""
+        return self.gone + (now - self.since if self.is_on else timedelta(0))
+
+    def nday(self, now: datetime, length: timedelta, ndays: int) -> int:
+        """Which nday of that length it is, 1 to `ndays`; an nweek that is over stays at its
+        last."""
+        return min(self.gone_by(now) // length + 1, ndays)
+
+    def ndelay(self, now: datetime, length: timedelta) -> int:
+        """The days that the Clock has been off, begun ones counted; 0 while it is on."""
+        return 0 if self.is_on else (now - self.since) // length + 1
+
+    def moment_after(self, gone: timedelta) -> datetime | None:
+        """The moment by which so much of the nweek will have gone by; None while the Clock is off.
+
+        One that has passed already is that of the Clock's last turn at the earliest.
+        """
+        return max(self.since + (gone - self.gone), self.since) if self.is_on else None
+
+    def turn(self, now: datetime, *, on: bool) -> None:
+        """Turn it on or off at that moment. It is not saved."""
+        self.gone, self.since, self.is_on = self.gone_by(now), now, on
+
+    def go_on(self, now: datetime, *, on: bool) -> None:
+        """Begin the next nweek at that moment, in which Voting has not begun yet. It is not
+        saved."""
+        self.nweek, self.began_at, self.voting = self.nweek + 1, now, False
+        self.since, self.gone, self.is_on = now, timedelta(0), on
 
 
 class Draft(models.Model):

@@ -25,15 +25,14 @@ from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the
 from proposals.models import Draft, Status, Vote
 from proposals.notices import concerns, deadlines
 from proposals.rules import EDITIONS
-from proposals.rules.clauses import CLAUSES
-from proposals.rules.terms import OPEN_TABLES
-from proposals.rules.vocabulary import WORDS
+from proposals.rules.terms import CLAUSES, OPEN_TABLES
+from proposals.rules.words import WORDS
 from proposals.shapes import ProposalShape, WholeProposalShape
 from proposals.state import power
 from proposals.state.finding import contributions_of, hits, traces_of, traces_of_changes
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.workload import undone
-from proposals.web.waiting import tour, waiting
+from proposals.web.home import tour, waiting
 
 _VOTES = CompiledValues(
     lambda: Vote.objects.order_by().values_list(

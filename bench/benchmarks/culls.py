@@ -20,8 +20,7 @@ from bench.figures import Figure, median
 from bench.size import Size
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Counts, Electorate
-from proposals.rules.refresh_2006 import culled as culled_2006
-from proposals.rules.rule_5e33 import culled as culled_5e33
+from proposals.rules.nweek_votes import culled_5e33, culled_2006
 
 _LINKS = 5  # of each kind
 _TARGET = 2.0

@@ -1,10 +1,12 @@
-"""Acts of the officer who keeps the proposals: the Chairman, by whatever name."""
+"""Acts of the officer who keeps the proposals: the Chairman, by whatever name; they may take
+votes into their own hands, and announce the results."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 
-from nomic.engine.actions import Action, action
+from nomic.engine.actions import Action, Guide, Inputs, action
 from nomic.engine.effects import Effects, Set, Then, Verdict
 from nomic.engine.forms import ActionForm, PlayerField, Text, TextChoice, WholeNumber
 from nomic.engine.outcomes import Outcome
@@ -14,17 +16,17 @@ from nomic.games.refusal import Refusal
 from nomic.standard.corrections import Correction
 from nomic.standard.desks import OFFICER, KeeperField
 from nomic.standard.models import Motion
+from nomic.standard.rules import BY_SUPPORT, Terms
 from proposals.actions.fields import ProposalField
 from proposals.actions.players import ProposalAction, found_refusal
 from proposals.actions.switches import set_strength
 from proposals.events import opening
 from proposals.events.clock import CLOCK, turn_the_clock
-from proposals.events.closing import move_the_queue
-from proposals.events.counting import leave_to_the_system, prepare
-from proposals.models import Proposal, Status, Strike, Vote
+from proposals.events.closing import announce, leave_to_the_system, move_the_queue, prepare
+from proposals.models import Proposal, Status, Strike, Success, Vote
 from proposals.rules import EDITIONS
 from proposals.state.reading import BY_HAND, COUNTING, MAIN, forget, state_of
-from proposals.state.retally import count_again, retally
+from proposals.state.retally import count_again, prepared_result, retally
 from proposals.state.workload import unnumbered
 
 CHAIRMAN = "Chairman"
@@ -71,7 +73,7 @@ class AssignNumber(ChairAction):
     def judge(self, table: Table, player: Player | None, proposal: Any, number: Any) -> Verdict:
         if proposal and proposal.number is not None:
             return Refusal("numbered", f"{proposal.label} has its number, and keeps it.", MAIN)
-        if proposal is None and not state_of(table).workload.counts["unnumbered"]:
+        if proposal is None and not state_of(table).counts["unnumbered"]:
             return Refusal("none_unnumbered", "Every proposal has a number.", MAIN)
         last = opening.last_number(table)
         if number is not None and number <= last:
@@ -100,7 +102,7 @@ class Distribute(ChairAction):
 
     def judge(self, table: Table, player: Player | None, proposal: Proposal | None) -> Verdict:
         if proposal is None:
-            is_pending = state_of(table).workload.counts["pending"]
+            is_pending = state_of(table).counts["pending"]
             return None if is_pending else Refusal("none_pending", "No proposal is Pending.", MAIN)
         if proposal.status != Status.PENDING:
             sentence = f"{proposal.label} is {proposal.status}: only a Pending one is distributed."
@@ -130,10 +132,10 @@ class TurnTheClock(ChairAction):
         return super().applies(table) and state_of(table).edition.period == "nweek"
 
     def judge(self, table: Table, player: Player | None, to: str | None) -> Verdict:
-        nweek, on = state_of(table).nweek, to == _ON
-        if nweek is None:
+        clock, on = state_of(table).clock, to == _ON
+        if clock is None:
             return Refusal("no_clock", "The Clock has not been started yet.", MAIN)
-        if to is not None and on == nweek.is_on:
+        if to is not None and on == clock.is_on:
             return Refusal("turned_already", f"The Clock is {to} already.", MAIN)
         return Effects(
             Then(lambda at: turn_the_clock(at, on=on)),
@@ -209,7 +211,7 @@ def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
         opening.number_them(table, waiting)
         told = ", ".join(f"p{each.serial} is {each.label}" for each in waiting)
         return f"Numbered: {told}." if told else ""
-    elif duty == CLOCK and not by_hand and state.nweek and not state.nweek.is_on:
+    elif duty == CLOCK and not by_hand and state.clock and not state.clock.is_on:
         turn_the_clock(table, on=True)
         return "The Clock goes on."
     elif duty == COUNTING and not by_hand:
@@ -333,3 +335,138 @@ def _counted_again(table: Table, proposal: Proposal) -> Outcome | str:
         prepare(each, result, basis)
     forget(table)
     return f"Counted again: {' '.join(told)}"
+
+
+ANNOUNCE = "proposals.announce"
+
+
+@action
+class CountByHand(ChairAction):
+    """Say who announces what the votes on one proposal come to."""
+
+    name = "proposals.count_by_hand"
+    title = "Count the votes on a proposal by hand, or leave them to the system"
+    sentence = "From now on {keeper} counts the votes on {proposal}"
+    button = "Decide"
+
+    class Form(ActionForm):
+        keeper = KeeperField()
+        proposal = ProposalField(lambda state, player: state.undecided)
+
+    def judge(self, table: Table, player: Player | None, keeper: Any, proposal: Any) -> Verdict:
+        state, by_hand = state_of(table), keeper == OFFICER
+        officer = state.edition.officer
+        if state.by_hand(COUNTING):
+            sentence = (
+                f"The {officer} counts all votes: give the counting back to the system first."
+            )
+            return Refusal("counts_all", sentence, MAIN)
+        if proposal is None and not state.undecided:
+            return Refusal("none_undecided", "No proposal is Pending or Open.", MAIN)
+        if proposal and proposal.status == Status.HISTORICAL:
+            return Refusal("decided", f"{proposal.label} is decided already.", MAIN)
+        if by_hand and state.is_left_to_the_system:
+            sentence = f"Nobody is the {officer}: the system counts until somebody is."
+            return Refusal("vacant", sentence, MAIN)
+        if proposal is None or keeper is None:
+            return None
+        if proposal.by_hand == by_hand:
+            return Refusal("kept_so", f"{keeper} counts it already.".capitalize(), MAIN)
+        counts = f"{keeper} counts the votes on {proposal}"
+        return Effects(
+            Set(proposal, by_hand=by_hand),
+            Then(leave_to_the_system),
+            say=f"{who(table, self, player)} decides that {counts}.",
+            figures={"proposal": proposal.handle},
+        )
+
+
+class OutcomeField(TextChoice):
+    """The outcome of a vote, in the words of the game's edition."""
+
+    noun = "outcome"
+
+    def options(self, table: Table, player: Player | None) -> list[str]:
+        return EDITIONS[table.game.edition].verdicts if table.game.edition else []
+
+
+@action
+class Announce(ChairAction, Correction):
+    """Announce the result of a vote that was counted by hand.
+
+    Another one than the system has counted needs a reason and waits for objections, as corrections
+    do.
+    """
+
+    name = ANNOUNCE
+    title = "Announce the result of a vote"
+    sentence = "Announce that {proposal} is {outcome}"
+
+    class Form(ActionForm):
+        proposal = ProposalField(lambda state, player: state.awaiting)
+        outcome = OutcomeField()
+        reason = Text(
+            longest=300, required=False, label="Reason, if it is another than was counted"
+        )
+
+        def begin(self, table: Table) -> None:
+            proposal = _named(table, self.initial)
+            if proposal is not None:
+                self.initial.setdefault("outcome", prepared_result(proposal).outcome)
+
+    def guide(self, table: Table, data: Inputs) -> Guide | None:
+        proposal = _named(table, data)
+        if proposal is None:
+            return None
+        result = prepared_result(proposal)
+        counted = f"The system has counted: {result.outcome}. {' '.join(result.reasons)}"
+        return Guide(str(proposal), counted)
+
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        proposal: Proposal | None = data.get("proposal")
+        if proposal is None and not state_of(table).awaiting:
+            return Refusal("none_awaiting", "No result has to be announced now.", MAIN)
+        if proposal is None:
+            return None
+        if proposal.awaits_since is None:
+            sentence = f"The result of {proposal.label} does not wait to be announced."
+            return Refusal("not_awaiting", sentence, MAIN)
+        if "outcome" not in data:
+            return None
+        found, reason = data["outcome"], data.get("reason")
+        edition, counted = state_of(table).edition, prepared_result(proposal)
+        otherwise: dict[str, Any] = {}
+        if found != counted.outcome:
+            if reason == "":
+                sentence = (
+                    f"The system has counted {counted.outcome}: announce that, or give a reason."
+                )
+                return Refusal("no_reason", sentence, MAIN)
+            own = f"{found}, as the {edition.officer} announces: {reason}"
+            had = f"The system had counted: {counted.outcome}."
+            otherwise = {
+                "outcome": found,
+                "passed": edition.success[found] == Success.WON,
+                "reasons": (own, had, *counted.reasons),
+            }
+        return Effects(
+            Then(lambda at: announce(at, [proposal], **otherwise)),
+            say=f"{who(table, self, player)} announces the result.",
+        )
+
+    def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
+        terms = super().terms(table, player, data)
+        proposal = _named(table, data)
+        counted = prepared_result(proposal).outcome if proposal else None
+        is_counted = proposal is not None and data.get("outcome", counted) == counted
+        return None if is_counted and terms is not BY_SUPPORT else terms
+
+    def lapse(self, table: Table, motion: Motion) -> str:
+        proposal = _named(table, motion.inputs)
+        return super().lapse(table, motion) if proposal else "The result is announced already."
+
+
+def _named(table: Table, data: Mapping[str, Any]) -> Proposal | None:
+    """The proposal that the inputs name, if its result waits to be announced."""
+    proposal = state_of(table).begun(data)
+    return proposal if proposal and proposal.awaits_since else None

@@ -15,7 +15,7 @@ from proposals.actions.fields import ExactIndexField, LinksField, ProposalField
 from proposals.actions.players import found_refusal
 from proposals.events.opening import CLOSES
 from proposals.models import BallotStrength, Proposal, Resolution, Status, Strike, Success, Vote
-from proposals.rules.titles import DECISIONS
+from proposals.rules.terms import DECISIONS
 from proposals.rules.words import AGAINST, CONDITIONAL, FOR, PRESENT, listed, word_of
 from proposals.state.reading import state_of
 

@@ -142,7 +142,7 @@ class CarryOut(ChairAction, Correction):
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         proposal = data.get("proposal")
-        if proposal is None and not state_of(table).workload.errands:
+        if proposal is None and not state_of(table).errands:
             return Refusal("none_left", "Nothing is left to be carried out by hand.", MAIN)
         if proposal is None or "place" not in data:
             return None
@@ -209,7 +209,7 @@ class TakeUp(ChairAction, Correction):
 
     def judge(self, table: Table, player: Any, proposal: Any, words: Any, reason: Any) -> Verdict:
         if proposal is None:
-            has_passed = state_of(table).workload.counts["passed"]
+            has_passed = state_of(table).counts["passed"]
             nothing = Refusal("none_passed", "No proposal has passed yet.", MAIN)
             return None if has_passed else nothing
         if not proposal.passed:

@@ -8,12 +8,13 @@ from django.db.models import Count, Q
 from nomic.compiled import CompiledValues
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.effects import Effects, Set, Tell, Then, Verdict
-from nomic.engine.forms import ActionForm, Text
+from nomic.engine.forms import ActionForm, PlayerField, Text
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.bounds import REMARKS, REMARKS_OF_PLAYER, VERSIONS, VOTES
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.standard.hosting.bringing import Brings
 from proposals.actions import fields
 from proposals.actions.texts import body_refusal, save_content, submit, too_much_waits, withdraw
 from proposals.events.closing import move_the_queue
@@ -175,23 +176,19 @@ class OwnProposalAction(ProposalAction):
         if proposal is not None and proposal.author_id != player.pk:
             sentence = f"{proposal.label} is {proposal.author}'s: only its author can do this."
             return Refusal("not_the_author", sentence, MAIN)
-        if proposal is not None:
-            return self.too_late(table, proposal)
-        if state_of(table).own_waiting(player):
-            return None
-        sentence = (
-            "You have no Pending proposal. Only its author changes one, and only before the vote"
-            " begins."
-        )
-        return Refusal("none_pending", sentence, MAIN)
-
-    def too_late(self, table: Table, proposal: Proposal) -> Refusal | None:
-        """Why the vote stands against it. In a queue proposals are Open from the start."""
-        if proposal.status == Status.PENDING:
+        state = state_of(table)
+        if proposal is None and not state.own_waiting(player):
+            sentence = (
+                "You have no Pending proposal. Only its author changes one, and only before the"
+                " vote begins."
+            )
+            return Refusal("none_pending", sentence, MAIN)
+        if proposal is None or proposal.status == Status.PENDING:
             return None
         if proposal.awaits_since:
-            return Refusal("awaiting", not_open(state_of(table), proposal), MAIN)
-        if proposal.status == Status.OPEN and state_of(table).edition.period == "queue":
+            return Refusal("awaiting", not_open(state, proposal), MAIN)
+        # In a queue proposals are Open from the start.
+        if proposal.status == Status.OPEN and state.edition.period == "queue":
             return self.too_late_in_the_queue(proposal)
         sentence = f"{proposal.label} is {proposal.status}: only a Pending one can be changed."
         return Refusal("not_pending", sentence, MAIN)
@@ -376,3 +373,43 @@ class SayOfIt(ProposalAction):
         there = said.aggregate(own=Count("pk", filter=Q(player=player)), all=Count("pk"))
         own = REMARKS_OF_PLAYER.refusal(table.game, there["own"] + 1, MAIN)
         return own or REMARKS.refusal(table.game, there["all"] + 1, MAIN)
+
+
+_SUBMIT = Submit()
+
+
+@action
+class BringProposal(Brings):
+    """Submit a proposal as by the player who had it waiting before. It is voted on here."""
+
+    name = "proposals.bring"
+    title = "Bring a proposal from before"
+    sentence = "As before, let {author} propose {title}: {body}"
+    button = "Submit"
+
+    class Form(ActionForm):
+        author = PlayerField(label="Author")
+        title = Text(longest=LONGEST_TITLE, required=False)
+        body = Text(lines=True, longest=LONGEST_BODY)
+        index = fields.IndexField(required=False, label="Adoption index")
+
+        def begin(self, table: Table) -> None:
+            if not (table.game.edition and state_of(table).edition.weighs):
+                del self.fields["index"]
+
+    def applies(self, table: Table) -> bool:
+        return super().applies(table) and _SUBMIT.applies(table)
+
+    def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
+        if "author" not in data:
+            return None
+        author, weighs = table.seat(data["author"]), "index" in data
+        # The proposal's content as `proposals.submit` takes it.
+        content = {"conflicts": [], "dependencies": [], **data}
+        content |= {"class": "", "coauthors": []} if weighs else {}
+        del content["author"]
+        found = _SUBMIT.judge(table, author, **content)
+        if not isinstance(found, Effects):
+            return found
+        from_before = ". That was brought from before this game"
+        return _SUBMIT.limit(table, author, content) or found.also(ending=from_before)

@@ -45,6 +45,7 @@ def _waiting(author: Any, instead_of: Any) -> QuerySet[Proposal, Any]:
 
 
 _WAITING = CompiledValues(_waiting)
+_OF_A_VERSION = ("title", "body", "remarks", "index", "proposal_class", "coauthors")
 _NONE = 0  # no proposal's key
 
 
@@ -92,14 +93,9 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
     version = Version(
         proposal=proposal,
         number=proposal.version,
-        title=proposal.title,
-        body=proposal.body,
-        remarks=proposal.remarks,
+        **{name: getattr(proposal, name) for name in _OF_A_VERSION},
         conflicts=sorted({each.serial for each in linked[LinkKind.CONFLICT]}),
         dependencies=sorted({each.serial for each in linked[LinkKind.DEPENDENCY]}),
-        index=proposal.index,
-        proposal_class=proposal.proposal_class,
-        coauthors=proposal.coauthors,
         entry=table.seq,
     )
     insert(version)

@@ -17,8 +17,7 @@ from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import READER, read_changes, readable_changes
 from nomic.rulebook.charts import cut
 from proposals.events.asset_effects import credit
-from proposals.events.effects import Effect
-from proposals.events.executors import executors
+from proposals.events.effects import Effect, executors
 from proposals.events.passing import carry_out
 from proposals.models import Errand, Proposal
 from proposals.state.power import power_of

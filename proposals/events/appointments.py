@@ -5,8 +5,15 @@ from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from proposals.events import clock, opening
 from proposals.events.adopting import TAKES_EFFECT, go_on
-from proposals.events.closing import QUEUE, announce, close, move_the_queue
-from proposals.events.counting import ANNOUNCED, REMINDED, REMINDER
+from proposals.events.closing import (
+    ANNOUNCED,
+    QUEUE,
+    REMINDED,
+    REMINDER,
+    announce,
+    close,
+    move_the_queue,
+)
 from proposals.models import Proposal, Status
 from proposals.state.reading import MAIN, forget, state_of
 
@@ -19,8 +26,8 @@ def voting_opens(table: Table, subject: str) -> Outcome:
     opened = opening.open_all_pending(table)
     clock.voting_has_begun(table)
     state = state_of(table)
-    assert state.nweek is not None
-    number, off = state.nweek.number, state.terms.clock_off_at_voting and state.by_hand(clock.CLOCK)
+    assert state.clock is not None
+    number, off = state.clock.nweek, state.terms.clock_off_at_voting and state.by_hand(clock.CLOCK)
     if off:
         clock.turn_the_clock(table, on=False)
     forget(table)
@@ -44,14 +51,14 @@ def voting_closes(table: Table, subject: str) -> Outcome:
             return Outcome(f"{proposal.label} was decided already.")
         return close(table, [proposal])
     state = state_of(table)
-    nweek, terms, by_hand = state.nweek, state.terms, state.by_hand(clock.CLOCK)
-    assert nweek is not None
+    assert state.clock is not None
+    number, terms, by_hand = state.clock.nweek, state.terms, state.by_hand(clock.CLOCK)
     ended = close(table, state.open)
     off = by_hand and terms.clock_off_at_end
     following = clock.begin_the_next_nweek(table, terms, on=not off)
-    said = f"Voting of nweek {nweek.number} closes. {ended.text or 'No proposal was Open.'}"
+    said = f"Voting of nweek {number} closes. {ended.text or 'No proposal was Open.'}"
     said += f" Nweek {following} begins" + (" when the Clock is turned on by hand." if off else ".")
-    return Outcome(said, {"nweek": nweek.number, **ended.figures})
+    return Outcome(said, {"nweek": number, **ended.figures})
 
 
 @appointment(opening.DISTRIBUTED, title="A proposal is distributed", rule=MAIN)

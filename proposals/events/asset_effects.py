@@ -107,7 +107,6 @@ def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
     asset = _asset(table, currency, 1 if amount is None else amount)
     _must_be_destructible(asset)
     if not giver.strip() and amount is None:
-        _must_be_destructible(asset)
         held = table.ledger.balances(asset.name)
         table.ledger.destroy_all(asset.name, _why(table))
         shifts = _shifts(asset, ((name, had, 0) for name, had in sorted(held.items())))

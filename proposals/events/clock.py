@@ -1,18 +1,15 @@
 """B Nomic's Clock in a game: its row, its turns, and the appointments that hang on it."""
 
 from contextlib import suppress
-from dataclasses import replace
 from datetime import timedelta
 
 from nomic.engine.models import Status
 from nomic.engine.table import Table
-from nomic.games.calendars import Nweek
 from nomic.games.models import Player
 from nomic.rulebook.charts import ChartBroken, ChartMissing
 from proposals.events.opening import CLOSES
 from proposals.models import NweekClock, Vote
-from proposals.rules.terms import NweekTerms
-from proposals.rules.titles import VESTED
+from proposals.rules.terms import VESTED, NweekTerms
 from proposals.state.reading import MAIN, forget, state_of
 
 OPENS = "proposals.voting_opens"
@@ -36,14 +33,15 @@ def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> Non
     table cannot be read the terms of `before` serve, so that the game sticks at what is due next
     and can be mended; without them it raises ChartBroken.
     """
-    row, nweek = _clock(table)
+    row = _clock(table)
     if not table.rules.in_force(MAIN):
         return
     try:
         terms: NweekTerms = state_of(table).terms
     except ChartMissing:
         if table.appointments.waiting(CLOSES):  # no time of the nweek goes by
-            _count_anew(table, nweek.turned(table.now, on=nweek.is_on))
+            row.turn(table.now, on=row.is_on)
+            row.save(update_fields=["since", "gone"])
         table.appointments.cancel(OPENS)
         table.appointments.cancel(CLOSES)
         return
@@ -52,42 +50,36 @@ def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> Non
             raise
         terms = before
     skipped = table.game.appointments.filter(
-        kind=CLOSES, subject="", status=Status.SKIPPED, due__gt=nweek.began
+        kind=CLOSES, subject="", status=Status.SKIPPED, due__gt=row.began_at
     )
     if skipped.exists():
-        _go_on(table, nweek.next(table.now, on=True), before)
+        row.go_on(table.now, on=True)
+        _save(table, row, before)
         return
-    stood = nweek.is_on and nweek.since < table.now and not table.appointments.waiting(CLOSES)
+    stood = row.is_on and row.since < table.now and not table.appointments.waiting(CLOSES)
     if stood and state_of(table).is_by_sentences:  # the time in which no rule said when it ends
-        nweek = _count_anew(table, replace(nweek, since=table.now))
+        row.since = table.now
+        row.save(update_fields=["since"])
     nday = timedelta(hours=terms.nday_hours)
-    begins = nweek.moment_after((terms.voting_from_nday - 1) * nday)
-    ends = nweek.moment_after(terms.nweek_ndays * nday)
+    begins = row.moment_after((terms.voting_from_nday - 1) * nday)
+    ends = row.moment_after(terms.nweek_ndays * nday)
     for kind, due in ((OPENS, None if row.voting else begins), (CLOSES, ends)):
         table.appointments.cancel(kind)
         if due is not None:
             table.appointments.make(kind, max(due, table.now))
 
 
-def _clock(table: Table) -> tuple[NweekClock, Nweek]:
-    """The row of the Clock, and the nweek as it stood at its last turn."""
-    row, nweek = state_of(table).clock, state_of(table).nweek
+def _clock(table: Table) -> NweekClock:
+    row = state_of(table).clock
     assert row is not None
-    assert nweek is not None
-    return row, nweek
-
-
-def _count_anew(table: Table, nweek: Nweek) -> Nweek:
-    row, _ = _clock(table)
-    row.since, row.gone = nweek.since, nweek.gone
-    row.save(update_fields=["since", "gone"])
-    return nweek
+    return row
 
 
 def turn_the_clock(table: Table, *, on: bool) -> None:
     """Turn the Clock on or off now."""
-    _, nweek = _clock(table)
-    _save(table, nweek.turned(table.now, on=on))
+    row = _clock(table)
+    row.turn(table.now, on=on)
+    _save(table, row)
 
 
 def begin_the_next_nweek(table: Table, before: NweekTerms | None, *, on: bool) -> int:
@@ -97,29 +89,22 @@ def begin_the_next_nweek(table: Table, before: NweekTerms | None, *, on: bool) -
     `before` are the terms by which the nweek ended; without them it raises ChartBroken where the
     next one has none.
     """
-    state, (_, nweek) = state_of(table), _clock(table)
+    state, row = state_of(table), _clock(table)
     if state.has_rule(VESTED) or VESTED not in state.edition.rules:
         voted = Vote.objects.filter(
-            proposal__game=table.game, at__gte=nweek.began, strike__isnull=True
+            proposal__game=table.game, at__gte=row.began_at, strike__isnull=True
         ).values("player")
         players = Player.objects.filter(game=table.game, active=True)
         players.filter(pk__in=voted).update(vested=True)
         players.exclude(pk__in=voted).update(vested=False)
-    following = nweek.next(table.now, on=on)
-    _go_on(table, following, before)
-    return following.number
-
-
-def _go_on(table: Table, following: Nweek, before: NweekTerms | None) -> None:
-    """Go on to the next nweek, in which Voting has not begun yet."""
-    row, _ = _clock(table)
-    row.voting = False
-    _save(table, following, before)
+    row.go_on(table.now, on=on)
+    _save(table, row, before)
+    return row.nweek
 
 
 def voting_has_begun(table: Table) -> None:
     """Note that the nweek's Voting Period has begun."""
-    row, _ = _clock(table)
+    row = _clock(table)
     row.voting = True
     row.save(update_fields=["voting"])
 
@@ -137,10 +122,7 @@ def skip(table: Table, kind: str) -> None:
             keep_the_appointments(table)
 
 
-def _save(table: Table, nweek: Nweek, before: NweekTerms | None = None) -> None:
-    row, _ = _clock(table)
-    row.nweek, row.began_at, row.is_on = nweek.number, nweek.began, nweek.is_on
-    row.since, row.gone = nweek.since, nweek.gone
+def _save(table: Table, row: NweekClock, before: NweekTerms | None = None) -> None:
     row.save()
     forget(table)
     keep_the_appointments(table, before)

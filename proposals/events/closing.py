@@ -1,8 +1,10 @@
-"""How votes end: the tally, the culls, what passes and takes effect, and the proposals after it."""
+"""How votes end: the tally, the culls, what passes and takes effect, and the proposals after it;
+and counts that the officer announces: prepared by the system as the vote ends, and kept."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import timedelta
 from typing import Any
 
 from nomic.compiled import write
@@ -20,12 +22,12 @@ from proposals.events.adopting import (
     told_of,
     wait_for_effect,
 )
-from proposals.events.counting import REMINDER, hold
 from proposals.events.opening import TIMED_OUT, number_them
 from proposals.models import Proposal, Status, Vote
-from proposals.rules.ballots import Tally
+from proposals.rules.ballots import Result, Tally
+from proposals.rules.words import listed
 from proposals.state.reading import MAIN, State, forget, state_of
-from proposals.state.retally import Basis, basis_of, prepared_result, say_once
+from proposals.state.retally import Basis, basis_of, electorate_of, prepared_result, say_once
 
 NOT_ADOPTED = publish_happening(
     "proposals.not_adopted", "A proposal has not been adopted after its vote; `me` is its author."
@@ -214,3 +216,37 @@ def in_pieces(rows: Iterable[dict[str, Any]], longest: int = _LONGEST_PIECE) -> 
         length += len(row)
     if piece:
         yield f"[{','.join(piece)}]"
+
+
+ANNOUNCED = "proposals.count_announced"
+REMINDER = "proposals.count_reminder"
+REMINDED = timedelta(days=1)  # after the end of the vote, and after each reminder
+
+
+def hold(
+    table: Table, proposals: Collection[Proposal], results: Mapping[int, Result], basis: Basis
+) -> Outcome:
+    """Keep what the votes on these come to until the officer announces it. Nobody votes on them."""
+    for each in proposals:
+        each.awaits_since, each.secret = table.now, False
+        prepare(each, results[each.number or 0], basis)
+        table.appointments.make(REMINDER, table.now + REMINDED, str(each.serial))
+    officer, labels = state_of(table).edition.officer, [each.label for each in proposals]
+    wait = "waits" if len(labels) == 1 else "wait"
+    said = f"{listed(labels)} {wait} for the {officer}'s announcement of the result."
+    return Outcome(said, {"awaiting": [each.handle for each in proposals]})
+
+
+def prepare(proposal: Proposal, result: Result, basis: Basis) -> None:
+    """Keep that result with a proposal that waits, and by what it was counted."""
+    players = electorate_of(basis).headcount
+    counted = replace(result, figures={**result.figures, "players": players})
+    proposal.prepared = {"result": asdict(counted), "basis": basis}
+    proposal.save(update_fields=["awaits_since", "secret", "prepared"])
+
+
+def leave_to_the_system(table: Table) -> None:
+    """Let what waits and is no longer counted by hand be announced as it was counted, at once."""
+    state = state_of(table)
+    if any(not state.counts_by_hand(each) for each in state.awaiting):
+        table.appointments.make(ANNOUNCED, table.now, str(table.seq))

@@ -1,10 +1,11 @@
-"""Effects of a passed proposal's list of changes on the game, one change after the other.
+"""Effects of a passed proposal's list of changes on the game, one change after the other, and who
+carries out each of its sentences: the program, an officer by hand, or nobody.
 
 A change that cannot be made changes nothing and says why; the others are made all the same.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from decimal import Decimal
 from typing import Any, Self
@@ -16,11 +17,14 @@ from nomic.games.bounds import EDITED
 from nomic.ledger.books import Indestructible
 from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.changes.carrying import REASONS, carry, is_of_rules
+from nomic.rulebook.changes.forms import LONGEST_QUOTE, ByHand, Reading
+from nomic.rulebook.charts import cut
 from nomic.rulebook.limits import TooMuch
 from nomic.rulebook.tables import TableBroken
 from nomic.standard.recalculation.ratifying import amounts, counted, misfit, ratify, told
 from proposals.events import asset_effects
 from proposals.events.asset_effects import CannotBe, Moved, NotUnderstood
+from proposals.shapes import ExecutorShape
 from proposals.state.power import bound
 
 PROPOSALS = "Proposals"
@@ -265,3 +269,38 @@ def _changed_lines(before: str, after: str) -> tuple[str, str]:
 def _short(lines: list[str]) -> str:
     text = "\n".join(lines)
     return text if len(text) <= _LONGEST_TOLD else text[:_LONGEST_TOLD] + "…"
+
+
+PROGRAM, OFFICER, REMARK, NOBODY = "program", "officer", "remark", "nobody"
+_LONGEST_WHY = 500  # characters
+
+
+def executors(
+    reading: Reading, effects: Iterable[Effect], *, tells_why: bool = True
+) -> list[ExecutorShape]:
+    """Each sentence of a body with who carries it out, in the order in which they stand.
+
+    `effects` are what came of its changes, or would. Of an instruction that asks for several the
+    officer has all, if they have one of them; otherwise nobody, if one is left undone. Entries of
+    games before the seventh readings do not tell why, nor what is left undone.
+    """
+    found = {
+        each.start: ExecutorShape(sentence=each.sentence, by=OFFICER) for each in reading.unread
+    }
+    for effect in effects:
+        change, why = effect.change, effect.sentence
+        by_program = effect.done and not isinstance(change, ByHand)
+        by = NOBODY if effect.refused else PROGRAM if by_program else OFFICER
+        if by == NOBODY and not tells_why:
+            by = PROGRAM
+        told = found.setdefault(change.start, ExecutorShape(sentence=change.sentence, by=by))
+        if by == OFFICER or (by == NOBODY and told["by"] != OFFICER):
+            told["by"] = by
+            if tells_why and why:
+                told.setdefault("why", cut(why, _LONGEST_WHY))
+    for remark in reading.remarks:
+        if remark.kind != "place":
+            found.setdefault(remark.start, ExecutorShape(sentence=remark.sentence, by=REMARK))
+    for each in found.values():
+        each["sentence"] = cut(each["sentence"], LONGEST_QUOTE)
+    return [found[start] for start in sorted(found)]

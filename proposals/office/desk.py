@@ -9,10 +9,9 @@ from nomic.games.calendars import next_week
 from nomic.games.models import Game
 from nomic.rulebook.charts import cut, unless_broken
 from nomic.standard.desks import Desk, Duty, Picture, desk
-from proposals.actions.chair import CHAIRMAN, officer_of
-from proposals.actions.counting import ANNOUNCE
+from proposals.actions.chair import ANNOUNCE, CHAIRMAN, officer_of
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
-from proposals.events.counting import REMINDED
+from proposals.events.closing import REMINDED
 from proposals.models import Proposal, Status
 from proposals.state.agenda import ahead, calendar
 from proposals.state.reading import MAIN, State, state_of
@@ -71,7 +70,7 @@ def duties_of(state: State) -> Iterator[Duty]:
         yield Duty(title, rule=MAIN, action="proposals.turn_clock", inputs={"to": "on"})
     yield from _votes(state)
     # Sentences to be carried out, by the report after the proposal passed, which lists them.
-    found = state.workload.errands if state.workload.counts["passed"] else []
+    found = state.errands if state.counts["passed"] else []
     cited = cited_by(found[:MOST])
     for errand in found[:MOST]:
         proposal, begun = errand.proposal, {"place": errand.place}
@@ -87,7 +86,7 @@ def duties_of(state: State) -> Iterator[Duty]:
 
 def _votes(state: State) -> Iterator[Duty]:
     """Numbers to be given, proposals to be distributed, and results to be announced."""
-    count = state.workload.counts["unnumbered"] if state.by_hand("numbers") else 0
+    count = state.counts["unnumbered"] if state.by_hand("numbers") else 0
     period = calendar(state) if count else None
     for proposal in unnumbered(state.game)[:MOST] if count else ():
         comes = ahead(state, proposal, period)
@@ -95,7 +94,7 @@ def _votes(state: State) -> Iterator[Duty]:
         yield _duty(title, comes.due if comes else None, "proposals.assign_number", proposal)
     yield from _and_more(count, "proposals without a number")
     if state.edition.period != "nweek" and state.by_hand("distribution"):
-        count = state.workload.counts["pending"]
+        count = state.counts["pending"]
         pending = state.proposals().filter(status=Status.PENDING).order_by("serial")
         for proposal in pending[:MOST] if count else ():
             title = f"{proposal} by {proposal.author} waits to be distributed"
@@ -105,7 +104,7 @@ def _votes(state: State) -> Iterator[Duty]:
                 due = proposal.submitted_at + max(timedelta(hours=hours), _TO_DISTRIBUTE)
             yield _duty(title, due, "proposals.distribute", proposal)
         yield from _and_more(count, "proposals to be distributed")
-    count = state.workload.counts["awaiting"]
+    count = state.counts["awaiting"]
     for proposal in state.awaiting[:MOST] if count else ():
         assert proposal.awaits_since is not None
         outcome = prepared_result(proposal).outcome

@@ -4,10 +4,9 @@ from typing import Any
 
 from proposals.rules.adoption_index import AdoptionIndex
 from proposals.rules.edition import Edition
+from proposals.rules.nweek_votes import Refresh2006, Rule5E33
 from proposals.rules.plain_votes import Consent, Majority
 from proposals.rules.quorum import Quorum
-from proposals.rules.refresh_2006 import Refresh2006
-from proposals.rules.rule_5e33 import Rule5E33
 
 EDITIONS: dict[str, Edition[Any]] = {
     edition.name: edition

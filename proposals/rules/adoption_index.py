@@ -6,10 +6,8 @@ from fractions import Fraction
 
 from nomic.games.refusal import Refusal
 from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result, Tally
-from proposals.rules.edition import NO_PROPOSALS, NO_VOTES, Edition
-from proposals.rules.terms import ADOPTION_TABLES, AdoptionTerms, adoption_terms
-from proposals.rules.titles import PROPOSALS, VOTING
-from proposals.rules.verdicts import LOST, WON
+from proposals.rules.edition import LOST, WON, Edition
+from proposals.rules.terms import PROPOSALS, VOTING, AdoptionCharts, AdoptionTerms
 from proposals.rules.words import (
     AGAINST,
     CONDITIONAL,
@@ -31,16 +29,13 @@ ADOPTED, REJECTED, FAILED_QUORUM = "ADOPTED", "REJECTED", "FAILED QUORUM"
 class AdoptionIndex(Edition[AdoptionTerms]):
     """F and A are sums of voting strengths; the ratio of the two has to reach the index."""
 
-    name = "adoption-index"
     title = "Agora, adoption index (2022)"
     officer = "Assessor"
     period = "each"
     words = (FOR, AGAINST, PRESENT, ENDORSE)
     success = {ADOPTED: WON, REJECTED: LOST, FAILED_QUORUM: LOST}
-    rules = (PROPOSALS, VOTING)
-    tables = ADOPTION_TABLES
-    read = staticmethod(adoption_terms)
-    needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES}
+    charts = AdoptionCharts
+    needs = (PROPOSALS, VOTING)
     has = frozenset({"strengths", "quorum"})
 
     def vote_refusal(self, word: str, voter: str, electorate: Electorate) -> Refusal | None:

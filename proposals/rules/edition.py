@@ -3,23 +3,22 @@
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
 from typing import Literal
 
 from nomic.games.refusal import Refusal
-from nomic.rulebook.charts import ChartBroken, Columns, Gap, Needed, cut, needed_of
-from nomic.rulebook.last_readable import faults
-from proposals.rulebook import shipped_texts
+from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
-from proposals.rules.clauses import CLAUSES
-from proposals.rules.tables import Texts
-from proposals.rules.terms import ALWAYS, LONGEST_WAIT, OPEN_TABLES, Terms
+from proposals.rules.terms import CLOCK, LONGEST_WAIT, PROPOSALS, VOTING, Charts, Terms
 from proposals.rules.words import FOR, listed, plain_vote, word_of
 
 PENDING = "Pending"
-NO_PROPOSALS = "nobody makes proposals"
-NO_VOTES = "nobody votes"
-NO_CLOCK = "no vote begins or ends"
+WON, LOST = "Won", "Lost"
+DISCARDED, UNDECIDED = "Discarded", "Undecided"
+_WITHOUT = {
+    PROPOSALS: "nobody makes proposals",
+    VOTING: "nobody votes",
+    CLOCK: "no vote begins or ends",
+}
 
 
 class Edition[T: Terms](ABC):
@@ -28,26 +27,29 @@ class Edition[T: Terms](ABC):
     `officer` keeps it. `period` says when votes are counted: all proposals of an "nweek" together,
     "each" by itself, or the oldest of a "queue". `words` are the words of a vote that everybody may
     use; ENDORSE stands for ENDORSE and a player's name. `success` gives for each outcome the
-    Success that the proposal then has. `rules` are the titles of the rules that it is played by,
-    the main one first, `tables` the columns of the tables that it reads in each. `needs` are those
-    without which nothing is adopted, each with what then nobody does. `has` says whether votes have
+    Success that the proposal then has. `charts` are the rules that it is played by, `needs` those
+    without which nothing is adopted. `has` says whether votes have
     `strengths`, and proposals need a `quorum`.
     """
 
-    name: str
     title: str
     officer: str
     period: Literal["nweek", "each", "queue"]
     words: tuple[str, ...]
     success: Mapping[str, str]
-    rules: tuple[str, ...]
-    tables: Mapping[str, tuple[Columns, ...]]
-    needs: Mapping[str, str]
+    charts: type[Charts[T]]
+    needs: tuple[str, ...]
     has: frozenset[str] = frozenset()
 
-    @abstractmethod
-    def read(self, texts: Texts) -> T:
-        """The terms in these texts; raises ChartBroken."""
+    @property
+    def name(self) -> str:
+        """Its name in settings and paths."""
+        return self.charts.edition
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The titles of the rules that it is played by, the main one first."""
+        return self.charts.titles
 
     def terms(self, texts: Mapping[str, str], *, shipped: bool = False) -> T:
         """The terms in the tables and sentences of those rule texts (by title); raises ChartBroken.
@@ -56,7 +58,7 @@ class Edition[T: Terms](ABC):
         its rule's tables says its numbers in prose, or the rule is not there, and then those of
         the shipped text count.
         """
-        return self.read(Texts(texts, self.tables, self.name if shipped else ""))
+        return self.charts(texts, shipped=shipped).terms
 
     @abstractmethod
     def tally(self, ballots: Collection[Ballot], electorate: Electorate, terms: T) -> Tally:
@@ -67,9 +69,9 @@ class Edition[T: Terms](ABC):
 
     def lacks(self, in_force: Collection[str]) -> str:
         """Which rule is not in force without which no proposal could be adopted; "" if none."""
-        for title, without in self.needs.items():
+        for title in self.needs:
             if title not in in_force:
-                return f"Without the rule “{title}” {without}."
+                return f"Without the rule “{title}” {_WITHOUT[title]}."
         return ""
 
     def impasse(self, electorate: Electorate, terms: T) -> str:
@@ -100,26 +102,9 @@ class Edition[T: Terms](ABC):
         """The outcomes of a vote that is decided."""
         return [outcome for outcome in self.success if outcome != PENDING]
 
-    def faults(self, texts: Mapping[str, str]) -> list[ChartBroken]:
-        """The faults of those texts: of each rule, and of them together."""
-        own = shipped_texts(self.name)
-        alone = [{**own, title: texts.get(title, "")} for title in self.rules]
-        return faults(partial(self.terms, each) for each in (*alone, texts))
-
-    @cached_property
-    def needed(self) -> tuple[Needed, ...]:
-        """The tables that are played by wherever the rules' texts have them."""
-        own = needed_of(self.tables, shipped_texts(self.name), CLAUSES, OPEN_TABLES)
-        return tuple(replace(each, always=ALWAYS.get(each.columns[0], ())) for each in own)
-
-    def gaps(self, texts: Mapping[str, str]) -> list[Gap]:
-        """The gaps in those texts: rows and tables that are read and that they do not have."""
-        of_rules = ((table, texts.get(table.rule, "")) for table in self.needed)
-        return [gap for table, text in of_rules if text for gap in table.gaps(text)]
-
     def shipped_terms(self) -> T:
         """The terms in the texts that a game of this edition starts with."""
-        return self.terms(shipped_texts(self.name))
+        return self.terms(self.charts.shipped_texts())
 
     def words_for(self, voter: str, electorate: Electorate) -> tuple[str, ...]:
         """The words that this voter may use."""

@@ -5,18 +5,16 @@ from collections.abc import Collection
 from operator import attrgetter
 
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
-from proposals.rules.edition import NO_PROPOSALS, NO_VOTES, Edition
+from proposals.rules.edition import LOST, WON, Edition
 from proposals.rules.terms import (
-    CONSENT_TABLES,
-    MAJORITY_TABLES,
+    PROPOSALS,
+    VOTING,
+    ConsentCharts,
     ConsentTerms,
     EachTerms,
+    MajorityCharts,
     MajorityTerms,
-    consent_terms,
-    majority_terms,
 )
-from proposals.rules.titles import PROPOSALS, VOTING
-from proposals.rules.verdicts import LOST, WON
 from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, count, votes
 
 ADOPTED, REJECTED, FAILED_QUORUM = "ADOPTED", "REJECTED", "FAILED QUORUM"
@@ -26,8 +24,7 @@ class _ByHeads[T: EachTerms](Edition[T]):
     officer = "Chair"
     period = "each"
     words = (FOR, AGAINST, ABSTAIN)
-    rules = (PROPOSALS, VOTING)
-    needs = {PROPOSALS: NO_PROPOSALS, VOTING: NO_VOTES}
+    needs = (PROPOSALS, VOTING)
 
     def tally(self, ballots: Collection[Ballot], electorate: Electorate, terms: T) -> Tally:
         """Each proposal by itself; what is adopted takes effect in the order of number."""
@@ -45,11 +42,9 @@ class _ByHeads[T: EachTerms](Edition[T]):
 class Majority(_ByHeads[MajorityTerms]):
     """More than a part of those who are for or against it, and enough ballots."""
 
-    name = "majority"
     title = "Majority with a quorum"
     success = {ADOPTED: WON, REJECTED: LOST, FAILED_QUORUM: LOST}
-    tables = MAJORITY_TABLES
-    read = staticmethod(majority_terms)
+    charts = MajorityCharts
     has = frozenset({"quorum"})
 
     def verdict(self, heads: Heads, electorate: Electorate, terms: MajorityTerms) -> Result:
@@ -70,11 +65,9 @@ class Majority(_ByHeads[MajorityTerms]):
 class Consent(_ByHeads[ConsentTerms]):
     """Adopted unless enough object, or too few support it."""
 
-    name = "consent"
     title = "Consent"
     success = {ADOPTED: WON, REJECTED: LOST}
-    tables = CONSENT_TABLES
-    read = staticmethod(consent_terms)
+    charts = ConsentCharts
 
     def verdict(self, heads: Heads, electorate: Electorate, terms: ConsentTerms) -> Result:
         players = electorate.headcount

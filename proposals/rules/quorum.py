@@ -4,10 +4,8 @@ from collections.abc import Collection
 
 from nomic.games.refusal import Refusal
 from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
-from proposals.rules.edition import NO_PROPOSALS, PENDING, Edition
-from proposals.rules.terms import QUORUM_TABLES, QuorumTerms, quorum_terms
-from proposals.rules.titles import EMPEROR, PROPOSALS
-from proposals.rules.verdicts import LOST, UNDECIDED, WON
+from proposals.rules.edition import LOST, PENDING, UNDECIDED, WON, Edition
+from proposals.rules.terms import EMPEROR, PROPOSALS, QuorumCharts, QuorumTerms
 from proposals.rules.words import (
     AGAINST,
     DEFERENTIAL,
@@ -30,16 +28,13 @@ _OUTCOMES = {True: ENACTED, False: FAILED, None: PENDING}
 class Quorum(Edition[QuorumTerms]):
     """Only the oldest proposal that is not decided yet can be resolved."""
 
-    name = "quorum"
     title = "BlogNomic, quorum (2023)"
     officer = "Admin"
     period = "queue"
     words = (FOR, AGAINST, DEFERENTIAL)
     success = {ENACTED: WON, FAILED: LOST, PENDING: UNDECIDED}
-    rules = (PROPOSALS, EMPEROR)
-    tables = QUORUM_TABLES
-    read = staticmethod(quorum_terms)
-    needs = {PROPOSALS: NO_PROPOSALS}
+    charts = QuorumCharts
+    needs = (PROPOSALS,)
     has = frozenset({"quorum"})
 
     def words_for(self, voter: str, electorate: Electorate) -> tuple[str, ...]:

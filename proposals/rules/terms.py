@@ -1,15 +1,44 @@
-"""The terms in the tables of each edition's rule texts: waits, thresholds, voting strengths."""
+"""The rules of each edition as they are read: their tables and sentences, and the terms in these:
+waits, thresholds, voting strengths.
+
+A sentence of `clauses.toml`, in the sources' words and in ours, stands for a cell of a table.
+"""
 
 import re
+from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
-from nomic.rulebook.charts import Columns, cut, unless_off
-from proposals.rules.tables import Texts, Unplayable
-from proposals.rules.titles import CLOCK, PROPOSALS, VESTED, VOTING
+from nomic.rulebook.charts import (
+    ChartBroken,
+    ChartMissing,
+    Columns,
+    Needed,
+    RuleTable,
+    cut,
+    unless_off,
+)
+from nomic.rulebook.clauses import clauses_in
+from nomic.rulebook.last_readable import Earlier, RuleCharts, faults
+from proposals.rulebook import shipped_texts
 
+PROPOSALS = "Proposals"
+VOTING = "Voting"
+CLOCK = "The Clock"
+VESTED = "Vested Players"
+EMPEROR = "The Emperor"
+DECISIONS = "Decisions"
+POWER = "Power"
+
+CLAUSES = clauses_in(Path(__file__).with_name("clauses.toml"))
+OPEN_TABLES = frozenset({"CLASS"})
+_DECIMAL = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6})?")
+_NUMBER = re.compile(r"[-−]?[0-9]+([.,][0-9]+)?")
+_ANSWERS = {"yes": True, "no": False}
 _MOST_NDAYS = 1_000
 _MOST_HOURS = 10_000
 _MOST_DAYS = 1_000
@@ -26,51 +55,10 @@ _CLOCK_TABLES: tuple[Columns, ...] = (
     ("THE CLOCK TURNS OFF", "ANSWER"),
 )
 _SEEN_TABLE: Columns = ("VOTES ARE SEEN", "ANSWER")
-_STAMINA_TABLE: Columns = ("STAMINA", "VOTES", "VESTED PLAYERS")
 _VOTING_TABLES: tuple[Columns, ...] = (("VOTING", "NDAY"), _SEEN_TABLE)
-REFRESH_TABLES: Mapping[str, tuple[Columns, ...]] = {
-    CLOCK: _CLOCK_TABLES,
-    PROPOSALS: _VOTING_TABLES,
-}
-RULE_5E33_TABLES: Mapping[str, tuple[Columns, ...]] = {
-    CLOCK: _CLOCK_TABLES,
-    VOTING: _VOTING_TABLES,
-    PROPOSALS: (_STAMINA_TABLE,),
-}
 # An nday is the day in which an nweek is counted.
-ALWAYS: Mapping[str, tuple[tuple[str, str, str], ...]] = {"LENGTH": (("An nday", "NDAYS", "1"),)}
-OPEN_TABLES = frozenset({"CLASS"})
-ADOPTION_TABLES: Mapping[str, tuple[Columns, ...]] = {
-    PROPOSALS: (("DISTRIBUTION", "HOURS"), ("CLASS", "LEAST ADOPTION INDEX")),
-    VOTING: (
-        ("VOTING PERIOD", "DAYS"),
-        ("VOTING STRENGTH", "VOTES"),
-        ("QUORUM", "BALLOTS"),
-        _SEEN_TABLE,
-    ),
-}
-MAJORITY_TABLES: Mapping[str, tuple[Columns, ...]] = {
-    PROPOSALS: (("DISTRIBUTION", "HOURS"),),
-    VOTING: (
-        ("VOTING PERIOD", "DAYS"),
-        ("MAJORITY", "VOTES", "OUT OF"),
-        ("QUORUM", "BALLOTS"),
-        _SEEN_TABLE,
-    ),
-}
-CONSENT_TABLES: Mapping[str, tuple[Columns, ...]] = {
-    PROPOSALS: (("DISTRIBUTION", "HOURS"),),
-    VOTING: (("VOTING PERIOD", "DAYS"), ("CONSENT", "PLAYERS"), _SEEN_TABLE),
-}
-QUORUM_TABLES: Mapping[str, tuple[Columns, ...]] = {
-    PROPOSALS: (
-        ("QUORUM", "PLAYERS", "OUT OF"),
-        ("WITHOUT A QUORUM", "HOURS"),
-        ("THEN IT NEEDS", "VALID VOTES"),
-    )
-}
+_ALWAYS: Mapping[str, tuple[tuple[str, str, str], ...]] = {"LENGTH": (("An nday", "NDAYS", "1"),)}
 _CLOCK_OFF = (CLOCK, "THE CLOCK TURNS OFF")
-_SEEN = ("VOTES ARE SEEN", "While voting lasts")
 _SENTENCE = re.compile(r"[^.!?\n]+")
 _WITHDRAWAL = re.compile(r"\bwithdr(?:aw|ew)", re.IGNORECASE)
 _FORBIDDEN = re.compile(r"\b(?:cannot|never|(?:can|may|must|shall) not)\b", re.IGNORECASE)
@@ -193,120 +181,305 @@ class QuorumTerms(Terms):
         return -(-quorum * self.quorum_whole // self.quorum_part) - 1
 
 
-def rule_5e33_terms(texts: Texts) -> Rule5E33Terms:
-    """The terms of Rule 5E33 and its companions; without Vested players nothing is Discarded."""
-
-    def least() -> tuple[int, int]:
-        table = texts.table(PROPOSALS, "STAMINA")
-        votes = table.whole("At least", "VOTES", 0, _MOST_VOTES)
-        return votes, table.whole("At least", "VESTED PLAYERS", 1, _MOST_VOTES)
-
-    is_discarding = texts.shipped or texts.given.get(VESTED)
-    votes, vested = unless_off(least, (0, 1)) if is_discarding else (0, 1)
-    return Rule5E33Terms(
-        **asdict(nweek_terms(texts, VOTING)), stamina_votes=votes, stamina_vested=vested
-    )
+class Unplayable(ChartBroken):
+    """A table can be read, and nobody could play by what it says."""
 
 
-def nweek_terms(texts: Texts, voting: str) -> NweekTerms:
-    """The terms of a B Nomic edition whose Voting Period stands in the rule `voting`."""
-    lengths = texts.needed(CLOCK, "LENGTH")
-    ndays = lengths.whole("An nweek", "NDAYS", 1, _MOST_NDAYS)
-    hours = lengths.whole("An nday", "HOURS", 1, _MOST_HOURS)
-    if ndays * hours > _LONGEST_NWEEK:
-        raise Unplayable(
-            CLOCK,
-            f"{lengths} makes an nweek of {ndays * hours:,} hours; it has at most"
-            f" {_LONGEST_NWEEK:,}.",
-        )
-    return NweekTerms(
-        nweek_ndays=ndays,
-        nday_hours=hours,
-        voting_from_nday=texts.needed(voting, "VOTING").whole("Begins", "NDAY", 1, ndays),
-        clock_off_at_voting=texts.says(*_CLOCK_OFF, "When Voting begins", unless=False),
-        clock_off_at_end=texts.says(*_CLOCK_OFF, "When an nweek ends", unless=False),
-        votes_seen=texts.says(voting, *_SEEN, unless=True),
-    )
+class Table(RuleTable):
+    """A table of a rule by which votes are held."""
 
-
-def adoption_terms(texts: Texts) -> AdoptionTerms:
-    """The terms of the edition with an adoption index. Raises ChartBroken."""
-    strengths = texts.needed(VOTING, "VOTING STRENGTH")
-    most = strengths.whole("At most", "VOTES", 1, _MOST_STRENGTH)
-    common = _each(texts)
-    default_strength = strengths.whole("Unless set otherwise", "VOTES", 0, most)
-    quorum = texts.number(VOTING, "QUORUM", "At least", "BALLOTS", _MOST_VOTES)
-    # The least adoption index of each class, in the table's order.
-    table = texts.needed(PROPOSALS, "CLASS")
-    if not table.rows:
-        raise Unplayable(PROPOSALS, f"{table} has no rows: a proposal has to have some class.")
-    for name in table.rows:
-        if not 1 <= len(name) <= _LONGEST_CLASS or not name.isprintable():
-            raise Unplayable(
-                PROPOSALS,
-                f"{table} has a class “{cut(name)}” of {len(name)} characters instead of 1 to"
-                f" {_LONGEST_CLASS} visible ones.",
+    def tenths(self, row: str, column: str, most: Decimal) -> Decimal:
+        """The number in a cell, 0 to `most` in tenths, such as 1.0."""
+        cell = self.cell(row, column)
+        number = Decimal(cell) if _DECIMAL.fullmatch(cell) else None
+        if number is None or number > most or number != round(number, 1):
+            raise self.unfit(
+                cell, f" under {column} for {cut(row)}", f"a number in tenths, from 0 to {most}"
             )
-    classes = {name: table.tenths(name, "LEAST ADOPTION INDEX", _MOST_INDEX) for name in table.rows}
-    return AdoptionTerms(
-        **common,
-        default_strength=default_strength,
-        most_strength=most,
-        quorum=quorum,
-        classes=classes,
-    )
+        return number
+
+    def answer(self, row: str, column: str) -> bool:
+        """Whether a cell says yes. Raises ChartBroken where it says neither yes nor no."""
+        cell = self.cell(row, column)
+        if cell.casefold() not in _ANSWERS:
+            raise self.unfit(cell, f" under {column} for {cut(row)}", "yes or no")
+        return _ANSWERS[cell.casefold()]
+
+    def unfit(self, cell: str, where: str, wanted: str) -> ChartBroken:
+        broken = super().unfit(cell, where, wanted)
+        if not _NUMBER.fullmatch(cell):
+            return broken
+        return Unplayable(broken.rule, broken.sentence)
 
 
-def majority_terms(texts: Texts) -> MajorityTerms:
-    """The terms of the edition with a majority. Raises ChartBroken."""
-    majority = texts.needed(VOTING, "MAJORITY")
-    whole = majority.whole("More than", "OUT OF", 1, _MOST_VOTES)
-    return MajorityTerms(
-        **_each(texts),
-        majority_part=majority.whole("More than", "VOTES", 0, whole),
-        majority_whole=whole,
-        quorum=texts.number(VOTING, "QUORUM", "At least", "BALLOTS", _MOST_VOTES),
-    )
+class Charts[T: Terms](RuleCharts):
+    """The rules of an `edition`, the main one first. Without a rule or table that is not needed,
+    what it says counts as off."""
+
+    edition: ClassVar[str]
+    clauses = CLAUSES
+    open_tables = OPEN_TABLES
+
+    @property
+    @abstractmethod
+    def terms(self) -> T:
+        """The terms in their tables and sentences; raises ChartBroken."""
+
+    @classmethod
+    def shipped_texts(cls) -> Mapping[str, str]:
+        return shipped_texts(cls.edition)
+
+    @classmethod
+    def of(
+        cls,
+        texts: Mapping[str, str],
+        earlier: Earlier = lambda rule: (),  # none
+        *,
+        shipped: bool = False,
+        losses: bool = False,
+    ) -> Self:
+        """The same, and no earlier version where the terms can be read of all rules together."""
+        charts = cls._read(texts, shipped)
+        if not faults([lambda: charts.terms]) and not (losses and charts.gaps):
+            return charts
+        return super().of(texts, earlier, shipped=shipped, losses=losses)
+
+    @classmethod
+    @cache
+    def needed(cls) -> tuple[Needed, ...]:
+        own = super().needed()
+        return tuple(replace(each, always=_ALWAYS.get(each.columns[0], ())) for each in own)
+
+    @cached_property
+    def faults(self) -> list[ChartBroken]:
+        """The faults of each rule beside the others as they are shipped, and of all together."""
+        own = self.shipped_texts()
+        alone = [{**own, title: self.texts.get(title, "")} for title in self.titles]
+        found = faults(partial(getattr, type(self)(each), "terms") for each in (*alone, self.texts))
+        return [ChartBroken(each.rule, each.sentence) for each in found]  # without a traceback
+
+    def table(self, rule: str, first: str) -> Table:
+        """The table of that rule whose first column is `first`; raises ChartBroken."""
+        own = self.tables.table(rule, first)
+        return Table(own.rule, own.columns, own.rows, own.whole_rows)
+
+    def needed_table(self, rule: str, first: str) -> Table:
+        """A table without which no vote opens or closes: where its rule is in force and has it no
+        more, that is a fault, so that the last version counts that has it."""
+        try:
+            return replace(self.table(rule, first), whole_rows=True)
+        except ChartMissing as missing:
+            if not self.texts.get(rule):
+                raise
+            raise ChartBroken(missing.rule, missing.sentence) from None
+
+    def number(self, rule: str, first: str, row: str, column: str, most: int) -> int:
+        """The whole number in a cell, up to `most`; 0 where no rule in force says it."""
+        return unless_off(lambda: self.table(rule, first).whole(row, column, 0, most), 0)
+
+    def says(self, rule: str, first: str, row: str, *, unless: bool) -> bool:
+        """Whether a table's answer in that row is yes; `unless` where no rule in force says it."""
+        return unless_off(lambda: self.table(rule, first).answer(row, "ANSWER"), unless)
+
+    def votes_seen(self, rule: str) -> bool:
+        """Whether that rule lets votes be seen while voting lasts."""
+        return self.says(rule, _SEEN_TABLE[0], "While voting lasts", unless=True)
 
 
-def consent_terms(texts: Texts) -> ConsentTerms:
-    """The terms of the edition by consent. Raises ChartBroken."""
-    consent = texts.needed(VOTING, "CONSENT")
-    return ConsentTerms(
-        **_each(texts),
-        objections=consent.whole("Objections fewer than", "PLAYERS", 1, _MOST_VOTES),
-        supporters=consent.whole("Supporters at least", "PLAYERS", 0, _MOST_VOTES),
-    )
+class _NweekCharts[T: NweekTerms](Charts[T]):
+    """The rules of B Nomic, of which that on `voting` has the Voting Period."""
+
+    voting: ClassVar[str]
+
+    def of_the_nweek(self) -> dict[str, Any]:
+        """The terms that both editions have."""
+        lengths = self.needed_table(CLOCK, "LENGTH")
+        ndays = lengths.whole("An nweek", "NDAYS", 1, _MOST_NDAYS)
+        hours = lengths.whole("An nday", "HOURS", 1, _MOST_HOURS)
+        if ndays * hours > _LONGEST_NWEEK:
+            long = f"{lengths} makes an nweek of {ndays * hours:,} hours"
+            raise Unplayable(CLOCK, f"{long}; it has at most {_LONGEST_NWEEK:,}.")
+        begins = self.needed_table(self.voting, "VOTING")
+        return {
+            "nweek_ndays": ndays,
+            "nday_hours": hours,
+            "voting_from_nday": begins.whole("Begins", "NDAY", 1, ndays),
+            "clock_off_at_voting": self.says(*_CLOCK_OFF, "When Voting begins", unless=False),
+            "clock_off_at_end": self.says(*_CLOCK_OFF, "When an nweek ends", unless=False),
+            "votes_seen": self.votes_seen(self.voting),
+        }
 
 
-def _each(texts: Texts) -> dict[str, Any]:
-    """The terms of editions in which each proposal has a vote of its own."""
-    period = texts.needed(VOTING, "VOTING PERIOD")
-    return {
-        "distribution_hours": texts.number(
-            PROPOSALS, "DISTRIBUTION", "After submission", "HOURS", _MOST_HOURS
+class RefreshCharts(_NweekCharts[NweekTerms]):
+    """The rules of the Refresh Prop of 2006."""
+
+    edition = "refresh-2006"
+    titles = (PROPOSALS, CLOCK)
+    known: ClassVar = {CLOCK: _CLOCK_TABLES, PROPOSALS: _VOTING_TABLES}
+    voting = PROPOSALS
+
+    @cached_property
+    def terms(self) -> NweekTerms:
+        return NweekTerms(**self.of_the_nweek())
+
+
+class Rule5E33Charts(_NweekCharts[Rule5E33Terms]):
+    """Rule 5E33 and its companions; without Vested players nothing is Discarded."""
+
+    edition = "rule-5e33"
+    titles = (PROPOSALS, VOTING, CLOCK, VESTED)
+    known: ClassVar = {
+        CLOCK: _CLOCK_TABLES,
+        VOTING: _VOTING_TABLES,
+        PROPOSALS: (("STAMINA", "VOTES", "VESTED PLAYERS"),),
+    }
+    voting = VOTING
+
+    @cached_property
+    def terms(self) -> Rule5E33Terms:
+        def least() -> tuple[int, int]:
+            table = self.table(PROPOSALS, "STAMINA")
+            votes = table.whole("At least", "VOTES", 0, _MOST_VOTES)
+            return votes, table.whole("At least", "VESTED PLAYERS", 1, _MOST_VOTES)
+
+        is_discarding = self.shipped or self.texts.get(VESTED)
+        votes, vested = unless_off(least, (0, 1)) if is_discarding else (0, 1)
+        return Rule5E33Terms(**self.of_the_nweek(), stamina_votes=votes, stamina_vested=vested)
+
+
+class _EachCharts[T: EachTerms](Charts[T]):
+    """The rules of an edition in which each proposal has a vote of its own."""
+
+    titles = (PROPOSALS, VOTING)
+
+    def of_each(self) -> dict[str, Any]:
+        """The terms that all such editions have."""
+        period = self.needed_table(VOTING, "VOTING PERIOD")
+        distribution = PROPOSALS, "DISTRIBUTION", "After submission", "HOURS"
+        return {
+            "distribution_hours": self.number(*distribution, _MOST_HOURS),
+            "voting_days": period.whole("From distribution", "DAYS", 1, _MOST_DAYS),
+            "votes_seen": self.votes_seen(VOTING),
+        }
+
+    @property
+    def quorum(self) -> int:
+        """The quorum in ballots."""
+        return self.number(VOTING, "QUORUM", "At least", "BALLOTS", _MOST_VOTES)
+
+
+class AdoptionCharts(_EachCharts[AdoptionTerms]):
+    """The rules of the edition with an adoption index."""
+
+    edition = "adoption-index"
+    known: ClassVar = {
+        PROPOSALS: (("DISTRIBUTION", "HOURS"), ("CLASS", "LEAST ADOPTION INDEX")),
+        VOTING: (
+            ("VOTING PERIOD", "DAYS"),
+            ("VOTING STRENGTH", "VOTES"),
+            ("QUORUM", "BALLOTS"),
+            _SEEN_TABLE,
         ),
-        "voting_days": period.whole("From distribution", "DAYS", 1, _MOST_DAYS),
-        "votes_seen": texts.says(VOTING, *_SEEN, unless=True),
     }
 
-
-def quorum_terms(texts: Texts) -> QuorumTerms:
-    """The terms of the edition with a quorum. Raises ChartBroken."""
-    quorum = texts.needed(PROPOSALS, "QUORUM")
-    part = quorum.whole("More than", "PLAYERS", 1, _MOST_VOTES)
-    whole = quorum.whole("More than", "OUT OF", 1, _MOST_VOTES)
-    if part >= whole:
-        raise Unplayable(
-            PROPOSALS, f"{quorum} asks for more than {part} out of {whole} players; nobody is left."
+    @cached_property
+    def terms(self) -> AdoptionTerms:
+        strengths = self.needed_table(VOTING, "VOTING STRENGTH")
+        most = strengths.whole("At most", "VOTES", 1, _MOST_STRENGTH)
+        return AdoptionTerms(
+            **self.of_each(),
+            default_strength=strengths.whole("Unless set otherwise", "VOTES", 0, most),
+            most_strength=most,
+            quorum=self.quorum,
+            classes=self._classes(),
         )
-    return QuorumTerms(
-        timed_hours=texts.needed(PROPOSALS, "WITHOUT A QUORUM").whole(
-            "Decided after", "HOURS", 0, _MOST_HOURS
+
+    def _classes(self) -> dict[str, Decimal]:
+        """The least adoption index of each class, in the table's order."""
+        table = self.needed_table(PROPOSALS, "CLASS")
+        if not table.rows:
+            said = f"{table} has no rows: a proposal has to have some class."
+            raise Unplayable(PROPOSALS, said)
+        for name in table.rows:
+            if not 1 <= len(name) <= _LONGEST_CLASS or not name.isprintable():
+                has = f"{table} has a class “{cut(name)}” of {len(name)} characters"
+                said = f"{has} instead of 1 to {_LONGEST_CLASS} visible ones."
+                raise Unplayable(PROPOSALS, said)
+        least = "LEAST ADOPTION INDEX"
+        return {name: table.tenths(name, least, _MOST_INDEX) for name in table.rows}
+
+
+class MajorityCharts(_EachCharts[MajorityTerms]):
+    """The rules of the edition with a majority."""
+
+    edition = "majority"
+    known: ClassVar = {
+        PROPOSALS: (("DISTRIBUTION", "HOURS"),),
+        VOTING: (
+            ("VOTING PERIOD", "DAYS"),
+            ("MAJORITY", "VOTES", "OUT OF"),
+            ("QUORUM", "BALLOTS"),
+            _SEEN_TABLE,
         ),
-        least_votes=texts.number(
-            PROPOSALS, "THEN IT NEEDS", "At least", "VALID VOTES", _MOST_VOTES
-        ),
-        quorum_part=part,
-        quorum_whole=whole,
-    )
+    }
+
+    @cached_property
+    def terms(self) -> MajorityTerms:
+        majority = self.needed_table(VOTING, "MAJORITY")
+        whole = majority.whole("More than", "OUT OF", 1, _MOST_VOTES)
+        return MajorityTerms(
+            **self.of_each(),
+            majority_part=majority.whole("More than", "VOTES", 0, whole),
+            majority_whole=whole,
+            quorum=self.quorum,
+        )
+
+
+class ConsentCharts(_EachCharts[ConsentTerms]):
+    """The rules of the edition by consent."""
+
+    edition = "consent"
+    known: ClassVar = {
+        PROPOSALS: (("DISTRIBUTION", "HOURS"),),
+        VOTING: (("VOTING PERIOD", "DAYS"), ("CONSENT", "PLAYERS"), _SEEN_TABLE),
+    }
+
+    @cached_property
+    def terms(self) -> ConsentTerms:
+        consent = self.needed_table(VOTING, "CONSENT")
+        return ConsentTerms(
+            **self.of_each(),
+            objections=consent.whole("Objections fewer than", "PLAYERS", 1, _MOST_VOTES),
+            supporters=consent.whole("Supporters at least", "PLAYERS", 0, _MOST_VOTES),
+        )
+
+
+class QuorumCharts(Charts[QuorumTerms]):
+    """The rules of the edition with a quorum."""
+
+    edition = "quorum"
+    titles = (PROPOSALS, EMPEROR)
+    known: ClassVar = {
+        PROPOSALS: (
+            ("QUORUM", "PLAYERS", "OUT OF"),
+            ("WITHOUT A QUORUM", "HOURS"),
+            ("THEN IT NEEDS", "VALID VOTES"),
+        )
+    }
+
+    @cached_property
+    def terms(self) -> QuorumTerms:
+        quorum = self.needed_table(PROPOSALS, "QUORUM")
+        part = quorum.whole("More than", "PLAYERS", 1, _MOST_VOTES)
+        whole = quorum.whole("More than", "OUT OF", 1, _MOST_VOTES)
+        if part >= whole:
+            asks = f"{quorum} asks for more than {part} out of {whole} players"
+            raise Unplayable(PROPOSALS, f"{asks}; nobody is left.")
+        waits = self.needed_table(PROPOSALS, "WITHOUT A QUORUM")
+        least = PROPOSALS, "THEN IT NEEDS", "At least", "VALID VOTES"
+        return QuorumTerms(
+            timed_hours=waits.whole("Decided after", "HOURS", 0, _MOST_HOURS),
+            least_votes=self.number(*least, _MOST_VOTES),
+            quorum_part=part,
+            quorum_whole=whole,
+        )

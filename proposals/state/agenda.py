@@ -58,23 +58,23 @@ def calendar(state: State) -> Calendar | None:
     """The calendar; None in an edition that has no nweeks, or whose tables cannot be read."""
     if state.edition.period != "nweek":
         return None
-    row, nweek, now = state.clock, state.nweek, state.table.now
+    row, now = state.clock, state.table.now
     with suppress(ChartBroken):
         terms = state.terms
-        if row is None or nweek is None:
+        if row is None:
             return None
         nday = timedelta(hours=terms.nday_hours)
-        begins = nweek.moment_after((terms.voting_from_nday - 1) * nday)
+        begins = row.moment_after((terms.voting_from_nday - 1) * nday)
         return Calendar(
-            nweek=nweek.number,
-            nday=nweek.nday(now, nday, terms.nweek_ndays),
+            nweek=row.nweek,
+            nday=row.nday(now, nday, terms.nweek_ndays),
             ndays=terms.nweek_ndays,
             voting_from=terms.voting_from_nday,
             voting=row.voting,
-            is_on=nweek.is_on,
-            ndelay=nweek.ndelay(now, nday),
+            is_on=row.is_on,
+            ndelay=row.ndelay(now, nday),
             opens=None if row.voting else begins,
-            closes=nweek.moment_after(terms.nweek_ndays * nday),
+            closes=row.moment_after(terms.nweek_ndays * nday),
         )
     return None
 

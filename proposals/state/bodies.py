@@ -1,12 +1,18 @@
-"""Readings of proposals' bodies, each read once: a version never changes."""
+"""Readings of proposals' bodies, each read once since a version never changes, and which of them
+change the same rules."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 
 from django.core.cache import cache
 
-from nomic.rulebook.changes.forms import Change, Reading
+from nomic.engine.table import Table
+from nomic.rulebook.changes.forms import AddSubrule, Change, Enact, Reading, RuleRef
 from nomic.rulebook.changes.reading import READER, read_changes, readable_changes
-from proposals.models import Proposal
+from nomic.rulebook.in_force import name_key
+from nomic.rulebook.limits import NoSuchRule
+from proposals.models import Proposal, Status
+from proposals.rules.words import listed
 
 _READ_AT_ONCE = 300_000  # characters of bodies; the rest is read with the next look
 _KEPT = 86_400  # seconds
@@ -42,4 +48,70 @@ def read_of_each[T](
         at_once += len(body)
         found[pk] = read(body, remarks)
         cache.set(missing[pk], found[pk], _KEPT)
+    return found
+
+
+_MOST_COMPARED = 300  # other proposals that are looked at, the newest
+_MOST_NAMED = 5
+
+Name = tuple[str, str, bool]  # title, number, and whether it is to be a new rule
+
+
+def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> list[str]:
+    """A sentence for each Open or Pending proposal that changes some of the same rules."""
+    ours = _touched(reading.changes)
+    if not ours:
+        return []
+    waiting = Proposal.objects.filter(
+        game=table.game, status__in=(Status.OPEN, Status.PENDING)
+    ).defer("body")
+    others = [
+        each
+        for each in waiting.order_by("-serial")[:_MOST_COMPARED]
+        if not own or each.pk != own.pk
+    ]
+    touched = read_of_each(
+        "touched", others, lambda *body: sorted(_touched(readable_changes(*body)))
+    )
+    if not any(touched.values()):
+        return []
+    places = {name_key(called): called for called in _places(table, ours)}
+    said = []
+    for other in reversed(others):
+        theirs = {name_key(called) for called in _places(table, touched.get(other.pk, ()))}
+        shared = sorted(places[key] for key in theirs & places.keys())
+        if shared:
+            named = [*shared[:_MOST_NAMED], *(["others"] if len(shared) > _MOST_NAMED else [])]
+            changes = f"{other} ({other.status}) changes {listed(named)} as well."
+            said.append(f"{changes} What comes second finds it changed.")
+    if len(said) > _MOST_NAMED:
+        return [*said[:_MOST_NAMED], f"So do {len(said) - _MOST_NAMED} more proposals."]
+    return said
+
+
+def _places(table: Table, names: Iterable[Name]) -> set[str]:
+    """How the rules are called that these names mean now."""
+    found = set()
+    for title, number, is_new in names:
+        if not number and table.rules.in_force(title) and table.rules.find(title).is_public:
+            found.add(f"the rule “{table.rules.find(title).title}”")
+            continue
+        called = f"“{title}”" if title else number
+        if is_new:
+            found.add(f"the new rule {called}")
+            continue
+        with suppress(NoSuchRule):
+            called = f"“{table.rules.find_rule(title=title, number=number).title}”"
+        found.add(f"the rule {called}")
+    return found
+
+
+def _touched(changes: Iterable[Change]) -> set[Name]:
+    found = set()
+    for change in changes:
+        if isinstance(change, Enact | AddSubrule):
+            found.add((" ".join(change.title.split()), "", True))
+        ref = getattr(change, "parent", None) or getattr(change, "rule", None)
+        if isinstance(ref, RuleRef):
+            found.add((" ".join(ref.title.split()), ref.number.strip(), False))
     return found

@@ -15,8 +15,7 @@ from nomic.rulebook.charts import unless_broken
 from proposals.models import Success
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.edition import Edition
-from proposals.rules.vocabulary import Vocabulary
-from proposals.rules.words import ENDORSE, FOR, plain_vote
+from proposals.rules.words import ENDORSE, FOR, Vocabulary, plain_vote
 
 DECIDED = "decided"  # the figure of a result that a program has decided
 _MOST_WORDS = 20

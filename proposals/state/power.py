@@ -17,7 +17,7 @@ from nomic.rulebook.limits import NoSuchRule, checked_power
 from proposals.models import Proposal
 from proposals.rulebook import shipped_texts
 from proposals.rules.adoption_index import shown_index
-from proposals.rules.titles import POWER
+from proposals.rules.terms import POWER
 from proposals.state.reading import State
 
 _MOST = 999

@@ -12,7 +12,6 @@ from django.db.models import Q, QuerySet
 from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.engine.actions import dignity
 from nomic.engine.table import Table
-from nomic.games.calendars import Nweek
 from nomic.games.models import Game, Player
 from nomic.games.powers import SEATED_FOR, Voters, voters_of, who_votes
 from nomic.games.refusal import Refusal
@@ -22,6 +21,7 @@ from nomic.rulebook.last_readable import Unread
 from nomic.rulebook.models import Rule
 from proposals.models import (
     BallotStrength,
+    Errand,
     Link,
     LinkKind,
     NweekClock,
@@ -31,19 +31,14 @@ from proposals.models import (
     Success,
     Vote,
 )
-from proposals.rulebook import shipped_texts
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate, Tally
 from proposals.rules.edition import Edition
-from proposals.rules.tables import Unplayable
-from proposals.rules.terms import names_withdrawal
-from proposals.rules.titles import DECISIONS, VOTING
-from proposals.rules.titles import EMPEROR as THE_EMPEROR
-from proposals.rules.vocabulary import Vocabulary, translated, vocabulary
-from proposals.rules.words import CONDITIONAL, FOR, word_of
+from proposals.rules.terms import DECISIONS, VOTING, Charts, Unplayable, names_withdrawal
+from proposals.rules.terms import EMPEROR as THE_EMPEROR
+from proposals.rules.words import CONDITIONAL, FOR, Vocabulary, translated, vocabulary, word_of
 from proposals.state.decisions import decided_electorate, decided_tally, decided_words
-from proposals.state.played import as_played, terms_of
-from proposals.state.workload import Workload
+from proposals.state.workload import MOST, counts_of, first_undone
 
 MAIN = "Proposals"
 EMPEROR = dignity("Emperor")
@@ -129,6 +124,7 @@ class State:
     def __init__(self, table: Table) -> None:
         self.table, self.game = table, table.game
         self._votes: dict[frozenset[int], dict[int, dict[str, str]]] = {}
+        self._named: dict[Handle, Proposal | None] = {}
 
     @cached_property
     def edition(self) -> Edition[Any]:
@@ -139,12 +135,12 @@ class State:
     def terms(self) -> Any:
         """The terms in the rules in force, and where one cannot be read, in its last version that
         can be. Raises ChartBroken, and ChartMissing where they are in no rule in force."""
-        return terms_of(self.edition.name, self._played[0], shipped=not self.is_by_sentences)
+        return self._charts.terms
 
     @property
     def unread(self) -> tuple[Unread, ...]:
         """The rules that are played as of an earlier version."""
-        return self._played[1]
+        return self._charts.unread
 
     @property
     def is_by_sentences(self) -> bool:
@@ -166,7 +162,7 @@ class State:
         had = reduce(or_, map(called, missing))
         repealed = self.game.rules.filter(had).values_list("title", "known_as")
         ever = {name_key(name) for names in repealed for name in names}
-        shipped = shipped_texts(self.edition.name)
+        shipped = self.edition.charts.shipped_texts()
         return found | {title: shipped[title] for title in missing if name_key(title) not in ever}
 
     def has_rule(self, title: str) -> bool:
@@ -191,12 +187,11 @@ class State:
         return Refusal("off", f"The rule “{VOTING}” is not in force: nobody votes.", VOTING)
 
     @cached_property
-    def _played(self) -> tuple[dict[str, str], tuple[Unread, ...]]:
-        """The texts to play by, and which of them are not those in force."""
-        if not self.is_by_sentences:
-            return self.texts, ()
+    def _charts(self) -> Charts[Any]:
+        """The rules that are played by."""
         earlier, losses = self.table.rules.earlier_texts, self.game.has_readings(6)
-        return as_played(self.edition.name, self.texts, earlier, losses=losses)
+        old = not self.is_by_sentences
+        return self.edition.charts.of(self.texts, earlier, shipped=old, losses=losses)
 
     @property
     def impasse(self) -> str:
@@ -253,14 +248,8 @@ class State:
 
     @cached_property
     def clock(self) -> NweekClock | None:
-        """The row of B Nomic's clock, where the edition votes by the nweek."""
+        """B Nomic's clock as it stood at its last turn, where the edition votes by the nweek."""
         return _CLOCK.first(game=self.game)
-
-    @property
-    def nweek(self) -> Nweek | None:
-        """The nweek as the Clock stood at its last turn."""
-        row = self.clock
-        return Nweek(row.nweek, row.began_at, row.is_on, row.since, row.gone) if row else None
 
     @cached_property
     def electorate(self) -> Electorate:
@@ -283,9 +272,14 @@ class State:
         return self.edition.period != "queue" or self.has_rule(THE_EMPEROR)
 
     @cached_property
-    def workload(self) -> Workload:
-        """The workload of the officer who keeps the proposals."""
-        return Workload(self.game)
+    def counts(self) -> dict[str, int]:
+        """How many proposals there are of those that `counts_of` counts."""
+        return counts_of(self.game)
+
+    @cached_property
+    def errands(self) -> list[Errand]:
+        """The first sentences that nobody has carried out yet, and one more than are listed."""
+        return first_undone(self.game, MOST + 1)
 
     # Finding proposals
 
@@ -299,10 +293,6 @@ class State:
             which = {"number": handle} if isinstance(handle, int) else {"serial": int(handle[1:])}
             self._named[handle] = _PROPOSAL.first(game=self.game, **which)
         return self._named[handle]
-
-    @cached_property
-    def _named(self) -> dict[Handle, Proposal | None]:
-        return {}
 
     def anew(self, serial: int) -> Proposal:
         """The proposal of that serial, read now; Proposal.DoesNotExist."""

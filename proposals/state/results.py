@@ -1,12 +1,16 @@
-"""The results of a vote as they were at its close: every vote, the scoring, the reasons.
+"""The results of a vote as they were at its close: every vote, the scoring, the reasons; and the
+votes on a proposal as everybody may see them.
 
-They are made from what the closing recorded, so what is done later does not change them; votes that
-were struck afterwards are told beside them, by `struck_since`.
+Results are made from what the closing recorded, so what is done later does not change them; votes
+that were struck afterwards are told beside them, by `struck_since`.
 """
 
-from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+
+from django.db.models import F
 
 from nomic.games.clock import iso
 from nomic.games.models import Game
@@ -95,10 +99,6 @@ class Results:
     def voters(self) -> list[str]:
         """Everybody who voted on any of them, in order."""
         return sorted({name for each in self.proposals for name in each.votes})
-
-    def facts(self) -> Facts:
-        """The results as values that JSON can hold."""
-        return asdict(self)
 
 
 def results_of(game: Game, seq: int) -> Results | None:
@@ -211,3 +211,51 @@ def _decided(proposal: Proposal, **more: Any) -> Decided:
         refused=[each["sentence"] for each in proposal.effects if each.get("refused")],
         **more,
     )
+
+
+MOST_SHOWN = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A vote. `counted` is the word as which it counts, "" where it does not.
+
+    `struck` is the officer's reason against it. `stands`: it is the voter's last one, at the
+    close where there was one; a vote that was struck after it (`struck_since`) was counted.
+    """
+
+    voter: str
+    word: str
+    at: datetime
+    entry: int | None
+    struck: str
+    struck_in: int | None
+    stands: bool
+    counted: str
+    struck_since: bool = False
+
+
+def votes_cast(proposal: Proposal, figures: Mapping[str, Any]) -> list[Cast]:
+    """The newest votes first, up to `MOST_SHOWN`; none while nobody may see them.
+
+    `figures` are those of the result, which says as what each vote counts. One query.
+    """
+    if proposal.votes_are_sealed:
+        return []
+    rows = (
+        Vote.objects.filter(proposal=proposal)
+        .annotate(voter=F("player__name"), struck=F("strike__reason"), struck_in=F("strike__entry"))
+        .order_by("-pk")
+        .values_list("voter", "word", "at", "entry", "struck", "struck_in")[:MOST_SHOWN]
+    )
+    counted = figures.get("counted")
+    found: list[Cast] = []
+    seen: set[str] = set()
+    for voter, word, at, entry, struck, struck_in in rows:
+        since = bool(struck_in and proposal.closed_in and struck_in > proposal.closed_in)
+        stands = (struck is None or since) and voter not in seen
+        if stands:
+            seen.add(voter)
+        counts = ("" if counted is None else counted.get(voter, "")) if stands else ""
+        found.append(Cast(voter, word, at, entry, struck or "", struck_in, stands, counts, since))
+    return found

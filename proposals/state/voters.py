@@ -7,9 +7,8 @@ from nomic.games.powers import no_voter_yet, voters
 from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Electorate
-from proposals.rules.titles import DECISIONS
-from proposals.rules.vocabulary import translated
-from proposals.rules.words import CONDITIONAL, listed, word_of
+from proposals.rules.terms import DECISIONS
+from proposals.rules.words import CONDITIONAL, listed, translated, word_of
 from proposals.state.reading import MAIN, State
 
 PROPOSERS = publish(

@@ -1,6 +1,4 @@
-"""The workload of the officer who keeps the proposals, asked for once however many want to know."""
-
-from functools import cached_property
+"""The work that waits for the officer who keeps the proposals."""
 
 from django.db.models import Count, Q, QuerySet
 
@@ -60,23 +58,8 @@ _COUNTED = CompiledValues(
 )
 
 
-class Workload:
-    """The officer's work that waits in one game, each thing read when it is first asked for.
-
-    `errands` are the first twenty and one more, if there is.
-    """
-
-    def __init__(self, game: Game) -> None:
-        self._game = game
-
-    @cached_property
-    def counts(self) -> dict[str, int]:
-        """How many proposals are `pending`, `open` to votes, or `awaiting` that their results are
-        announced, how many of all these are `unnumbered`, and how many have ever `passed`."""
-        counted = _COUNTED.first(game=self._game.pk) or [0] * len(_COUNTS)
-        return dict(zip(_COUNTS, counted, strict=True))
-
-    @cached_property
-    def errands(self) -> list[Errand]:
-        """The sentences that nobody has carried out yet, oldest first."""
-        return first_undone(self._game, MOST + 1)
+def counts_of(game: Game) -> dict[str, int]:
+    """How many proposals are `pending`, `open` to votes, or `awaiting` that their results are
+    announced, how many of all these are `unnumbered`, and how many have ever `passed`."""
+    counted = _COUNTED.first(game=game.pk) or [0] * len(_COUNTS)
+    return dict(zip(_COUNTS, counted, strict=True))

@@ -26,11 +26,15 @@ from nomic.web.proof.receipts import tag_of
 from proposals.api import links_of
 from proposals.models import Draft, Proposal
 from proposals.state.reading import state_of
-from proposals.web import drafts
 from proposals.web.examples import examples, programmed
 from proposals.web.finding import open_proposals, the_proposal
 from proposals.web.preview.preview import preview, recorded
-from proposals.web.sheet import Sheet, from_draft, from_proposal, token, written_in
+from proposals.web.sheet import (
+    Sheet,
+    Written,
+    drafts_of,
+    forget,
+)
 
 _IDEAS = 5
 _ASKED = ("GET", "HEAD", "POST")
@@ -69,11 +73,11 @@ def proposal_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     idea = next((each for each in _ideas(game_page) if each.title == said(request, "idea")), None)
     if request.method != "POST" and idea is not None:
         values = {"title": idea.title, "body": idea.as_proposed()}
-        return _desk(request, Sheet(game_page, drafts.Written(values, token(), token())))
+        return _desk(request, Sheet(game_page, Written(values)))
     if request.method != "POST" and (amended := number_asked(request, "amend")):
         values = _amendment(game_page, amended)
-        return _desk(request, Sheet(game_page, drafts.Written(values, token(), token())))
-    return _desk(request, Sheet(game_page, written_in(request)))
+        return _desk(request, Sheet(game_page, Written(values)))
+    return _desk(request, Sheet(game_page, Written.sent(request)))
 
 
 def _amendment(game_page: GamePage, pk: int) -> dict[str, Any]:
@@ -96,11 +100,11 @@ def _amendment(game_page: GamePage, pk: int) -> dict[str, Any]:
 def proposal_draft(request: HttpRequest, game_page: GamePage, number: int) -> HttpResponse:
     """The form with one of the viewer's own drafts; 404 for everybody else's."""
     if request.method == "POST":
-        return _desk(request, Sheet(game_page, written_in(request)))
+        return _desk(request, Sheet(game_page, Written.sent(request)))
     draft = _own_draft(game_page, number)
     if draft.revises is not None:
         return redirect("proposal_revise", game_page.game.slug, draft.revises.handle)
-    return _desk(request, Sheet(game_page, from_draft(draft)))
+    return _desk(request, Sheet(game_page, Written.of_draft(draft)))
 
 
 @require_http_methods(_ASKED)
@@ -110,11 +114,11 @@ def proposal_revise(request: HttpRequest, game_page: GamePage, handle: str) -> H
     proposal = _own_proposal(game_page, handle)
     assert game_page.player is not None
     if request.method == "POST":
-        return _desk(request, Sheet(game_page, written_in(request), revises=proposal))
+        return _desk(request, Sheet(game_page, Written.sent(request), revises=proposal))
     draft = None
     if not request.GET.get("afresh"):
-        draft = drafts.drafts_of(game_page.player).filter(revises=proposal).first()
-    written = from_draft(draft) if draft else from_proposal(proposal)
+        draft = drafts_of(game_page.player).filter(revises=proposal).first()
+    written = Written.of_draft(draft) if draft else Written.of_proposal(proposal)
     return _desk(request, Sheet(game_page, written, revises=proposal, from_draft=draft is not None))
 
 
@@ -125,7 +129,7 @@ def proposal_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     way."""
     handle = request.POST.get("proposal", "")
     revises = _own_proposal(game_page, handle) if handle else None
-    sheet = Sheet(game_page, written_in(request), revises=revises)
+    sheet = Sheet(game_page, Written.sent(request), revises=revises)
     saved = sheet.save()
     answer = game_page.draw(
         "proposals/preview/_preview.html", sheet=sheet, preview=sheet.look(), live=True
@@ -140,7 +144,7 @@ def proposal_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
 def proposal_drafts(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The viewer's own drafts, newest first."""
     assert game_page.player is not None
-    own = list(drafts.drafts_of(game_page.player).defer("more"))
+    own = list(drafts_of(game_page.player).defer("more"))
     return game_page.draw("proposals/drafts.html", drafts=own, most=WRITTEN_OF_PLAYER.count)
 
 
@@ -183,7 +187,7 @@ def _desk(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     if pressed in ("save", "another"):
         slug = sheet.game_page.game.slug
         if pressed == "another":
-            sheet.written = drafts.Written(sheet.written.values, token(), sheet.written.window)
+            sheet.written = Written(sheet.written.values, window=sheet.written.window)
             sheet.revises = None
         saved = sheet.save()
         if saved is None:
@@ -209,7 +213,7 @@ def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
         status, sheet.refusal = why_undone(request, error)
         sheet.save()
         return _show(request, sheet, status=status, with_preview=True)
-    drafts.forget(sheet.game_page.player, sheet.written.key)
+    forget(sheet.game_page.player, sheet.written.key)
     entry = receipt.entry
     assert isinstance(entry, Entry)
     messages.success(request, entry.text, extra_tags=tag_of(entry))
@@ -229,7 +233,7 @@ def _show(
         form=sheet.form,
         edition=state.edition,
         preview=sheet.look() if with_preview else None,
-        others=drafts.drafts_of(sheet.game_page.player).count(),
+        others=drafts_of(sheet.game_page.player).count(),
         examples=examples(rules[-1].title if rules else ""),
         gallery=programmed(sheet.game_page.table),
         ideas=_ideas(sheet.game_page) if sheet.written.is_blank and not sheet.revises else (),
@@ -244,7 +248,7 @@ def _ideas(game_page: GamePage) -> list[Shelved]:
 
 def _own_draft(game_page: GamePage, number: int) -> Draft:
     assert game_page.player is not None
-    draft = drafts.drafts_of(game_page.player).filter(pk=number).first()
+    draft = drafts_of(game_page.player).filter(pk=number).first()
     if draft is None:
         raise Http404("You have no such draft: it was submitted or deleted, or is not yours.")
     return draft

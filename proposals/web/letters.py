@@ -25,11 +25,11 @@ from nomic.rulebook.shown.markdown import render as render_text
 from nomic.shares.holds import locked_out
 from nomic.shares.models import Kind
 from proposals.models import Proposal, Status, Vote
-from proposals.office import results_text
 from proposals.rules.words import ENDORSE
 from proposals.state.reading import state_of
 from proposals.state.results import results_of
 from proposals.web.change_summaries import change_summaries
+from proposals.web.results import text_of
 from proposals.web.voting import VOTE, words_of
 
 _SALT = "proposals.ballot"
@@ -90,7 +90,7 @@ def results_of_vote(user: User, notice: Notice) -> str:
     if notice.kind != NoticeKind.RESULT or notice.entry is None:
         return ""
     found = results_of(notice.game, notice.entry) if notice.game.edition else None
-    return shortened(results_text.text_of(found)) if found else ""
+    return shortened(text_of(found)) if found else ""
 
 
 def link_of(user: User, proposal: Proposal) -> str:

@@ -21,7 +21,7 @@ from proposals.models import Proposal, Status, Version
 from proposals.rules.ballots import Result
 from proposals.state.agenda import ahead, calendar
 from proposals.state.reading import State
-from proposals.state.votes import MOST_SHOWN, votes_cast
+from proposals.state.results import MOST_SHOWN, votes_cast
 from proposals.web import drawing
 from proposals.web.finding import lapsed, open_proposals, the_proposal
 from proposals.web.lists import votes_bar

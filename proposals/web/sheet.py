@@ -1,25 +1,188 @@
-"""The form in which a proposal is written, as one window of a browser has it open."""
+"""The form in which a proposal is written, as one window of a browser has it open, and its drafts.
+
+Drafts are kept for each player alone, and no part of the game until they are submitted. A draft
+goes by the key of its form. With the same key the proposal is submitted, once, from however many
+windows.
+"""
 
 import re
 import secrets
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
 from nomic.engine.actions import Action, find_action
-from nomic.games.clock import iso
+from nomic.engine.forms import Text
+from nomic.games.bounds import WRITTEN_OF_PLAYER
+from nomic.games.clock import iso, wall_now
+from nomic.games.models import Player
 from nomic.games.refusal import Refusal
+from nomic.record.models import Entry
 from nomic.rulebook.charts import unless_broken
 from nomic.web.game_page import GamePage
-from proposals.actions.players import ContentForm
+from proposals.actions.players import LONGEST_BODY, ContentForm
 from proposals.api import links_of
-from proposals.models import Draft, LinkKind, Proposal
+from proposals.models import LONGEST_TITLE, Draft, LinkKind, Proposal
 from proposals.state.reading import Handle, read_handle, state_of
-from proposals.web import drafts
-from proposals.web.preview.preview import preview
+from proposals.web.preview.preview import preview, too_long
 from proposals.web.preview.told import Preview
+
+MORE = ("conflicts", "dependencies", "index", "class", "coauthors", "remarks")
+_SHAPES = {
+    "title": Text(longest=LONGEST_TITLE, required=False),
+    "body": Text(lines=True, longest=LONGEST_BODY, required=False, strip=False),
+    **{name: Text(required=False) for name in MORE},
+    "remarks": Text(lines=True, longest=LONGEST_BODY, required=False),
+}
+
+
+class NotKept(Exception):
+    """A draft was not saved; says why, and what would help."""
+
+
+class ChangedElsewhere(NotKept):
+    """Another window has saved the draft since this one got it."""
+
+
+def token(given: str = "") -> str:
+    """That key or window, if it can be one, or a new one."""
+    return given if _KEY.fullmatch(given) else secrets.token_urlsafe(12)
+
+
+def _listed(names: list[Any]) -> str:
+    return ", ".join(str(each) for each in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The content of a form.
+
+    `key` is the form's, `window` that of the one window in which it is open, and `seen` the moment
+    at which the draft was saved that this window got, "" if it got none.
+    """
+
+    values: Mapping[str, str]
+    key: str = field(default_factory=token)
+    window: str = field(default_factory=token)
+    seen: str = ""
+
+    @classmethod
+    def sent(cls, request: HttpRequest) -> Self:
+        """What a window has sent."""
+        sent, names = request.POST, ("title", "body", *MORE)
+        return cls(
+            {name: "\n".join(sent.getlist(name)) for name in names if name in sent},
+            key=token(sent.get("key", "")),
+            window=token(sent.get("window", "")),
+            seen=sent.get("seen", "")[:40],
+        )
+
+    @classmethod
+    def of_draft(cls, draft: Draft) -> Self:
+        """The draft, in a window of its own."""
+        typed = {name: str(draft.more.get(name, "")) for name in MORE if draft.more.get(name)}
+        values = {"title": draft.title, "body": draft.body, **typed}
+        key = token(str(draft.more.get("key", "")))
+        return cls(values, key, seen=iso(draft.saved_at))
+
+    @classmethod
+    def of_proposal(cls, proposal: Proposal) -> Self:
+        """The proposal as it stands."""
+        links = links_of([proposal])[proposal.pk]
+        return cls(
+            {
+                "title": proposal.title,
+                "body": proposal.body,
+                "remarks": "\n".join(proposal.remarks),
+                "conflicts": _listed(links[LinkKind.CONFLICT]),
+                "dependencies": _listed(links[LinkKind.DEPENDENCY]),
+                "index": str(proposal.index),
+                "class": proposal.proposal_class,
+                "coauthors": _listed(proposal.coauthors),
+            }
+        )
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing was written that a draft would be missed for."""
+        return not any(self.values.get(name, "").strip() for name in ("title", "body"))
+
+
+def drafts_of(player: Player) -> QuerySet[Draft]:
+    """The player's own drafts, newest first. Nobody else's are ever asked for."""
+    return Draft.objects.filter(player=player).select_related("revises")
+
+
+def keep(player: Player, written: Written, revises: Proposal | None = None) -> Draft | None:
+    """Save what was written as the draft of that key; None where there is nothing to save.
+
+    Raises NotKept, and ChangedElsewhere where the draft is not the one that this window got.
+    """
+    values = _checked(written)
+    drafts = list(drafts_of(player).filter(more__key=written.key))
+    if not drafts:
+        if written.is_blank or _is_submitted(player, written.key):
+            return None
+        most = WRITTEN_OF_PLAYER.count
+        if drafts_of(player).count() >= most:
+            raise NotKept(
+                f"You have {most} drafts, which is the most that are kept for one player:"
+                " delete one, and this one will be saved."
+            )
+    draft = drafts[0] if drafts else Draft(player=player, revises=revises)
+    if (
+        drafts
+        and written.window != draft.more.get("window")
+        and written.seen != iso(draft.saved_at)
+    ):
+        raise ChangedElsewhere(
+            "This draft was changed in another window or on another device, at"
+            f" {iso(draft.saved_at)[11:16]} UTC. What stands here is not saved, so that nothing"
+            " gets lost: save it as a draft of its own, or load the page again to see the other."
+        )
+    draft.title, draft.body = values["title"], values["body"]
+    draft.more = {name: values[name] for name in MORE if values[name]}
+    draft.more |= {"key": written.key, "window": written.window}
+    draft.saved_at = wall_now()
+    draft.save()
+    for twin in drafts[1:]:
+        twin.delete()
+    # A save that was under way while the form was submitted must leave nothing behind.
+    if _is_submitted(player, written.key):
+        forget(player, written.key)
+        return None
+    return draft
+
+
+def forget(player: Player, key: str) -> None:
+    """Delete the draft of that key: it was submitted."""
+    Draft.objects.filter(player=player, more__key=key).delete()
+
+
+def _checked(written: Written) -> dict[str, str]:
+    """The values as the database can hold them; raises NotKept with the first fault."""
+    values = {}
+    for name, shape in _SHAPES.items():
+        value = written.values.get(name, "").replace("\r\n", "\n")
+        if name == "body" and len(value) > LONGEST_BODY:
+            raise NotKept(too_long(value))
+        try:
+            values[name] = shape.clean(value)
+        except ValidationError as error:
+            label = name.replace("_", " ")
+            raise NotKept(f"Not saved. The {label}: {error.messages[0]}") from None
+    return values
+
+
+def _is_submitted(player: Player, key: str) -> bool:
+    """Whether the record has an entry of that form; entries keep a user's keys as `take` does."""
+    return Entry.objects.filter(game=player.game_id, key=f"{player.user_id}/{key}").exists()
+
 
 _KEY = re.compile(r"[\w-]{8,60}", re.ASCII)
 _LINKS = {LinkKind.CONFLICT: "conflicts", LinkKind.DEPENDENCY: "dependencies"}
@@ -41,7 +204,7 @@ class Sheet:
     """The form as one window has it open, with what the page says of it."""
 
     game_page: GamePage
-    written: drafts.Written
+    written: Written
     revises: Proposal | None = None
     from_draft: bool = False
     refusal: Refusal | None = None
@@ -74,11 +237,10 @@ class Sheet:
         assert isinstance(form, ContentForm)
         form.fields.pop("proposal", None)
         form.fields.pop("remarks")  # boxes beside the sentences, in the preview
-        for name, field in form.fields.items():
-            field.widget.attrs["form"] = "compose"
-            field.widget.attrs["autocomplete"] = "off"
+        for name, each in form.fields.items():
+            each.widget.attrs |= {"form": "compose", "autocomplete": "off"}
             if name in ("body", "conflicts", "dependencies", "coauthors"):
-                field.widget.attrs.pop("maxlength", None)
+                each.widget.attrs.pop("maxlength", None)
         for name, help_text in _HELP.items():
             if name in form.fields:
                 form.fields[name].help_text = help_text
@@ -93,7 +255,7 @@ class Sheet:
             told = f"The least adoption index of each: {least}." if least else ""
             form.fields["class"].help_text = told
         form.fields["body"].label = "Text"
-        long = drafts.too_long(self.written.values.get("body", ""))
+        long = too_long(self.written.values.get("body", ""))
         form.fields["body"].error_messages["max_length"] = long
         form.fields["body"].widget.attrs |= {"rows": 10, "spellcheck": "true"}
         return form
@@ -150,10 +312,10 @@ class Sheet:
         """Save what was written as a draft, or note why not."""
         assert self.game_page.player is not None
         try:
-            self.saved = drafts.keep(self.game_page.player, self.written, self.revises)
-        except drafts.NotKept as not_kept:
+            self.saved = keep(self.game_page.player, self.written, self.revises)
+        except NotKept as not_kept:
             self.not_saved = str(not_kept)
-            self.changed_elsewhere = isinstance(not_kept, drafts.ChangedElsewhere)
+            self.changed_elsewhere = isinstance(not_kept, ChangedElsewhere)
         return self.saved
 
     def look(self) -> Preview:
@@ -176,45 +338,3 @@ class Sheet:
         game_page, own = self.game_page, self.revises
         found = preview(game_page.game, game_page.player, body, links, own, remarks)
         return replace(found, warnings=(*wrong, *found.warnings))
-
-
-# What was written
-
-
-def written_in(request: HttpRequest) -> drafts.Written:
-    names = ("title", "body", *drafts.MORE)
-    said = {name: "\n".join(request.POST.getlist(name)) for name in names if name in request.POST}
-    return drafts.Written(
-        said,
-        key=token(request.POST.get("key", "")),
-        window=token(request.POST.get("window", "")),
-        seen=request.POST.get("seen", "")[:40],
-    )
-
-
-def from_draft(draft: Draft) -> drafts.Written:
-    key = token(str(draft.more.get("key", "")))
-    return drafts.Written(drafts.typed_in(draft), key, token(), iso(draft.saved_at))
-
-
-def from_proposal(proposal: Proposal) -> drafts.Written:
-    links = links_of([proposal])[proposal.pk]
-    values = {
-        "title": proposal.title,
-        "body": proposal.body,
-        "remarks": "\n".join(proposal.remarks),
-        "conflicts": _listed(links[LinkKind.CONFLICT]),
-        "dependencies": _listed(links[LinkKind.DEPENDENCY]),
-        "index": str(proposal.index),
-        "class": proposal.proposal_class,
-        "coauthors": _listed(proposal.coauthors),
-    }
-    return drafts.Written(values, token(), token())
-
-
-def _listed(names: list[Any]) -> str:
-    return ", ".join(str(each) for each in names)
-
-
-def token(given: str = "") -> str:
-    return given if _KEY.fullmatch(given) else secrets.token_urlsafe(12)

@@ -4,8 +4,7 @@ from django.urls import path
 
 from nomic.web.panels import home_panel, told_of_a_season
 from proposals.web import compose, letters, lists, proposal, results, what_if
-from proposals.web.panel import panel
-from proposals.web.season import closest_votes
+from proposals.web.home import closest_votes, panel
 
 _ALL = "g/<slug:slug>/proposals/"
 _ONE = "g/<slug:slug>/proposals/<str:handle>/"

@@ -24,7 +24,6 @@ from nomic.rulebook.last_readable import RuleCharts, Texts, Unread, last_readabl
 from nomic.standard import powers
 from proposals.rules import EDITIONS
 from proposals.state import power
-from proposals.state.played import as_played, terms_of
 from settlers.rules.charts import Charts as IsleCharts
 
 STANDARD = "standard"
@@ -111,10 +110,11 @@ class EditionBook(Book):
         return {rule.title: rule.text for rule in shipped}
 
     def played(self, texts: Texts, earlier: Any) -> tuple[Any, tuple[Unread, ...]]:
-        return as_played(self.edition, texts, earlier, losses=True)
+        charts = EDITIONS[self.edition].charts.of(texts, earlier, losses=True)
+        return charts, charts.unread
 
     def figures(self, charts: Any) -> object:
-        return _told(lambda: terms_of(self.edition, charts))
+        return _told(lambda: charts.terms)
 
     def machinery(self, title: str) -> Machinery:
         own = find_subgame("proposals")

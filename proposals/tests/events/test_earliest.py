@@ -11,7 +11,7 @@ from nomic.games.clock import iso
 from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY
 from proposals.api import preview_to_dict
-from proposals.events.earliest import Earliest, earliest
+from proposals.events.opening import Earliest, earliest
 from proposals.models import Proposal
 from proposals.state.reading import state_of
 from proposals.tests.events.room import Room

@@ -16,7 +16,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.testing import at_the_table
 from proposals.models import NweekClock, Proposal
-from proposals.rules.titles import CLOCK, EMPEROR, PROPOSALS, VESTED, VOTING
+from proposals.rules.terms import CLOCK, EMPEROR, PROPOSALS, VESTED, VOTING
 from proposals.state.reading import state_of
 from proposals.subgame import THE_ASSEMBLY
 from proposals.tests.events.room import Room

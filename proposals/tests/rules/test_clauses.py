@@ -11,7 +11,7 @@ from nomic.rulebook.charts import ChartMissing
 from proposals.rulebook import shipped_texts
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate
-from proposals.rules.titles import CLOCK, EMPEROR, PROPOSALS, VESTED, VOTING
+from proposals.rules.terms import CLOCK, EMPEROR, PROPOSALS, VESTED, VOTING
 
 SEEDS = Path(__file__).parents[4] / "shared/seeds"
 
@@ -46,7 +46,7 @@ def test_the_drafts_own_text_says_when_voting_begins() -> None:
     assert played("refresh-2006", Proposals=refresh()).voting_from_nday == 9
     later = refresh().replace("nday 9", "nday 10")
     assert played("refresh-2006", Proposals=later).voting_from_nday == 10
-    assert EDITIONS["refresh-2006"].faults({PROPOSALS: later}) == []
+    assert EDITIONS["refresh-2006"].charts({PROPOSALS: later}).faults == []
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_our_sentences_may_say_the_numbers_of_their_tables() -> None:
     assert said != voting
     assert played("rule-5e33", Voting=said).voting_from_nday == 9
     contradicted = {VOTING: said.replace("nine", "ten")}
-    (fault,) = EDITIONS["rule-5e33"].faults({**shipped_texts("rule-5e33"), **contradicted})
+    (fault,) = EDITIONS["rule-5e33"].charts({**shipped_texts("rule-5e33"), **contradicted}).faults
     assert "has 10 and 9 under NDAY for Begins" in fault.sentence
 
 

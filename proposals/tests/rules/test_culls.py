@@ -6,9 +6,14 @@ from random import Random
 import networkx as nx
 import pytest
 
-from proposals.rules.links import conflicts, dependencies, dragged_down, rivals_among
-from proposals.rules.refresh_2006 import culled as culled_2006
-from proposals.rules.rule_5e33 import culled as culled_5e33
+from proposals.rules.nweek_votes import (
+    conflicts,
+    culled_5e33,
+    culled_2006,
+    dependencies,
+    dragged_down,
+    rivals_among,
+)
 from proposals.tests.paper import ballot
 
 

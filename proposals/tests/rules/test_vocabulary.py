@@ -4,7 +4,7 @@ import pytest
 
 from proposals.rulebook import shipped_texts
 from proposals.rules import EDITIONS
-from proposals.rules.vocabulary import translated, vocabulary
+from proposals.rules.words import translated, vocabulary
 
 AGORA = ("FOR", "AGAINST", "PRESENT", "ENDORSE")
 REFRESH = ("FOR", "AGAINST", "ABSTAIN")

@@ -12,8 +12,8 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.testing import WEDNESDAY, Take, seat
 from proposals.models import Proposal
-from proposals.office.results_text import ballot, legend, sheet, text_of
 from proposals.state.results import Results, results_of, struck_since
+from proposals.web.results import ballot, legend, sheet, text_of
 
 _SEEDS = Path(__file__).parents[4] / "shared/seeds"
 _TWIN = [

@@ -21,7 +21,7 @@ from nomic.record.models import Entry
 from nomic.testing import WEDNESDAY, Take, Visitor, seat, user_of
 from proposals.actions.players import LONGEST_BODY
 from proposals.models import Draft, Proposal
-from proposals.web import drafts
+from proposals.web import sheet as drafts
 
 ALL = "/g/table/proposals/"
 NEW, PREVIEW, DRAFTS = f"{ALL}new/", f"{ALL}preview/", f"{ALL}drafts/"

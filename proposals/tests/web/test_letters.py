@@ -17,8 +17,8 @@ from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import advance
 from nomic.testing import Take, Visitor
 from proposals.models import Proposal, Vote
-from proposals.office import results_text
 from proposals.state.results import results_of
+from proposals.web.results import text_of
 
 BODY = "Enact a new rule titled “Spoons” and the following text: { Spoons are silver. }"
 
@@ -129,4 +129,4 @@ def test_a_letter_on_a_result_has_the_whole_of_it(link: str, game: Game, rival: 
     told = Outgoing.objects.get(game=game, kind="result")
     found = results_of(game, int(told.about.split("/")[1]))
     assert found is not None
-    assert results_text.text_of(found).strip() in letter(rival.user, told)
+    assert text_of(found).strip() in letter(rival.user, told)

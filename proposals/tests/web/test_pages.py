@@ -13,7 +13,7 @@ from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, Visitor, seat, user_of
 from nomic.web.game_page import shown_mark
 from proposals.models import Comment, Proposal, Version, Vote
-from proposals.state.votes import MOST_SHOWN
+from proposals.state.results import MOST_SHOWN
 
 LIST = "/g/table/proposals/"
 NDAY_9 = WEDNESDAY + timedelta(days=8)

@@ -25,9 +25,8 @@ from nomic.rulebook.shown.differences import Differences
 from nomic.testing import WEDNESDAY, Take, Visitor, examples, seat
 from proposals.models import Draft, LinkKind, Proposal
 from proposals.web.preview import preview as room
-from proposals.web.preview.changes import changed_passages
 from proposals.web.preview.preview import BUSY, preview
-from proposals.web.preview.told import Preview
+from proposals.web.preview.told import Preview, changed_passages
 
 PAGE = "/g/table/proposals/1/changes/"
 SPOONS = "Enact a new rule titled “Silver Spoons” with the following text:\n{\nSpoons shine.\n}\n"

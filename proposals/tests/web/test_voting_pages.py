@@ -14,7 +14,7 @@ from nomic.operations.setup import advance, new_game
 from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from nomic.web.game_page import GamePage
 from proposals.models import Proposal, Vote
-from proposals.web.panel import SHOWN
+from proposals.web.home import SHOWN
 from proposals.web.voting import slips
 
 HOME = "/g/table/"

@@ -9,7 +9,7 @@ from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from proposals.models import Proposal
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate
-from proposals.rules.whatif import alternatives, assumed, counted_by
+from proposals.web.what_if import alternatives, assumed, counted_by
 
 PLAYERS = frozenset({"Murphy", "Madrid", "snail"})
 SPOONS = {"Murphy": "FOR", "Madrid": "FOR", "snail": "AGAINST"}

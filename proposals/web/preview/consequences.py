@@ -14,10 +14,10 @@ from nomic.engine.table import Table
 from nomic.rulebook.changes.forms import Repeal, ReplacePassage, ReplaceText
 from nomic.rulebook.tables import is_markdown_head, is_ruler
 from nomic.standard.powers import unread
-from nomic.standard.rulebook_keeping import claims_told, newly, sentences_of, unplayed_told
+from nomic.standard.rulebook_keeping import claims_told, newly, unplayed_told
 from nomic.web.templatetags.moments import moment, span
-from proposals.events.earliest import Earliest, earliest
 from proposals.events.effects import Effect
+from proposals.events.opening import Earliest, earliest
 from proposals.state.reading import state_of
 from proposals.web.preview.trials import NOTHING_TRIED, Trials
 
@@ -200,16 +200,6 @@ def breakages(before: Standing, after: Standing) -> list[str]:
 def _from_now(found: Earliest) -> str:
     seconds = int(found.wait.total_seconds())
     return f"{span(seconds)} from now" if seconds else "at once"
-
-
-def unplayed(before: Standing, after: Standing) -> list[str]:
-    """The sentences that would be in force and not carried out as they read."""
-    return sentences_of(newly(before.unfitted, after.unfitted))
-
-
-def claimed(before: Standing, after: Standing) -> list[str]:
-    """The sentences that would be in force and that their rules' programs claim to carry out."""
-    return sentences_of(newly(before.claimed, after.claimed))
 
 
 def _title(kind: str) -> str:

@@ -24,24 +24,23 @@ from nomic.engine.shares.patience import leave_to_worker, work
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import PAGE_SECONDS
 from nomic.games.models import Game, Player
+from nomic.games.wording import counted
 from nomic.rulebook.changes.forms import ByHand, Change, Reading
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.tables import TableBroken
+from nomic.standard.rulebook_keeping import newly, sentences_of
 from proposals.actions.players import LONGEST_BODY
-from proposals.events.effects import Effect
-from proposals.events.executors import Executor, executors
+from proposals.events.effects import Effect, executors
 from proposals.events.passing import carry_out
 from proposals.models import Proposal
-from proposals.state.bodies import changes_of, reading_of
-from proposals.state.competing_changes import competing_changes
+from proposals.shapes import ExecutorShape
+from proposals.state.bodies import changes_of, competing_changes, reading_of
 from proposals.state.power import power_of
 from proposals.state.reading import Handle, forget, state_of
-from proposals.web.drafts import too_long
 from proposals.web.preview import consequences
-from proposals.web.preview.changes import shown_changes, shown_links
 from proposals.web.preview.consequences import Standing
-from proposals.web.preview.told import Preview, beside
+from proposals.web.preview.told import Preview, beside, shown_changes, shown_links
 from proposals.web.preview.trials import LEAST, NOTHING_TRIED, Trials, trials
 
 BUSY = "The game is busy just now; the preview follows."
@@ -62,12 +61,8 @@ _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 10, 0.02  # how often a text that is being written asks for its turn; seconds
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A body, and which of its sentences its author calls remarks."""
-
-    body: str
-    remarks: tuple[str, ...]
+type Written = tuple[str, tuple[str, ...]]
+"""A body, and which of its sentences its author calls remarks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +114,21 @@ def preview(
         return Preview(unreadable=too_long(body))
     table = glance(game)
     told = shown_links(table, links, own)
-    written = Written(body, tuple(remarks))
+    written = body, tuple(remarks)
     if own is None or (own.body, own.remarks) != (body, list(remarks)):
         found = _computed_in_turn(table, written, own)
     else:
         digest = hashlib.sha256(repr(written).encode()).hexdigest()
         found = _checked_since(_found(table, written, own, digest), game)
     return replace(found, links=told, next=found.next and found.next.at(table.now))
+
+
+def too_long(body: str) -> str:
+    """The sentence on a body that is longer than a proposal may be."""
+    return (
+        f"This text has {len(body):,} characters, and a proposal at most {LONGEST_BODY:,}: shorten"
+        " it, or make several proposals of it."
+    )
 
 
 def _found(table: Table, written: Written, own: Proposal, digest: str) -> Preview:
@@ -176,7 +179,7 @@ def _work_out(given: tuple[int, str], seconds: float) -> None:
     own = Proposal.objects.select_related("game").filter(pk=given[0], closed_in=None).first()
     if own is None:
         return
-    written, until = Written(own.body, tuple(own.remarks)), time.monotonic() + seconds
+    written, until = (own.body, tuple(own.remarks)), time.monotonic() + seconds
     tried = NOTHING_TRIED
     while time.monotonic() < until:
         game = Game.objects.get(pk=own.game_id)
@@ -198,18 +201,16 @@ def _checked_since(found: Preview, game: Game) -> Preview:
     problems = [(rule, checked.found.get(source)) for rule, source in found.unchecked]
     errors = [unfit(rule, problem) for rule, problem in problems if problem]
     told = [each.sentence for each in errors]
-    told += [_WAITS.format(_programs(len(checked.waiting)))] if checked.waiting else []
-    told += [_GIVEN_UP.format(_programs(len(checked.given_up)))] if checked.given_up else []
+    told += [_WAITS.format(counted(len(checked.waiting), "program"))] if checked.waiting else []
+    told += (
+        [_GIVEN_UP.format(counted(len(checked.given_up), "program"))] if checked.given_up else []
+    )
     return replace(
         found,
         errors=(*found.errors, *errors),
         warnings=(*found.warnings, *told),
         waits=found.waits or bool(checked.waiting),
     )
-
-
-def _programs(count: int) -> str:
-    return "1 program" if count == 1 else f"{count} programs"
 
 
 def _computed_in_turn(table: Table, written: Written, own: Proposal | None) -> Preview:
@@ -241,7 +242,7 @@ class _Look:
     def preview(self, written: Written) -> Preview:
         """What that text would do, as far as it is tried."""
         try:
-            reading = read_changes(written.body, written.remarks)
+            reading = read_changes(*written)
         except Unreadable as wrong:
             return Preview(unreadable=wrong.sentence, line=wrong.line, column=wrong.column)
         officer = state_of(self.table).edition.officer
@@ -279,6 +280,7 @@ class _Look:
             f"Only the first {len(effects):,} of {len(reading.changes):,} changes are tried here,"
             f" and what follows from them is told; {self.patience.others}"
         )
+        later = _LATER.format(counted(len(unchecked), "program"))
         return replace(
             bare,
             **shown_changes(self.table, effects, untried),
@@ -287,8 +289,8 @@ class _Look:
             consequences=tuple(consequences.follows(before, after))[:_MOST_CONSEQUENCES],
             figures=tuple(seen.facts) if seen else (),
             more_figures=bool(seen and seen.more),
-            unplayed=tuple(consequences.unplayed(before, after)),
-            claimed=tuple(consequences.claimed(before, after)),
+            unplayed=tuple(sentences_of(newly(before.unfitted, after.unfitted))),
+            claimed=tuple(sentences_of(newly(before.claimed, after.claimed))),
             next=after.next,
             adds=consequences.adds(before, after),
             errors=errors,
@@ -299,7 +301,7 @@ class _Look:
             warnings=(
                 *([only] if untried else ()),
                 *reading.warnings,
-                *([_LATER.format(_programs(len(unchecked)))] if is_typed and unchecked else ()),
+                *([later] if is_typed and unchecked else ()),
                 *(each.sentence for each in errors),
                 *consequences.breakages(before, after),
                 *consequences.losses(self.table, effects),
@@ -342,7 +344,7 @@ class _Look:
             return before, effects, after, seen_since(locked, lasting) if moved else None
 
 
-def _executors(reading: Reading, effects: Sequence[Effect]) -> tuple[Executor, ...]:
+def _executors(reading: Reading, effects: Sequence[Effect]) -> tuple[ExecutorShape, ...]:
     """Who would carry out each sentence; of what was not tried it is the program."""
     untried = reading.changes[len(effects) :]
     others = [Effect(each, not isinstance(each, ByHand), "") for each in untried]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nomic.games.calendars import Nweek
+from proposals.models import NweekClock
 
 BEGAN = datetime(2026, 3, 4, 12, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -13,8 +13,14 @@ NDAYS = 12
 HOURS = st.integers(0, 24 * 30).map(lambda hours: timedelta(hours=hours))
 
 
-def first() -> Nweek:
-    return Nweek(1, began=BEGAN, is_on=True, since=BEGAN)
+def first() -> NweekClock:
+    return NweekClock(began_at=BEGAN, since=BEGAN)
+
+
+def turned_off() -> NweekClock:
+    clock = first()
+    clock.turn(BEGAN + 2 * DAY, on=False)
+    return clock
 
 
 def test_an_nday_begins_at_its_moment_and_the_last_one_lasts() -> None:
@@ -26,25 +32,29 @@ def test_an_nday_begins_at_its_moment_and_the_last_one_lasts() -> None:
 
 
 def test_ndelay_counts_begun_days_while_the_clock_is_off_and_is_none_while_it_is_on() -> None:
-    off = first().turned(BEGAN + 2 * DAY, on=False)
+    off = turned_off()
     assert first().ndelay(BEGAN + 5 * DAY, DAY) == 0
     assert [off.ndelay(BEGAN + n * DAY, DAY) for n in (2, 3, 5)] == [1, 2, 4]
 
 
 def test_while_the_clock_is_off_no_moment_is_known() -> None:
-    off = first().turned(BEGAN + 2 * DAY, on=False)
+    off = turned_off()
     assert off.moment_after(8 * DAY) is None
-    assert off.turned(BEGAN + 9 * DAY, on=True).moment_after(8 * DAY) == BEGAN + 15 * DAY
+    off.turn(BEGAN + 9 * DAY, on=True)
+    assert off.moment_after(8 * DAY) == BEGAN + 15 * DAY
 
 
 def test_a_moment_that_has_passed_is_that_of_the_clocks_last_turn() -> None:
-    turned = first().turned(BEGAN + 5 * DAY, on=False).turned(BEGAN + 6 * DAY, on=True)
-    assert turned.moment_after(3 * DAY) == BEGAN + 6 * DAY
+    clock = first()
+    clock.turn(BEGAN + 5 * DAY, on=False)
+    clock.turn(BEGAN + 6 * DAY, on=True)
+    assert clock.moment_after(3 * DAY) == BEGAN + 6 * DAY
 
 
 def test_the_next_nweek_begins_with_nothing_gone_by() -> None:
-    following = first().next(BEGAN + 12 * DAY, on=False)
-    assert (following.number, following.gone, following.is_on) == (2, timedelta(0), False)
+    following = first()
+    following.go_on(BEGAN + 12 * DAY, on=False)
+    assert (following.nweek, following.gone, following.is_on) == (2, timedelta(0), False)
     assert following.gone_by(BEGAN + 20 * DAY) == timedelta(0)
 
 
@@ -56,7 +66,7 @@ def test_only_time_with_the_clock_on_goes_by_however_often_it_is_turned(
     for wait in waits:
         now += wait
         was_on += wait if nweek.is_on else timedelta(0)
-        nweek = nweek.turned(now, on=not nweek.is_on)
+        nweek.turn(now, on=not nweek.is_on)
     was_on += last if nweek.is_on else timedelta(0)
     assert nweek.gone_by(now + last) == was_on
     if nweek.is_on:

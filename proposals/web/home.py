@@ -1,0 +1,182 @@
+"""The vote as a game's home shows it: what is Open, my missing votes first, and what comes next;
+the votes that wait for a player, a newcomer's steps, and the closest votes of a season."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Case, Exists, F, Min, OuterRef, QuerySet, When
+
+from nomic.compiled import CompiledQuery, CompiledValues
+from nomic.engine.actions import admission, find_action
+from nomic.engine.subgames import QuickAct, TourStep, Waiting
+from nomic.engine.table import Table
+from nomic.games.models import Game, Player
+from nomic.games.wording import counted
+from nomic.standard.bots import MARK
+from nomic.web.game_page import GamePage, address_of
+from nomic.web.panels import Highlight, Season
+from proposals.api import viewer_votes
+from proposals.events.clock import OPENS
+from proposals.events.opening import CLOSES, DISTRIBUTED, TIMED_OUT
+from proposals.models import Proposal, Status, Success, Vote
+from proposals.rules.words import ABSTAIN, AGAINST, ENDORSE, FOR, PRESENT, neither_of
+from proposals.state.agenda import Ahead, ahead_at
+from proposals.state.reading import final_votes, state_of
+from proposals.web import drawing
+from proposals.web.change_summaries import change_summaries, unplayed
+from proposals.web.lists import Row
+from proposals.web.voting import VOTE, words_of
+
+SHOWN = 4
+
+
+def panel(game_page: GamePage) -> dict[str, Any]:
+    """The panel of a game that has proposals. Six queries, however many proposals are open.
+
+    `unvoted` counts Open proposals that the viewer has not voted on, `more` those that are not
+    shown, `awaiting` those whose results the officer has yet to announce. In a game that is over
+    there is nothing of these.
+    """
+    state = state_of(game_page.table)
+    if game_page.game.is_closed:
+        return {"rows": []}
+    counts = state.counts
+    mine = viewer_votes(game_page.player) if game_page.seated and counts["open"] else {}
+    # The first of the Open proposals: those without the viewer's vote, then what closes first.
+    are_open = state.proposals().filter(status=Status.OPEN, awaits_since=None)
+    voted_on = Case(When(pk__in=list(mine), then=1), default=0)
+    order = voted_on, F("closes_at").asc(nulls_last=True), "serial"
+    first = are_open.defer("body", "effects").order_by(*order)[:SHOWN]
+    shown = list(first) if counts["open"] else []
+    votes = final_votes(shown) if shown else {}
+    rows = [
+        Row(
+            proposal=proposal,
+            bar=None if proposal.secret else _bar(game_page, votes.get(proposal.pk, {})),
+            ahead=_ahead(game_page, "closes", proposal.closes_at),
+            slip=None,
+            summary="",
+            mine=mine.get(proposal.pk, ""),
+        )
+        for proposal in shown
+    ]
+    return {
+        "open": counts["open"],
+        "awaiting": counts["awaiting"],
+        "pending": counts["pending"],
+        "rows": rows,
+        "more": counts["open"] - len(rows),
+        "unvoted": counts["open"] - len(mine) if game_page.seated else 0,
+        "officer": state.edition.officer,
+        "opens": _coming(game_page, "opens", OPENS, DISTRIBUTED) if counts["pending"] else None,
+        "closes": _coming(game_page, "closes", CLOSES, TIMED_OUT) if counts["open"] else None,
+    }
+
+
+def _coming(game_page: GamePage, what: str, *kinds: str) -> Ahead | None:
+    """What the next appointment of these kinds brings."""
+    waiting = game_page.game.appointments.waiting().filter(kind__in=kinds)
+    return _ahead(game_page, what, waiting.aggregate(due=Min("due"))["due"])
+
+
+def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.Bar:
+    """The votes by heads. Whom an ENDORSE follows is the tally's to find out, so it has no side."""
+    players = set(game_page.table.directory.players)
+    state = state_of(game_page.table)
+    meant = state.vocabulary
+    cast = Counter(meant.get(word, word) for voter, word in votes.items() if voter in players)
+    sides = cast[FOR], cast[AGAINST], cast[PRESENT] + cast[ABSTAIN]
+    elsewhere = cast.total() - sum(sides)
+    return drawing.Bar(
+        *sides, voters=max(len(players) - elsewhere, 0), neither=neither_of(state.edition.words)
+    )
+
+
+def _ahead(game_page: GamePage, what: str, due: datetime | None) -> Ahead | None:
+    return ahead_at(game_page.game.clock, what, due) if due else None
+
+
+_MOST = 50
+
+
+def _without_a_vote(player: Player) -> QuerySet[Proposal]:
+    """The Open proposals that the player has not voted on, the oldest first."""
+    voted = Vote.objects.filter(player=player, proposal=OuterRef("pk"), strike__isnull=True)
+    is_open = Proposal.objects.filter(status=Status.OPEN, awaits_since=None)
+    return is_open.exclude(Exists(voted)).order_by("serial")
+
+
+_MISSING = CompiledQuery(_without_a_vote, "author", without=["body", "effects"])
+_OWN = CompiledQuery(lambda: Proposal.objects.order_by("serial"), without=["body", "effects"])
+_VOTES = CompiledValues(lambda: Vote.objects.order_by().values_list("pk"))
+
+
+def waiting(table: Table, player: Player) -> Iterator[Waiting]:
+    """Each Open proposal that the player has not voted on, with a button for each word."""
+    if not state_of(table).counts["open"]:
+        return
+    proposals = _MISSING.some(_MOST, game=table.game, player=player.pk)
+    if not proposals or admission(find_action(VOTE), table, player) is not None:
+        return
+    words = [word for word in words_of(table, player) if word != ENDORSE]
+    lines, unkept = change_summaries(proposals), unplayed(table, proposals)
+    closes = table.appointments.due(CLOSES) if not proposals[0].closes_at else None
+    for each in proposals:
+        acts = (QuickAct(word, VOTE, {"proposal": each.handle, "choice": word}) for word in words)
+        title = f": {each.title}" if each.title else ""
+        url = address_of("proposal", table.game.slug, each.handle)
+        due = each.closes_at or closes
+        says = list(filter(None, [lines.get(each.pk)]))
+        if remarks := len(each.remarks):
+            says.append(f"{counted(remarks, 'remark')}, which change{'s' * (remarks == 1)} nothing")
+        if left := unkept.get(each.pk, 0):
+            says.append(f"{counted(left, 'sentence')} for people to keep")
+        yield Waiting(f"Vote on {each.label}{title}", url, due, tuple(acts), " · ".join(says))
+
+
+def tour(table: Table, player: Player) -> Iterator[TourStep]:
+    """The steps of voting, first, and of having an own proposal adopted, last."""
+    own = _OWN.all(author=player.pk)
+    says = "Say FOR or AGAINST a change of the rules that somebody proposed."
+    voted = _VOTES.first(player=player.pk) is not None
+    if not voted and not state_of(table).counts["open"]:
+        says = "Nothing is open to votes just now. Begin with a proposal of your own."
+        if any(name.endswith(MARK) for name in table.directory.players):
+            says = "Nothing is open to votes just now. A practice player soon proposes something."
+    url = address_of("game", table.game.slug)
+    yield TourStep(1, "Vote", says, f"{url}#waiting", voted)
+    says = "Write a change, or take an example. You see what it would do before you send it."
+    url = address_of("proposal_new", table.game.slug)
+    adopted = next((each for each in own if each.success == Success.WON), None)
+    if adopted:
+        says = f"{adopted.label} “{adopted.title}” was adopted: the game is played by it now."
+        url = address_of("proposal", table.game.slug, adopted.handle)
+    elif any(each.status != Status.HISTORICAL for each in own):
+        says = "Your proposal is being voted on. If enough players are FOR it, the rules change."
+    elif own:
+        says = "Your proposal was not adopted. Try another one: a small change finds more friends."
+    yield TourStep(5, "Propose a change and see it adopted", says, url, adopted is not None)
+
+
+_MOST_CLOSE = 3
+_MOST_VOTES = 500  # the newest of a season that are compared
+
+
+def closest_votes(game: Game, season: Season) -> Iterator[Highlight]:
+    """The votes of the season in which the fewest heads made the difference; one query."""
+    closed = Proposal.objects.filter(
+        game=game, status=Status.HISTORICAL, closed_in__range=(season.first, season.last)
+    ).exclude(success=Success.UNDECIDED)
+    closed = closed.order_by("-closed_in").defer("body", "effects", "reasons", "prepared")
+    told = []
+    for each in closed[:_MOST_VOTES]:
+        votes_for, against = each.figures.get("for"), each.figures.get("against")
+        if isinstance(votes_for, int) and isinstance(against, int) and votes_for and against:
+            told.append((abs(votes_for - against), -votes_for - against, each))
+    for _, _, each in sorted(told, key=lambda one: one[:2])[:_MOST_CLOSE]:
+        won = "was adopted" if each.success == Success.WON else "failed"
+        title = f" “{each.title}”" if each.title else ""
+        said = f"{each.label}{title} {won} by {each.figures['for']} to {each.figures['against']}."
+        yield Highlight(said, each.closed_in or 0)
