@@ -115,7 +115,7 @@ def test_while_the_clock_is_off_no_nday_passes_and_ndelay_counts(
         act(None, "proposals.turn_clock", to="off")
     advance(game.slug, WEDNESDAY + 30 * DAY)
     assert happened(game) == []
-    nweek = state_of(glance(fresh(game))).nweek
+    nweek = state_of(glance(fresh(game))).clock
     assert nweek is not None
     assert (nweek.nday(fresh(game).anchor_game, DAY, 12), nweek.gone) == (4, 3 * DAY)
     assert nweek.ndelay(fresh(game).anchor_game, DAY) == 28
