@@ -23,6 +23,7 @@ from proposals.events.effects import apply
 from proposals.models import Proposal
 from proposals.tests.events.test_programs import with_program
 from proposals.web.preview import preview as room
+from proposals.web.preview.consequences import Trials
 from proposals.web.preview.preview import (
     BUSY,
     SUBMITTED,
@@ -31,7 +32,6 @@ from proposals.web.preview.preview import (
     preview,
 )
 from proposals.web.preview.told import Preview
-from proposals.web.preview.trials import Trials
 
 PAGE = "/g/table/proposals/1/changes/"
 GIFT = "Give Murphy 1 dollary.\n"

@@ -39,9 +39,8 @@ from proposals.state.bodies import changes_of, competing_changes, reading_of
 from proposals.state.power import power_of
 from proposals.state.reading import Handle, forget, state_of
 from proposals.web.preview import consequences
-from proposals.web.preview.consequences import Standing
+from proposals.web.preview.consequences import LEAST, NOTHING_TRIED, Standing, Trials, trials
 from proposals.web.preview.told import Preview, beside, shown_changes, shown_links
-from proposals.web.preview.trials import LEAST, NOTHING_TRIED, Trials, trials
 
 BUSY = "The game is busy just now; the preview follows."
 _TOO_MUCH = "What this would do takes too long to be shown here. It is done when it passes."

@@ -21,8 +21,7 @@ from proposals.events.opening import Earliest
 from proposals.models import LinkKind, Proposal, Success
 from proposals.shapes import ExecutorShape
 from proposals.state.reading import Handle, state_of
-from proposals.web.preview.consequences import Consequence, ProgramPart
-from proposals.web.preview.trials import NOTHING_TRIED, Trials
+from proposals.web.preview.consequences import NOTHING_TRIED, Consequence, ProgramPart, Trials
 
 MOST_CHANGES = 300
 _LONGEST_LAW = 30_000  # characters of new rules that are shown as the rulebook will show them
