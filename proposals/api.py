@@ -17,8 +17,8 @@ from nomic.rulebook.changes.forms import LONGEST_QUOTE
 from nomic.rulebook.charts import cut, unless_broken
 from proposals.events.effects import OFFICER
 from proposals.models import Link, LinkKind, Proposal, Status, Vote
-from proposals.rules import adoption_index
 from proposals.rules.ballots import Result
+from proposals.rules.each_votes import FAILED_QUORUM
 from proposals.shapes import (
     ChangeShape,
     ComingShape,
@@ -281,7 +281,7 @@ def _outcome(proposal: Proposal) -> Literal["adopted", "rejected", "failed quoru
     """The outcome, in one word for all editions; None while it is not decided."""
     if proposal.passed is None:
         return None
-    if proposal.outcome == adoption_index.FAILED_QUORUM:
+    if proposal.outcome == FAILED_QUORUM:
         return "failed quorum"
     return "adopted" if proposal.passed else "rejected"
 

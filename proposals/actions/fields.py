@@ -14,8 +14,8 @@ from nomic.games.models import Player
 from nomic.rulebook.changes.reading import LONGEST_SENTENCE
 from nomic.rulebook.charts import unless_broken
 from proposals.models import LONGEST_WORD
-from proposals.rules.adoption_index import shown_index
 from proposals.rules.ballots import Electorate
+from proposals.rules.each_votes import shown_index
 from proposals.rules.words import CONDITIONAL, ENDORSE
 from proposals.state.reading import Handle, State, read_handle, state_of
 from proposals.state.voters import words_for

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from proposals.rules.adoption_index import AdoptionIndex
+from proposals.rules.each_votes import AdoptionIndex, Consent, Majority
 from proposals.rules.edition import Edition
 from proposals.rules.nweek_votes import Refresh2006, Rule5E33
-from proposals.rules.plain_votes import Consent, Majority
 from proposals.rules.quorum import Quorum
 
 EDITIONS: dict[str, Edition[Any]] = {

@@ -1,9 +1,10 @@
 """The input of a tally and its results. Pure values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any, Literal
 
 type Json = Any
@@ -42,6 +43,11 @@ class Ballot:
     quorum: int | None = None
     author: str = ""
     title: str = ""
+
+
+def asked(ballots: Iterable[Ballot]) -> list[Ballot]:
+    """The Open ones, in the order of number."""
+    return sorted((each for each in ballots if each.status == "Open"), key=attrgetter("number"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from nomic.games.refusal import Refusal
-from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally
+from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Tally, asked
 from proposals.rules.edition import LOST, PENDING, UNDECIDED, WON, Edition
 from proposals.rules.terms import EMPEROR, PROPOSALS, QuorumCharts, QuorumTerms
 from proposals.rules.words import (
@@ -57,9 +57,7 @@ class Quorum(Edition[QuorumTerms]):
             raise ValueError("a quorum needs the number of active players, or to be given")
         results: dict[int, Result] = {}
         first = None
-        for ballot in sorted(ballots, key=lambda ballot: ballot.number):
-            if ballot.status != "Open":
-                continue
+        for ballot in asked(ballots):
             heads, vetoed = _counted(ballot, electorate)
             if first is not None:
                 reason = f"Waits for {first}, which is older and not decided yet."

@@ -16,7 +16,7 @@ from nomic.rulebook.last_readable import RuleCharts, Unread, whole
 from nomic.rulebook.limits import NoSuchRule, checked_power
 from proposals.models import Proposal
 from proposals.rulebook import shipped_texts
-from proposals.rules.adoption_index import shown_index
+from proposals.rules.each_votes import shown_index
 from proposals.rules.terms import POWER
 from proposals.state.reading import State
 

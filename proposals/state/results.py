@@ -17,7 +17,7 @@ from nomic.games.models import Game
 from nomic.record.models import Kind
 from proposals.models import Errand, Proposal, Strike, Vote
 from proposals.rules import EDITIONS
-from proposals.rules.adoption_index import shown_index
+from proposals.rules.each_votes import shown_index
 
 Facts = dict[str, Any]
 

@@ -37,7 +37,7 @@ from nomic.operations.years.values import (
 )
 from nomic.rulebook.models import Rule
 from proposals.models import Errand, Proposal
-from proposals.rules.adoption_index import resolved
+from proposals.rules.each_votes import resolved
 from proposals.rules.words import CONDITIONAL, ENDORSE
 from proposals.state.reading import state_of
 

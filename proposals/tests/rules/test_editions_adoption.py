@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from proposals.rules import EDITIONS
-from proposals.rules.adoption_index import shown_index
 from proposals.rules.ballots import Ballot, Electorate
+from proposals.rules.each_votes import shown_index
 from proposals.tests.paper import PLAYERS, ballot, named, result, tallied
 
 EDITION = "adoption-index"
