@@ -13,7 +13,4 @@ class AceOfSpadesConfig(AppConfig):
         from aceofspades.office import desk, reports
         from aceofspades.actions import tabling, transfers
         from aceofspades.state import counting
-        from aceofspades.subgame import THE_ACE
-        from nomic.engine.subgames import register
-
-        register(THE_ACE)
+        from aceofspades import subgame

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from aceofspades.actions.members import R102
 from aceofspades.api import contest_state
@@ -13,6 +12,7 @@ from aceofspades.events.opening import OPENING
 from aceofspades.events.reckoning import make_up_for
 from aceofspades.models import Contest, Regulation
 from aceofspades.notices import concerns
+from aceofspades.rulebook import RULEBOOK
 from aceofspades.rulebook.machinery import another_regulation, left_to_it, regulations
 from aceofspades.rules.clauses import CLAUSES
 from aceofspades.rules.contest import recast
@@ -38,7 +38,7 @@ from aceofspades.web.proof import proofs
 from aceofspades.web.waiting import tour, waiting
 from nomic.engine.fitting import read_programs
 from nomic.engine.programs.declarations import carried_in
-from nomic.engine.subgames import Subgame
+from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
@@ -227,7 +227,7 @@ class TheContest(Subgame):
         return () if state.found is None else state.unread
 
 
-THE_ACE = TheContest("aceofspades", "The Ace of Spades", Path(__file__).parent / "rulebook")
+THE_ACE = register(TheContest("aceofspades", "The Ace of Spades", RULEBOOK))
 
 
 def _marking_program(table: Table, rule: RuleText) -> Program | None:

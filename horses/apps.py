@@ -12,7 +12,4 @@ class HorsesConfig(AppConfig):
         from horses import events
         from horses.office import desk, reports
         from horses.actions import switches
-        from horses.subgame import THE_RACES
-        from nomic.engine.subgames import register
-
-        register(THE_RACES)
+        from horses import subgame

@@ -137,18 +137,23 @@ class State:
     @cached_property
     def owners(self) -> dict[str, str]:
         """The players who own a horse, by horse; who has left is none."""
-        return {runner.name: name for runner in self.runners if (name := _owner(runner, here=True))}
+        return self._owners(here=True)
 
     @property
     def without_a_player(self) -> dict[str, str]:
         """Those who have left and have a horse all the same, by horse."""
-        left = ((runner.name, _owner(runner, here=False)) for runner in self.runners)
-        return {horse: name for horse, name in left if name}
+        return self._owners(here=False)
+
+    def _owners(self, *, here: bool) -> dict[str, str]:
+        read: list[Any] = self.runners  # along with whom it was read
+        owned = (each for each in read if each.owner_name and each.is_here is here)
+        return {each.name: each.owner_name for each in owned}
 
     @cached_property
     def keepers(self) -> dict[str, Holder]:
         """Who has which horse in the ledger, a player or a department, by horse."""
-        known = {each.name: getattr(each, "keeper", None) for each in self.runners}
+        read: list[Any] = self.runners
+        known = {each.name: each.keeper for each in read}
         holders = {number: Holder(pk=number) for number in {*known.values()} - {None}}
         return {horse: holders[number] for horse, number in known.items() if number}
 
@@ -247,12 +252,6 @@ def state_of(table: Table) -> State:
 def forget(table: Table) -> None:
     """Let the state be read anew: something was saved."""
     table.forget(State)
-
-
-def _owner(runner: Runner, *, here: bool) -> str | None:
-    """The player who has the horse, if they are in the game or, not `here`, have left it."""
-    name: str | None = getattr(runner, "owner_name")  # noqa: B009 (an annotation)
-    return name if getattr(runner, "is_here") is here else None  # noqa: B009 (an annotation)
 
 
 def motivator(motivation: Motivation) -> str:

@@ -20,7 +20,7 @@ from horses.rules.titles import HORSES, MOTIVATING, RUN, TITLES
 from horses.state import HORSENED, RUN_EVENT, forget, state_of
 from horses.web.waiting import tour, waiting
 from nomic.compiled import CompiledValues
-from nomic.engine.subgames import Subgame
+from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset, Posting
@@ -95,9 +95,8 @@ class Races(Subgame):
 
     def office_changed(self, table: Table, office: str) -> None:
         """Leave to the system, while nobody is the Horsened, the duty that it keeps by hand."""
-        if office != HORSENED or not table.game.setting(BY_HAND, False):
-            return
-        if table.rules.in_force(HORSES, RUN, MOTIVATING):
+        is_kept = office == HORSENED and table.game.setting(BY_HAND, False)
+        if is_kept and table.rules.in_force(HORSES, RUN, MOTIVATING):
             keep_the_last_hour(table)
 
     def corrected(self, table: Table) -> None:
@@ -129,4 +128,4 @@ class Races(Subgame):
         return state_of(table).charts
 
 
-THE_RACES = Races("horses", "The races", Path(__file__).parent / "rulebook")
+THE_RACES = register(Races("horses", "The races", Path(__file__).parent / "rulebook"))

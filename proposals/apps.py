@@ -12,7 +12,4 @@ class ProposalsConfig(AppConfig):
         from proposals.events import appointments
         from proposals.office import desk, reports
         from proposals.actions import switches
-        from proposals.subgame import THE_ASSEMBLY
-        from nomic.engine.subgames import register
-
-        register(THE_ASSEMBLY)
+        from proposals import subgame

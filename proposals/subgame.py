@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from nomic.compiled import CompiledValues
-from nomic.engine.subgames import Subgame
+from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.rulebook.charts import ChartBroken, ChartMissing
@@ -200,4 +200,4 @@ class Assembly(Subgame):
             yield (entry is None, entry or sealed or 0), {"vote": vote}
 
 
-THE_ASSEMBLY = Assembly("proposals", "Proposals", Path(__file__).parent / "rulebook")
+THE_ASSEMBLY = register(Assembly("proposals", "Proposals", Path(__file__).parent / "rulebook"))

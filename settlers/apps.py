@@ -13,7 +13,4 @@ class SettlersConfig(AppConfig):
         from settlers.actions import onlooker
         from settlers.office import desk, reports
         from settlers.actions import switches, trades
-        from settlers.subgame import THE_ISLE
-        from nomic.engine.subgames import register
-
-        register(THE_ISLE)
+        from settlers import subgame

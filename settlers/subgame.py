@@ -6,7 +6,7 @@ from pathlib import Path
 from django.db.models import F
 
 from nomic.compiled import CompiledValues
-from nomic.engine.subgames import Subgame
+from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
@@ -146,4 +146,4 @@ def _count_the_ready_again(table: Table) -> None:
         keep_the_production(table)
 
 
-THE_ISLE = TheIsle("settlers", "The isle", Path(__file__).parent / "rulebook")
+THE_ISLE = register(TheIsle("settlers", "The isle", Path(__file__).parent / "rulebook"))

@@ -7,8 +7,7 @@ from django.db.models.functions import RowNumber
 
 from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import HORSENED, RUN_EVENT, state_of
-from horses.web import drawing
-from horses.web.views import finish_of, known_positions
+from horses.web.views import chart
 from nomic.engine.table import Table
 from nomic.games.calendars import next_week
 from nomic.ledger.models import Balance
@@ -33,19 +32,15 @@ class HorsenedDesk(Desk):
     def pictures(self, table: Table) -> Iterable[Picture]:
         # The positions of the running race after each of its runs.
         state = state_of(table)
-        finish, started = finish_of(state), state.running_race.started_in
+        started = state.running_race.started_in
         runs = list(table.game.entries.filter(name=RUN_EVENT, seq__gt=started).order_by("seq"))
-        courses = known_positions(state, runs)
-        weeks = [str(number) for number in range(len(next(iter(courses.values()), [])))]
+        drawn = chart(state, runs)
         yield Picture(
             f"Race {state.running_race.number}: positions after each run",
             "offices/_courses.html",
-            {
-                "wide": drawing.chart(weeks, courses, finish=finish),
-                "narrow": drawing.chart(weeks, courses, finish=finish, width=drawing.NARROW),
-            },
-            ("Horse", *(f"Run {week}" if week != "0" else "Start" for week in weeks)),
-            [(name, *course) for name, course in courses.items()],
+            drawn,
+            ("Horse", *(f"Run {week}" if week != "0" else "Start" for week in drawn["weeks"])),
+            [(name, *course) for name, course in drawn["courses"]],
         )
         # Who has the most dollaries and hooves; one query for however many players.
         held = Balance.objects.filter(

@@ -1,10 +1,9 @@
 """The Horsened's weekly report."""
 
-from typing import Any
-
 from horses.api import bets_of, gear_of, horses_to_dict, motivation_to_dict
 from horses.rules.payouts import DOLLARY, HOOF, POINTS
 from horses.rules.race import PLACE_NAMES
+from horses.rules.titles import as_steps
 from horses.state import HORSENED, THE_SYSTEM, state_of
 from nomic.engine.table import Table
 from nomic.games.clock import iso
@@ -14,8 +13,8 @@ from nomic.standard.reports import (
     Columns,
     Facts,
     Report,
-    Row,
     Section,
+    by_name,
     minute,
     report,
     to_the_minute,
@@ -68,20 +67,19 @@ class HorsenedReport(Report):
         chosen = facts["motivation"]
         if chosen is None:
             return ["The horses have not been motivated this week."]
-        steps = "1 step" if chosen["distance"] == 1 else f"{chosen['distance']} steps"
-        by = chosen["by"] or THE_SYSTEM
+        by, steps = chosen["by"] or THE_SYSTEM, as_steps(chosen["distance"])
         return [f"{by} motivated the horses this week: {chosen['galloper']}, {steps}."]
 
     def parts(self, facts: Facts) -> list[Section]:
         return [
             Section.of(
-                "Currencies", _CURRENCIES, _named(facts["currencies"]), "There are no players."
+                "Currencies", _CURRENCIES, by_name(facts["currencies"]), "There are no players."
             ),
-            Section.of("Horses", _HORSES, _named(facts["horses"]), "There are no horses."),
+            Section.of("Horses", _HORSES, by_name(facts["horses"]), "There are no horses."),
             Section.of(
                 "Jerseys and helmets since the race started anew",
                 {"Player": "name", "Jerseys": "jerseys", "Helmets": "helmets"},
-                _named(facts["gear"]),
+                by_name(facts["gear"]),
                 "Nobody has got any.",
             ),
             Section(
@@ -101,11 +99,6 @@ class HorsenedReport(Report):
                 "Nothing has happened.",
             ),
         ]
-
-
-def _named(facts: dict[str, dict[str, Any]]) -> list[Row]:
-    """The facts by name as rows, in the names' order."""
-    return [{"name": name, **own} for name, own in sorted(facts.items())]
 
 
 def _known(name: str) -> Column:

@@ -6,7 +6,7 @@ in the picture's own units, which are CSS pixels at the width that the picture i
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, cos, hypot, pi, sin
+from math import ceil, cos, pi, sin
 from types import SimpleNamespace
 
 SILKS = 8
@@ -181,11 +181,13 @@ def pulls(
     A pull that is not in the rule's table was added by a jersey and is marked so.
     """
     names = list(pulls_of)
-    centre, radius = NARROW / 2, NARROW / 2 - NODE_RADIUS - 10
+    centre, radius = complex(NARROW / 2, NARROW / 2), NARROW / 2 - NODE_RADIUS - 10
     spots = {
-        name: (
-            round(centre + radius * sin(2 * pi * number / len(names)), 1),
-            round(centre - radius * cos(2 * pi * number / len(names)), 1),
+        name: _rounded(
+            complex(
+                centre.real + radius * sin(2 * pi * number / len(names)),
+                centre.imag - radius * cos(2 * pi * number / len(names)),
+            )
         )
         for number, name in enumerate(names)
     }
@@ -198,54 +200,48 @@ def pulls(
                 SimpleNamespace(puller=puller, pulled=pulled, path=path, barb=barb, added=added)
             )
     nodes = [
-        SimpleNamespace(name=name, x=x, y=y, galloper=name == galloper)
-        for name, (x, y) in spots.items()
+        SimpleNamespace(name=name, x=spot.real, y=spot.imag, galloper=name == galloper)
+        for name, spot in spots.items()
     ]
     return SimpleNamespace(
         width=NARROW, height=NARROW, nodes=nodes, pulls=arrows, radius=NODE_RADIUS
     )
 
 
-def _arrow(start: tuple[float, float], end: tuple[float, float], centre: float) -> tuple[str, str]:
+# Points of the plane are complex numbers: x + y j. A quarter turn is a product with j.
+
+
+def _arrow(start: complex, end: complex, centre: complex) -> tuple[str, str]:
     """A curve between two nodes' rims, and the triangle at its end, as SVG path data; for a horse
     that pulls itself a small ear on the side of the ring's middle."""
-    (x1, y1), (x2, y2) = start, end
     if start == end:
-        inward_x, inward_y = _towards(start, (centre, centre), NODE_RADIUS)
-        far_x, far_y = _towards(start, (centre, centre), NODE_RADIUS + 34)
-        side_x, side_y = (inward_y - y1) * 0.6, -(inward_x - x1) * 0.6
-        tip = (round(inward_x + side_x * 0.4, 1), round(inward_y + side_y * 0.4, 1))
-        neck = _towards(tip, (far_x + side_x, far_y + side_y), 9)
-        ear = (
-            f"M{inward_x - side_x * 0.4:.1f},{inward_y - side_y * 0.4:.1f} "
-            f"C{far_x - side_x:.1f},{far_y - side_y:.1f} {far_x + side_x:.1f},{far_y + side_y:.1f} "
-            f"{neck[0]},{neck[1]}"
-        )
+        inward, far = (_towards(start, centre, NODE_RADIUS + more) for more in (0, 34))
+        side = (inward - start) * -0.6j
+        tip = _rounded(inward + side * 0.4)
+        neck = _towards(tip, far + side, 9)
+        ear = f"M{_at(inward - side * 0.4)} C{_at(far - side)} {_at(far + side)} {_at(neck)}"
         return ear, _barb(tip, neck)
-    length = hypot(x2 - x1, y2 - y1)
     # Bent to the right of the way it goes, so that a pull and its answer are two lines.
-    bend_x = (x1 + x2) / 2 - (y2 - y1) * 0.14
-    bend_y = (y1 + y2) / 2 + (x2 - x1) * 0.14
-    from_x, from_y = _towards(start, (bend_x, bend_y), NODE_RADIUS)
-    tip_x, tip_y = _towards(end, (bend_x, bend_y), NODE_RADIUS + 2)
-    neck_x, neck_y = _towards((tip_x, tip_y), (bend_x, bend_y), min(9.0, length / 4))
-    curve = f"M{from_x},{from_y} Q{bend_x:.1f},{bend_y:.1f} {neck_x},{neck_y}"
-    return curve, _barb((tip_x, tip_y), (neck_x, neck_y))
+    bend = (start + end) / 2 + (end - start) * 0.14j
+    tip = _towards(end, bend, NODE_RADIUS + 2)
+    neck = _towards(tip, bend, min(9.0, abs(end - start) / 4))
+    curve = f"M{_at(_towards(start, bend, NODE_RADIUS))} Q{_at(bend)} {_at(neck)}"
+    return curve, _barb(tip, neck)
 
 
-def _towards(
-    start: tuple[float, float], end: tuple[float, float], by: float
-) -> tuple[float, float]:
-    length = hypot(end[0] - start[0], end[1] - start[1]) or 1.0
-    return (
-        round(start[0] + (end[0] - start[0]) * by / length, 1),
-        round(start[1] + (end[1] - start[1]) * by / length, 1),
-    )
+def _towards(start: complex, end: complex, by: float) -> complex:
+    """The point so far from the one on the way to the other."""
+    return _rounded(start + (end - start) * by / (abs(end - start) or 1.0))
 
 
-def _barb(tip: tuple[float, float], neck: tuple[float, float]) -> str:
-    across_x, across_y = (tip[1] - neck[1]) * 0.45, -(tip[0] - neck[0]) * 0.45
-    return (
-        f"M{tip[0]},{tip[1]} L{neck[0] + across_x:.1f},{neck[1] + across_y:.1f} "
-        f"L{neck[0] - across_x:.1f},{neck[1] - across_y:.1f} Z"
-    )
+def _rounded(point: complex) -> complex:
+    return complex(round(point.real, 1), round(point.imag, 1))
+
+
+def _at(point: complex) -> str:
+    return f"{point.real:.1f},{point.imag:.1f}"
+
+
+def _barb(tip: complex, neck: complex) -> str:
+    across = (tip - neck) * -0.45j
+    return f"M{_at(tip)} L{_at(neck + across)} L{_at(neck - across)} Z"

@@ -1,6 +1,5 @@
 """The races as a page: the track, what I can do this week, and how it came to be so."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -21,7 +20,7 @@ from horses.web import drawing
 from nomic.games.models import Game
 from nomic.games.wording import counted
 from nomic.record.models import Entry
-from nomic.rulebook.charts import ChartBroken
+from nomic.rulebook.charts import unless_broken
 from nomic.rulebook.last_readable import complaint
 from nomic.web.action_forms import PageForm, choices
 from nomic.web.game_page import GamePage, address_of, look_for_news, open_game, said
@@ -58,13 +57,13 @@ def horses(request: HttpRequest, slug: str) -> HttpResponse:
         holdings=_holdings(game_page),
         bets=sums.order_by("-total", "horse", "player__name")[:_BETS_SHOWN],
         entries=ours[:_LOGGED],
-        victory=(victory := _perhaps(lambda: state.charts.victory)),
+        victory=(victory := unless_broken(lambda: state.charts.victory, None)),
         prizes=[
             {"place": PLACE_NAMES[place], "paid": as_dollaries(amount)}
             for place, amount in (victory.prizes.items() if victory else ())
         ],
         outfit=as_dollaries(victory.outfit) if victory else "",
-        home_stretch=_perhaps(lambda: state.charts.home_stretch),
+        home_stretch=unless_broken(lambda: state.charts.home_stretch, None),
         **beside(game_page, f"race {state.race.number}"),
     )
 
@@ -115,16 +114,10 @@ def _course(game: Game, state: State) -> dict[str, Any]:
     runs = list(game.entries.filter(wanted).order_by("seq"))
     # The entry with which this race began, where it has one.
     before = runs.pop(0) if runs and runs[0].seq == began else None
-    known = known_positions(state, runs)
-    weeks = [str(number) for number in range(len(next(iter(known.values()), [])))]
-    finish = finish_of(state)
-    pulls_at_start = _perhaps(lambda: state.charts.pulls) or {}
+    pulls_at_start = unless_broken(lambda: state.charts.pulls, None) or {}
     return {
         **_tracks(state, runs),
-        "chart_wide": drawing.chart(weeks, known, finish=finish),
-        "chart_narrow": drawing.chart(weeks, known, finish=finish, width=drawing.NARROW),
-        "weeks": weeks,
-        "courses": known.items(),
+        "chart": chart(state, runs),
         "graph": drawing.pulls(
             {runner.name: runner.pulls for runner in state.runners},
             pulls_at_start,
@@ -178,7 +171,7 @@ def _tracks(state: State, runs: list[Entry]) -> dict[str, SimpleNamespace]:
         for number, runner in enumerate(state.runners)
     ]
     finish = finish_of(state)
-    helmet_from = _perhaps(lambda: state.charts.helmet_from) or finish
+    helmet_from = unless_broken(lambda: state.charts.helmet_from, None) or finish
     scale = {"finish": finish, "helmet_from": helmet_from}
     return {
         "wide": drawing.track(runners, **scale),
@@ -195,12 +188,24 @@ def _moves(run: Entry) -> list[tuple[str, int, int]]:
     return [(horse, before, after) for horse, before, after in run.outcome.get("moves", [])]
 
 
+def chart(state: State, runs: list[Entry]) -> dict[str, Any]:
+    """Each horse's course by the number of runs, for a wide and a narrow page."""
+    known, finish = known_positions(state, runs), finish_of(state)
+    weeks = [str(number) for number in range(len(next(iter(known.values()), [])))]
+    return {
+        "wide": drawing.chart(weeks, known, finish=finish),
+        "narrow": drawing.chart(weeks, known, finish=finish, width=drawing.NARROW),
+        "weeks": weeks,
+        "courses": known.items(),
+    }
+
+
 def known_positions(state: State, runs: list[Entry]) -> dict[str, list[int]]:
     """Each horse's position at the start and after each run; the last one is today's.
 
     What a player moves between two runs shows where the next run finds the horse.
     """
-    start = _perhaps(lambda: state.charts.track.start) or 0
+    start = unless_broken(lambda: state.charts.track.start, None) or 0
     courses = {runner.name: [start] for runner in state.runners}
     for run in runs:
         after = {horse: position for horse, _, position in _moves(run)}
@@ -223,10 +228,10 @@ def _rows(state: State) -> list[dict[str, Any]]:
                 "runner": runner,
                 "owner": owners.get(name, ""),
                 "silk": number % drawing.SILKS,
-                "cost": _perhaps(partial(charts.cost, name)),
-                "odds": _perhaps(partial(charts.odds_of, name)),
-                "now": _perhaps(partial(charts.multiplier, state.field[name])),
-                "power": _perhaps(partial(charts.power_told, name)),
+                "cost": unless_broken(partial(charts.cost, name), None),
+                "odds": unless_broken(partial(charts.odds_of, name), None),
+                "now": unless_broken(partial(charts.multiplier, state.field[name]), None),
+                "power": unless_broken(partial(charts.power_told, name), None),
             }
         )
     return rows
@@ -241,11 +246,3 @@ def _holdings(game_page: GamePage) -> list[tuple[str, int]]:
         (ledger.asset(name), ledger.balance(game_page.player, name)) for name in (DOLLARY, HOOF)
     ]
     return [(asset.singular if amount == 1 else asset.plural, amount) for asset, amount in held]
-
-
-def _perhaps[T](read: Callable[[], T]) -> T | None:
-    """The figure that `read` finds in a chart; None where it cannot be read or has no such row."""
-    try:
-        return read()
-    except (ChartBroken, KeyError):
-        return None

@@ -305,9 +305,10 @@ class HasItems(Protocol):
 _SUBGAMES: dict[str, Subgame] = {}
 
 
-def register(subgame: Subgame) -> None:
-    """Make a subgame known; an app does so in its AppConfig.ready()."""
+def register[Own: Subgame](subgame: Own) -> Own:
+    """Make a subgame known, as its module does when the AppConfig.ready() of its app imports it."""
     _SUBGAMES[subgame.name] = subgame
+    return subgame
 
 
 def all_subgames() -> list[Subgame]:

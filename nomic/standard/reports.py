@@ -149,6 +149,11 @@ class Report(OfOffice):
         return in_csv(self.rows(facts))
 
 
+def by_name(facts: Mapping[str, Row]) -> list[Row]:
+    """The facts by name as rows, in the names' order."""
+    return [{"name": name, **own} for name, own in sorted(facts.items())]
+
+
 def minute(moment: str) -> str:
     """A moment of the facts to the minute: “2022-08-01 12:00”; "" stays so."""
     return moment[:16].replace("T", " ")

@@ -29,6 +29,7 @@ from settlers.state.reading import state_of
 
 MOST_ITEMS = 10**12
 NO_CHANGE, SWAP, SHIFT = "none", "swap", "shift"
+_CHANGES = {SWAP: ("a", "b"), SHIFT: ("resource", "number")}  # and what there is to say of each
 LEAVE_IT = "-"
 
 _ITEM = re.compile(r"(-?[0-9]{1,40})\s+([a-z]+)", re.IGNORECASE)
@@ -61,15 +62,13 @@ class ChangeWidget(Parts):
         kind = parts.get("kind")
         if kind in (None, "", NO_CHANGE):
             return None
-        if kind == SWAP:
-            return {SWAP: {each: parts.get(each, "") for each in ("a", "b")}}
-        if kind == SHIFT:
-            return {SHIFT: {each: parts.get(each, "") for each in ("resource", "number")}}
-        return kind
+        if kind not in _CHANGES:
+            return kind
+        return {kind: {each: parts.get(each, "") for each in _CHANGES[kind]}}
 
     def drawn(self, value: Any) -> Mapping[str, Any]:
         value = value if isinstance(value, Mapping) else {}
-        kind = next((each for each in (SWAP, SHIFT) if each in value), NO_CHANGE)
+        kind = next((each for each in _CHANGES if each in value), NO_CHANGE)
         inner = value.get(kind)
         return {
             "kind": kind,
@@ -264,42 +263,31 @@ class ChangeField(Shaped, forms.Field):
     def to_python(self, value: Any) -> dict[str, Any] | None:
         if value in (None, "", NO_CHANGE, {}):
             return None
-        wrong = forms.ValidationError(
+        for kind, names in _CHANGES.items() if isinstance(value, Mapping) else ():
+            inner = value[kind] if value.keys() == {kind} else value
+            if isinstance(inner, Mapping) and inner.keys() == {*names}:
+                number = {"number": _number(inner["number"])} if kind == SHIFT else {}
+                named = {name: _resource(inner[name]) for name in names if name not in number}
+                return {kind: {**named, **number}}
+        raise forms.ValidationError(
             "A change is a swap of two Domains, or a new number for one of them."
         )
-        if not isinstance(value, Mapping):
-            raise wrong
-        swap = value.get(SWAP) if value.keys() == {SWAP} else value
-        if isinstance(swap, Mapping) and swap.keys() == {"a", "b"}:
-            return {SWAP: {each: _resource(swap[each]) for each in ("a", "b")}}
-        shift = value.get(SHIFT) if value.keys() == {SHIFT} else value
-        if not isinstance(shift, Mapping) or shift.keys() != {"resource", "number"}:
-            raise wrong
-        try:
-            number = WholeNumber(0, MOST_NUMBER).clean(shift["number"])
-        except forms.ValidationError:
-            raise forms.ValidationError(
-                f"A Domain is changed to a whole number from 0 to {MOST_NUMBER:,}."
-            ) from None
-        return {SHIFT: {"resource": _resource(shift["resource"]), "number": number}}
 
     def schema(self) -> dict[str, Any]:
         resource = {"type": "string", "enum": list(RESOURCES)}
-        swap = {
-            "type": "object",
-            "properties": {"a": resource, "b": resource},
-            "required": ["a", "b"],
-            "additionalProperties": False,
+        changes: dict[str, Any] = {
+            kind: {
+                "type": "object",
+                "properties": dict.fromkeys(names, resource),
+                "required": list(names),
+                "additionalProperties": False,
+            }
+            for kind, names in _CHANGES.items()
         }
-        shift = {
-            "type": "object",
-            "properties": {"resource": resource, "number": {"type": "integer"}},
-            "required": ["resource", "number"],
-            "additionalProperties": False,
-        }
+        changes[SHIFT]["properties"] |= {"number": {"type": "integer"}}
         return {
             "type": ["object", "string", "null"],
-            "properties": {SWAP: swap, SHIFT: shift},
+            "properties": changes,
             "default": None,
             "examples": [
                 None,
@@ -370,6 +358,15 @@ class BonusesField(Shaped, forms.Field):
             "description": about,
             "examples": [[], taken],
         }
+
+
+def _number(given: Any) -> Any:
+    try:
+        return WholeNumber(0, MOST_NUMBER).clean(given)
+    except forms.ValidationError:
+        raise forms.ValidationError(
+            f"A Domain is changed to a whole number from 0 to {MOST_NUMBER:,}."
+        ) from None
 
 
 def _resource(name: Any) -> str:

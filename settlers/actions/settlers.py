@@ -1,7 +1,7 @@
 """Acts of a Settler by themselves: come, harvest, build, be Ready, deal with Merchant and Thug."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from nomic.engine.actions import Action, Inputs, action
 from nomic.engine.effects import Effects, Gain, Pay, Roll, Set, Then, Together, Verdict
@@ -227,44 +227,35 @@ class SwapWithMerchant(SettlerAction):
         )
 
 
-class _Flag(SettlerAction):
-    """Raise or lower the flag that says whether one is Ready for the next Production."""
+@action
+class Ready(SettlerAction):
+    """Costs nothing. When every Settler is Ready, the next Production happens at once."""
 
+    name = "settlers.ready"
+    title = "Be Ready"
+    sentence = "Be Ready for the next Production"
+    also_said: ClassVar[tuple[str, ...]] = ("Am Ready", "Am Ready for the next Production")
+    button = "Ready"
     rule = DECK
-    ready = True
+    ready = True  # what the flag says then
 
     def judge(self, state: State, player: Player) -> Verdict:
         own, row = state.acting(player)
 
         def follow(table: Table) -> str:
             keep_the_production(table)
-            return self.told(player, state_of(table))
+            if not self.ready:
+                return f"{player} is Ready no longer."
+            every = ", and so is every Settler" if state_of(table).all_are_ready else ""
+            return f"{player} is Ready{every}."
 
         return legality.ready_refusal(own, self.ready) or Effects(
             Set(row, ready=self.ready), Then(follow)
         )
 
-    def told(self, player: Player, state: State) -> str:
-        """The sentence that announces it."""
-        raise NotImplementedError
-
 
 @action
-class Ready(_Flag):
-    """Costs nothing. When every Settler is Ready, the next Production happens at once."""
-
-    name = "settlers.ready"
-    title = "Be Ready"
-    sentence = "Be Ready for the next Production"
-    also_said = ("Am Ready", "Am Ready for the next Production")
-    button = "Ready"
-
-    def told(self, player: Player, state: State) -> str:
-        return f"{player} is Ready{', and so is every Settler' if state.all_are_ready else ''}."
-
-
-@action
-class NotReady(_Flag):
+class NotReady(Ready):
     """Costs nothing. The next Production then waits for you, or for its time."""
 
     name = "settlers.not_ready"
@@ -273,9 +264,6 @@ class NotReady(_Flag):
     also_said = ("Am not Ready", "Am Ready no longer", "Am no longer Ready")
     button = "Not Ready"
     ready = False
-
-    def told(self, player: Player, state: State) -> str:
-        return f"{player} is Ready no longer."
 
 
 @action

@@ -15,6 +15,7 @@ from nomic.standard.reports import (
     Report,
     Row,
     Section,
+    by_name,
     report,
     to_the_minute,
 )
@@ -72,7 +73,7 @@ class OnlookerReport(Report):
 
     def parts(self, facts: Facts) -> list[Section]:
         nobody = "There are no Settlers."
-        settlers = [{"name": name, **own} for name, own in sorted(facts["settlers"].items())]
+        settlers = by_name(facts["settlers"])
         # Who paid what at each arrival; a report published earlier has the sums alone.
         payers: list[Cells] = []
         for arrival in facts["arrivals"]:

@@ -23,7 +23,7 @@ from settlers.secrecy import bribes_seen_by, own_bribe
 from settlers.state.reading import Listing, State, listing, state_of
 from settlers.web import drawing, page
 from settlers.web.disclosed import disclosed
-from settlers.web.preview import foresee, foresee_bribe
+from settlers.web.page import foresee, foresee_bribe
 
 _ASKED = ("GET", "HEAD", "POST")
 _HARVEST = ("change_", "bonuses_")

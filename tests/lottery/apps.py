@@ -8,9 +8,5 @@ class LotteryConfig(AppConfig):
     def ready(self) -> None:
         # Each registers what it has, in the order in which pages list it.
         # ruff: noqa: F401
-        from nomic.engine.subgames import register
-        from tests.lottery import actions, events
+        from tests.lottery import actions, events, subgame
         from tests.lottery.office import desk, reports
-        from tests.lottery.subgame import THE_LOTTERY_OF_A_GAME
-
-        register(THE_LOTTERY_OF_A_GAME)

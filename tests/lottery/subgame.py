@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nomic.engine.subgames import Subgame
+from nomic.engine.subgames import Subgame, register
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset
@@ -60,4 +60,4 @@ class Lottery(Subgame):
         return lottery_state(table)
 
 
-THE_LOTTERY_OF_A_GAME = Lottery("lottery", "The lottery", RULEBOOK)
+THE_LOTTERY_OF_A_GAME = register(Lottery("lottery", "The lottery", RULEBOOK))

@@ -100,4 +100,4 @@ def test_a_letter_on_the_end_of_a_race_tells_its_reader_what_they_got(
 def test_track_and_chart_have_one_colour_for_a_horse(player: Player, visit: Visitor) -> None:
     context = visit(player).get("/g/table/horses/").context
     lanes = {lane.runner.name: lane.runner.silk for lane in context["wide"].lanes}
-    assert lanes == {course.name: course.silk for course in context["chart_wide"].courses}
+    assert lanes == {course.name: course.silk for course in context["chart"]["wide"].courses}

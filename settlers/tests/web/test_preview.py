@@ -12,7 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.testing import Take
 from settlers.models import Settler as Row
 from settlers.tests.stage import place, results_are
-from settlers.web.preview import Preview, foresee
+from settlers.web.page import Preview, foresee
 
 NUMBERS = {"wheat": 2, "sheep": 3, "stone": 4, "wood": 5, "brick": 6}
 Two = tuple[Player, Player]
