@@ -13,7 +13,7 @@ from nomic.rulebook.changes.forms import Change
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.shown.differences import Differences
-from nomic.rulebook.shown.markdown import TextPart, part_of, render_part
+from nomic.rulebook.shown.markdown import ShownPart, part_of, render_part
 from nomic.web.game_page import GamePage, look_for_news
 from nomic.web.paging import fitting, newest_before, number_asked
 from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes
@@ -122,7 +122,7 @@ def _text(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
 
 @kept(0.02)
 def _read(
-    body: str, remarks: tuple[str, ...], part: TextPart
+    body: str, remarks: tuple[str, ...], part: ShownPart
 ) -> tuple[SafeString, tuple[Change, ...], str]:
     """That part of a body as HTML, its changes, and why it cannot be read where it cannot."""
     try:

@@ -17,8 +17,8 @@ from nomic.rulebook.outside.values import (
     Annotation,
     Brought,
     BroughtRule,
-    Change,
-    Earlier,
+    EarlierText,
+    PastChange,
     compact,
 )
 
@@ -168,13 +168,13 @@ def _listed(facts: Mapping[Any, Any], where: str, name: str, of: Any) -> list[An
     return [of(each, f"{where}, {name} {at}") for at, each in enumerate(found, 1)]
 
 
-def _change(facts: object, where: str) -> tuple[Change, str]:
+def _change(facts: object, where: str) -> tuple[PastChange, str]:
     """The change as it is told, and its type."""
     if not isinstance(facts, Mapping) or "change" not in facts:
         raise Fault(f"{where}: a change has `date` and `change`, and this is {_kind(facts)}.")
     change = facts["change"]
     if isinstance(change, str):  # our own schema
-        kept = Change(
+        kept = PastChange(
             _date(facts.get("date"), where),
             change,
             _word(facts, where, "agent"),
@@ -185,7 +185,7 @@ def _change(facts: object, where: str) -> tuple[Change, str]:
         raise Fault(f"{where}: `change` is a mapping or words, and this is {_kind(change)}.")
     kind = str(change.get("type") or "change")
     others = ", ".join(f"{key} {value}" for key, value in change.items() if key != "type")
-    told = Change(
+    told = PastChange(
         _date(facts.get("date"), where),
         f"{kind} ({others})" if others else kind,
         _said(facts.get("agent", {"proposal": facts["proposal"]} if "proposal" in facts else None)),
@@ -228,15 +228,15 @@ def _annotation(facts: object, where: str) -> Annotation:
     return Annotation(called[0] if called else "", text, _source(facts, where))
 
 
-def _earlier(facts: object, where: str) -> Earlier:
+def _earlier(facts: object, where: str) -> EarlierText:
     if not isinstance(facts, Mapping) or not isinstance(facts.get("text"), str):
         raise Fault(f"{where}: an earlier text has `date`, `title` and `text`.")
-    return Earlier(
+    return EarlierText(
         _date(facts.get("date"), where), _word(facts, where, "title", "name"), facts["text"]
     )
 
 
-def _consistent(history: list[tuple[Change, str]], where: str, notes: list[str]) -> None:
+def _consistent(history: list[tuple[PastChange, str]], where: str, notes: list[str]) -> None:
     """Note dates that run backwards, as in old histories they do; raises Fault where a rule begins
     that is there, or is changed or repealed before it begins."""
     there, last = False, ""

@@ -9,7 +9,7 @@ FORMAT = "nomic rulebook 1"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PastChange:
     """A change of a rule before it came here, as its keeper told it.
 
     `date` is ISO 8601 where it is known to the day, else words ("around 1994-04-07"). `source` is
@@ -32,7 +32,7 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierText:
     """A text that a rule had before, until the change of that `date`."""
 
     date: str
@@ -55,9 +55,9 @@ class BroughtRule:
     power: str = ""
     category: str = ""
     parent: str = ""
-    history: tuple[Change, ...] = ()
+    history: tuple[PastChange, ...] = ()
     annotations: tuple[Annotation, ...] = ()
-    versions: tuple[Earlier, ...] = ()
+    versions: tuple[EarlierText, ...] = ()
     more: str = ""
 
     @property
@@ -83,7 +83,11 @@ class BroughtRule:
         return cls(**{**facts, **lists})
 
 
-_LISTS: dict[str, type[Any]] = {"history": Change, "annotations": Annotation, "versions": Earlier}
+_LISTS: dict[str, type[Any]] = {
+    "history": PastChange,
+    "annotations": Annotation,
+    "versions": EarlierText,
+}
 _ALWAYS = ("number", "title", "text")
 
 

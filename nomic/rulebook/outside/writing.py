@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from nomic.rulebook.outside.values import Annotation, Brought, BroughtRule, Change
+from nomic.rulebook.outside.values import Annotation, Brought, BroughtRule, PastChange
 from nomic.rulebook.outside.yaml_files import dump
 
 _DAY_OF_ALL = (1980, 1, 1, 0, 0, 0)
@@ -84,7 +84,7 @@ def _plain(number: str) -> int | float | str:
     return number
 
 
-def _told(one: Change | Annotation, *names: str) -> Any:
+def _told(one: PastChange | Annotation, *names: str) -> Any:
     """The entry as its file had it; where that is not kept, what these fields of it say."""
     if one.source:
         return json.loads(one.source)

@@ -39,7 +39,7 @@ _HEADINGS_START_AT = 3  # a page has the levels above
 
 
 @dataclass(frozen=True, slots=True)
-class TextPart:
+class ShownPart:
     """The part of a long text from one of its characters to another: the `number`th `of` so many.
     A text that a page has room for is one part."""
 
@@ -59,12 +59,12 @@ class TextPart:
         return (self.number + 1) % (self.of + 1)
 
 
-def part_of(text: str, number: int) -> TextPart:
+def part_of(text: str, number: int) -> ShownPart:
     """The part of that number, or the nearest there is, of a text of which a page shows so much at
     a time. Parts end with lines, where lines are not too long for that."""
     room = TEXT_KILOBYTES.count * 1000
     if len(escape(text).encode()) <= room:
-        return TextPart(0, len(text))
+        return ShownPart(0, len(text))
     ends, taken, at = [], 0, 0
     lines = _PIECE.findall(text)
     escaped = escape("\0".join(lines)).encode().split(b"\0")  # of all in one call; no text has \0
@@ -75,10 +75,10 @@ def part_of(text: str, number: int) -> TextPart:
         taken, at = taken + size, at + len(line)
     starts = [0, *ends]
     chosen = min(max(number, 1), len(starts))
-    return TextPart(starts[chosen - 1], [*ends, len(text)][chosen - 1], chosen, len(starts))
+    return ShownPart(starts[chosen - 1], [*ends, len(text)][chosen - 1], chosen, len(starts))
 
 
-def render_part(text: str, part: TextPart, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
+def render_part(text: str, part: ShownPart, notes: Sequence[tuple[int, str]] = ()) -> SafeString:
     """That part of a text as HTML for a page; of several parts each as it was written."""
     ends = part.end + (part.number == part.of)
     here = [(at - part.start, note) for at, note in notes if part.start <= at < ends]

@@ -20,7 +20,7 @@ from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.game_file import in_order
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.rulebook.outside.values import Brought, BroughtRule, Change, Earlier
+from nomic.rulebook.outside.values import Brought, BroughtRule, EarlierText, PastChange
 from nomic.rulebook.outside.writing import as_json, as_markdown, as_zip
 from nomic.rulebook.text_cache import BEGINS
 from nomic.web.api import shapes
@@ -132,7 +132,7 @@ def _as_told(
 
     def note(entry: int, what: str) -> None:
         day, by = causes[entry]
-        history.append(Change(day, what, by))
+        history.append(PastChange(day, what, by))
 
     if versions and not is_brought(rule):
         note(versions[0].enacted_in, "enactment")
@@ -140,7 +140,7 @@ def _as_told(
         note(
             now.enacted_in, "amendment" if was.text != now.text else f"retitling (was {was.title})"
         )
-        earlier.append(Earlier(causes[now.enacted_in][0], was.title, was.text))
+        earlier.append(EarlierText(causes[now.enacted_in][0], was.title, was.text))
     if rule.repealed_in and rule.repealed_in != rule.enacted_in:
         note(rule.repealed_in, "repeal")
     return BroughtRule(

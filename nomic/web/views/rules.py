@@ -27,7 +27,7 @@ from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.outside.values import Brought
 from nomic.rulebook.passages import Kind
 from nomic.rulebook.shown.differences import Differences
-from nomic.rulebook.shown.markdown import TextPart, part_of, render, render_part
+from nomic.rulebook.shown.markdown import ShownPart, part_of, render, render_part
 from nomic.rulebook.shown.wiki import as_markdown, reads_as_wiki
 from nomic.standard.powers import is_about, unread_rules
 from nomic.standard.rulebook_keeping import ALL, CHANGES_NOTHING, WAYS, listed_parts, part_title
@@ -131,7 +131,7 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _render(rule: Rule, text: str, part: TextPart) -> SafeString:
+def _render(rule: Rule, text: str, part: ShownPart) -> SafeString:
     """The part of the rule's text on a page; what people keep as on a wiki, as a wiki shows it."""
     if rule.by_people and part.of == 1 and reads_as_wiki(text):
         return render(as_markdown(text))
@@ -181,7 +181,7 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
 
 
 def _as_played(
-    game_page: GamePage, rule: Rule, part: TextPart, *, is_newest: bool
+    game_page: GamePage, rule: Rule, part: ShownPart, *, is_newest: bool
 ) -> dict[str, Any]:
     """How a rule in force is played: what its program adds and what went wrong with it, what of it
     cannot be read and as of which version it is played meanwhile, and the marks of its newest
@@ -271,7 +271,7 @@ def _version(rule: Rule, number: str) -> RuleVersion | None:
     return None if known is None else rule.versions.filter(number=known).first()
 
 
-def _marked(text: str, marks: Marks, part: TextPart) -> dict[str, Any]:
+def _marked(text: str, marks: Marks, part: ShownPart) -> dict[str, Any]:
     """A rule as its page shows it: that part of its text with marks, what these mean, and how it
     was settled what nothing carries out. `gone` is what the program does and no sentence says."""
     used = {each.mark for each in marks.passages if _is_marked(each)}
@@ -305,7 +305,7 @@ def _is_marked(marked: Marked) -> bool:
     return passage is not None and not (passage.kind is Kind.HEADING and is_known)
 
 
-def _notes(marks: Marks, part: TextPart) -> list[tuple[int, str]]:
+def _notes(marks: Marks, part: ShownPart) -> list[tuple[int, str]]:
     """The marks of that part as HTML, each where its passage begins; of a table, its
     head and where another mark begins. At most so many: each takes more than a line of text."""
     notes: list[tuple[int, str]] = []

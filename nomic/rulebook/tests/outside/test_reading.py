@@ -10,7 +10,7 @@ import pytest
 
 from nomic.rulebook.outside.checking import Findings
 from nomic.rulebook.outside.reading import LARGEST, read
-from nomic.rulebook.outside.values import Annotation, Brought, BroughtRule, Change, Earlier
+from nomic.rulebook.outside.values import Annotation, Brought, BroughtRule, EarlierText, PastChange
 from nomic.rulebook.outside.writing import as_json, as_markdown, as_zip, files_of
 
 YEAR = Path(__file__).parents[5] / "shared" / "corpora" / "agora-years" / "2021"
@@ -263,7 +263,7 @@ def test_a_number_that_does_not_rise_is_told_of_as_part_of_the_rule_above_it() -
 
 
 def everything() -> Brought:
-    history = (Change("1993-06-30", "enactment", "proposal 1"), Change("2020", "amendment"))
+    history = (PastChange("1993-06-30", "enactment", "proposal 1"), PastChange("2020", "amendment"))
     rule = BroughtRule(
         number="308.10",
         title="Café: “quoted”",
@@ -272,7 +272,7 @@ def everything() -> Brought:
         category="A & B",
         history=history,
         annotations=(Annotation("2001-02-03", "CFJ 7: it is."),),
-        versions=(Earlier("1993-06-30", "Old", "was\n"),),
+        versions=(EarlierText("1993-06-30", "Old", "was\n"),),
         more='{"rev":3,"yes":true,"none":null}',
     )
     under = BroughtRule("007", "Yes", "null", parent="308.10", category="A & B")
