@@ -96,7 +96,7 @@ def regulation_to_dict(view: View, regulation: RegulationInBook) -> RegulationSh
         "visibility": regulation.visibility,
     }
     if knowers := view.state.knowers.get(regulation.pk):
-        facts["known_by"] = {each.name: "full" if each.full else "limited" for each in knowers}
+        facts["known_by"] = knowers
     if (text := view.text(regulation)) is not None:
         facts["text"] = text
     return facts

@@ -7,7 +7,7 @@ from aceofspades.events import book, moves
 from aceofspades.models import Contestant, Move
 from aceofspades.rules import contest
 from aceofspades.secrecy import reader
-from aceofspades.state.book import Knower, RegulationInBook, know
+from aceofspades.state.book import RegulationInBook, know
 from aceofspades.state.reading import DECK, State
 from nomic.engine.actions import Inputs, action
 from nomic.engine.effects import Effects, Then, Verdict
@@ -90,8 +90,8 @@ class GrantNeedToKnow(ContestantAction):
         self, state: State, own: Contestant, regulation: int | None, to: str | None, kind: str
     ) -> Verdict:
         if regulation is None:
-            known = (_knower(state, each, own.player.name) for each in state.regulations)
-            if any(knower and knower.full for knower in known):
+            known = (_known(state, each, own.player.name) for each in state.regulations)
+            if FULL in known:
                 return None
             sentence = (
                 "You have full need to know for no private regulation, and so can pass none on."
@@ -108,9 +108,8 @@ class GrantNeedToKnow(ContestantAction):
         other = state.named(to)
         if other is None:
             return Refusal("no_contestant", f"{to} is not a contestant now.", R240)
-        knower = _knower(state, found, to)
-        if knower is not None and (knower.full or kind != FULL):
-            had = "full" if knower.full else "limited"
+        had = _known(state, found, to)
+        if had and (had == FULL or kind != FULL):
             sentence = f"{to} has {had} need to know for {found.title} already."
             return Refusal("knows", sentence, R240)
         return Effects(
@@ -170,14 +169,13 @@ class WriteSecretRegulation(ContestmasterAction):
         )
 
 
-def _knower(state: State, regulation: RegulationInBook, name: str) -> Knower | None:
-    knowers = state.knowers.get(regulation.pk, [])
-    return next((knower for knower in knowers if knower.name == name), None)
+def _known(state: State, regulation: RegulationInBook, name: str) -> str | None:
+    return state.knowers.get(regulation.pk, {}).get(name)
 
 
 def _not_to_be_granted(state: State, found: RegulationInBook, name: str) -> Refusal | None:
     """Why this contestant passes on nothing of that regulation."""
-    title, own = found.title, _knower(state, found, name)
+    title, own = found.title, _known(state, found, name)
     limited = f"Your need to know for {title} is limited: it cannot be passed on."
     secret = f"{title} is secret: nobody has need to know for it."
     return first_refusal(
@@ -185,5 +183,5 @@ def _not_to_be_granted(state: State, found: RegulationInBook, name: str) -> Refu
         (found.is_public, "is_public", f"{title} is public: everybody may read it."),
         (found.visibility == "secret", "is_secret", secret),
         (own is None, "no_need_to_know", f"You have no need to know for {title}."),
-        (own and not own.full, "is_limited", limited),
+        (own == LIMITED, "is_limited", limited),
     )

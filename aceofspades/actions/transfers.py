@@ -1,6 +1,6 @@
 """A player gives cards away (Regulation 116): how many is public, which is not (225, 230)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from aceofspades.actions.fields import CardsField, ReceiverField
@@ -21,6 +21,7 @@ from nomic.games.wording import counted, listed
 from nomic.ledger.models import Holder
 
 HANDS = "Regulation 116"
+_EMPTY = Refusal("empty_hand", "You have no cards to give away.", HANDS)
 
 
 @action
@@ -68,34 +69,21 @@ class Transfer(ContestAction):
                 tell(table, [(receiver.contestant, f"{player} gives you {said}.")])
 
         hand, suits = reader.hand_of(state, player), state.suits_known_to(player)
-        return transfer_refusal(hand, to, cards, player.name, suits) or Effects(
+        oneself, unknown = to == player.name, [suit for suit in cards if suit not in suits]
+        lacking = {suit: n for suit, n in cards.items() if hand.get(suit, 0) < n}
+        had = listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
+        cannot = f"You have {had}, and cannot give {describe_cards(lacking)}."
+        refusal = first_refusal(
+            HANDS,
+            (not any(hand.values()), _EMPTY.code, _EMPTY.sentence),
+            (oneself, "yourself", "You cannot give cards to yourself: name somebody else."),
+            (cards == {}, "gives_nothing", "Say which cards you give: a card at least."),
+            (unknown, "no_suit", f"There is no suit {' or '.join(unknown)} now."),
+            (lacking, "not_held", cannot),
+        )
+        return refusal or Effects(
             Then(give),
             say=f"{player} gives {counted(number, 'card')} to {to}.",
             figures={"cards": number},
             sealed=f"{player} gives {to} {said}.",
         )
-
-
-_EMPTY = Refusal("empty_hand", "You have no cards to give away.", HANDS)
-
-
-def transfer_refusal(
-    hand: Mapping[str, int],
-    to: str | None,
-    cards: Mapping[str, int] | None,
-    own: str,
-    suits: Collection[str],
-) -> Refusal | None:
-    """Why these cards, of suits that there are, cannot be given away out of that hand."""
-    unknown = [suit for suit in cards or () if suit not in suits]
-    lacking = {suit: n for suit, n in (cards or {}).items() if hand.get(suit, 0) < n}
-    had = listed([f"{hand.get(suit, 0) or 'no'} {suit}" for suit in lacking])
-    cannot = f"You have {had}, and cannot give {describe_cards(lacking)}."
-    return first_refusal(
-        HANDS,
-        (not any(hand.values()), _EMPTY.code, _EMPTY.sentence),
-        (to == own, "yourself", "You cannot give cards to yourself: name somebody else."),
-        (cards == {}, "gives_nothing", "Say which cards you give: a card at least."),
-        (unknown, "no_suit", f"There is no suit {' or '.join(unknown)} now."),
-        (lacking, "not_held", cannot),
-    )

@@ -135,9 +135,8 @@ def announce(table: Table, proposal: Proposal) -> str:
         )
         if proposal.visibility == "private" and proposal.by_id is not None:
             # Limited need to know for it, since no regulation makes it full (107, 240).
-            proposer = Contestant.objects.filter(player_id=proposal.by_id).first()
-            if proposer is not None:
-                know(made.pk, proposer, table.seq, full=False)
+            proposer = Contestant.objects.get(player_id=proposal.by_id)
+            know(made.pk, proposer, table.seq, full=False)
         older = ", and the older one of that number is repealed" if replaced else ""
         hidden = "" if proposal.visibility == "public" else f" It is {proposal.visibility}."
         said = f"{_named(proposal)} takes effect{older}.{hidden}"

@@ -23,7 +23,7 @@ from aceofspades.events.scoring import (
 from aceofspades.models import Contest, Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
-from aceofspades.state.reading import BOOK, PURPOSE, RECKONING, State, asset_of, forget, state_of
+from aceofspades.state.reading import BOOK, PURPOSE, RECKONING, asset_of, forget, state_of
 from nomic.dice.models import Period
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
@@ -53,7 +53,11 @@ def the_moment_of_reckoning(table: Table, subject: str) -> Outcome:
         return Outcome("The contest is not played any more: there is no Reckoning.")
     if state.is_reckoned:
         return Outcome("The Moment of Reckoning has been already.")
-    check_what_is_needed(state)
+    # The tables that the Reckoning and what comes of it need.
+    charts = state.charts
+    charts.reckoning(state.contest.begun_at)
+    _ = charts.suits, charts.made_for_empty, charts.deal_terms
+    _ = charts.marking_from, charts.tie, charts.next_finalist_after
     made = fill_empty_hands(table)
     numbers = disclose_the_book(table)
     opened = open_the_sealed_book(table)
@@ -89,14 +93,6 @@ def more_is_opened(table: Table, subject: str) -> Outcome:
     """Open the next part of the contest's sealed book, which one entry could not hold."""
     opened = open_the_sealed_book(table)
     return Outcome(f"{_counted(opened, 'more sealed entry', 'more sealed entries')} opened.")
-
-
-def check_what_is_needed(state: State) -> None:
-    """Read the tables that the Reckoning and what comes of it need; raises ChartBroken."""
-    charts = state.charts
-    charts.reckoning(state.contest.begun_at)
-    _ = charts.suits, charts.made_for_empty, charts.deal_terms
-    _ = charts.marking_from, charts.tie, charts.next_finalist_after
 
 
 def make_up_for(table: Table, kind: str) -> None:
@@ -175,16 +171,10 @@ def sealed_book(table: Table) -> QuerySet[SealedEntry]:
     titles = state_of(table).contest.regulations.values("rule__title")
     acts = Q(name__startswith=OURS)
     consequences = Q(name__in=(NOTE, PART)) & (Exists(its_entries) | Q(rule__in=titles))
-    anchors = Q(name=ANCHOR, after__gte=begun_in(table) - 1)
+    # The entry that committed to the private dice is that with which the contest began.
+    periods = Period.objects.filter(game=table.game, private=True, purpose=PURPOSE)
+    anchors = Q(name=ANCHOR, after__gte=periods.earliest("number").opened_in - 1)
     return table.game.sealed_entries.filter(acts | consequences | anchors)
-
-
-def begun_in(table: Table) -> int:
-    """The entry that committed to the contest's private dice, with which it began."""
-    period = Period.objects.filter(game=table.game, private=True, purpose=PURPOSE).earliest(
-        "number"
-    )
-    return int(period.opened_in)
 
 
 def _counted(number: int, one: str, several: str) -> str:

@@ -47,10 +47,17 @@ def a_finalist_becomes_semigenius(table: Table, subject: str) -> Outcome:
     Raises ChartBroken.
     """
     state = state_of(table)
-    why_not = why_nobody(table, state)
-    if why_not:
-        return Outcome(why_not)
+    if not state.is_on:
+        return Outcome(f"The contest is not played any more: nobody becomes {TITLE}.")
+    if state.charts.next_finalist_after is None:
+        return Outcome(f"No regulation in force awards the title of {TITLE}.")
+    last = next(reversed(state.semigenius), None)
+    if last is not None and table.game.wins.filter(entry__gt=last.semigenius_in).exists():
+        since = f"The game has been won since {last} became {TITLE}"
+        return Outcome(f"{since}: no other Finalist becomes it.")
     left = waiting_finalists(state)
+    if not left:
+        return Outcome(f"Every Finalist is {TITLE} already.")
     name = table.dice.choose(TITLE, [each.player.name for each in left])
     chosen = next(each for each in left if each.player.name == name)
     Contestant.objects.filter(pk=chosen.pk).update(semigenius_in=table.seq, semigenius_at=table.now)
@@ -75,18 +82,6 @@ def expect_another(table: Table, left: int) -> None:
 def waiting_finalists(state: State) -> list[Contestant]:
     """The Finalists who have not become Semigenius, in the order of their first joining."""
     return [each for each in state.everybody if each.finalist and each.semigenius_in is None]
-
-
-def why_nobody(table: Table, state: State) -> str:
-    """Why no Finalist becomes Semigenius now, in a sentence; empty where one does."""
-    if not state.is_on:
-        return f"The contest is not played any more: nobody becomes {TITLE}."
-    if state.charts.next_finalist_after is None:
-        return f"No regulation in force awards the title of {TITLE}."
-    last = next(reversed(state.semigenius), None)
-    if last is not None and table.game.wins.filter(entry__gt=last.semigenius_in).exists():
-        return f"The game has been won since {last} became {TITLE}: no other Finalist becomes it."
-    return "" if waiting_finalists(state) else f"Every Finalist is {TITLE} already."
 
 
 # The worths

@@ -146,7 +146,7 @@ def secret_pictures(view: View) -> Iterator[Picture]:
     the contest."""
     if not view.is_contestmaster:
         return
-    begins = f", since entry {view.since.entry}" if view.since else ""
+    begins = f", since entry {view.since.seq}" if view.since else ""
     for each in _pictures(view):
         title = f"{each.title}{begins}: for your eyes only"
         yield each if view.state.is_reckoned else replace(each, title=title)

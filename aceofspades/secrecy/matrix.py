@@ -8,7 +8,6 @@ becomes public (Regulation 120). No Django here.
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
@@ -23,15 +22,6 @@ class Eye(StrEnum):
     FULL = "who has full need to know"
     LIMITED = "who has limited need to know"
     CONTESTMASTER = "the Contestmaster"
-
-
-@dataclass(frozen=True, slots=True)
-class Since:
-    """Where the knowledge begins of a Contestmaster who took the office in the midst of a contest:
-    the entry, and its game moment."""
-
-    entry: int
-    at: datetime
 
 
 class Designation(StrEnum):

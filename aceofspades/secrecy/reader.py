@@ -9,7 +9,6 @@ from django.db.models import Q
 
 from aceofspades.models import Alliance, Contestant, Pact, Proposal, Vote
 from aceofspades.rules.marks import Program, Question, program_in
-from aceofspades.secrecy.matrix import Since
 from aceofspades.state.reading import FAMILY, State, suit_of
 from nomic.compiled import CompiledQuery
 from nomic.games.models import Player
@@ -43,10 +42,10 @@ def deck_of(state: State) -> dict[str, int]:
     return hand_of(state, state.deck)
 
 
-def had_cards_by(state: State, since: Since) -> frozenset[int]:
+def had_cards_by(state: State, entry: int) -> frozenset[int]:
     """The keys of the holders who had cards in that entry or before it."""
-    sealed = SealedEntry.objects.filter(game=state.table.game, after__lte=since.entry)
-    older = Q(transfer__entry__lte=since.entry) | Q(transfer__sealed__in=sealed.values("seq"))
+    sealed = SealedEntry.objects.filter(game=state.table.game, after__lte=entry)
+    older = Q(transfer__entry__lte=entry) | Q(transfer__sealed__in=sealed.values("seq"))
     rows = Posting.objects.filter(older, asset__game=state.table.game, asset__family=FAMILY)
     return frozenset(rows.values_list("holder", flat=True).distinct())
 

@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet, Sum
 from aceofspades.models import CardOfferQuerySet, Contestant, Notice, Offer, Pact, Proposal, Vote
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import matrix, reader
-from aceofspades.secrecy.matrix import Eye, Matter, Since, may_see
+from aceofspades.secrecy.matrix import Eye, Matter, may_see
 from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import CONTESTMASTER, FAMILY, TABLED_ACT, State, state_of, suit_of
 from nomic.engine.table import Table
@@ -107,13 +107,14 @@ class View:
         return self.in_office_since is not None
 
     @cached_property
-    def since(self) -> Since | None:
-        """Where the viewer's knowledge of what is between contestants begins, if they became
-        Contestmaster in the midst of the contest; None for anybody else, and once all is public."""
+    def since(self) -> Entry | None:
+        """The entry with which the viewer's knowledge of what is between contestants begins, if
+        they became Contestmaster in the midst of the contest; None for anybody else, and once all
+        is public."""
         entry = self.in_office_since
         if entry is None or entry < self.state.first_joined_in or self.state.is_reckoned:
             return None
-        return Since(entry, Entry.objects.get(game=self.table.game, seq=entry).at)
+        return Entry.objects.get(game=self.table.game, seq=entry)
 
     def may(self, matter: Matter, *eyes: Eye, came: int | None = None) -> bool:
         """Whether the viewer, who is these eyes to a thing, may see that matter of it.
@@ -141,7 +142,7 @@ class View:
         if self.may(matter):
             return rows
         if self.since is not None:
-            first = self.since.entry if came == "entry" else self.since.at
+            first = self.since.seq if came == "entry" else self.since.at
             return rows.filter(**{f"{came}__gt": first})
         return rows.none() if own is None or self.own is None else own
 
@@ -174,7 +175,7 @@ class View:
         if not self.sees_hands:
             hand = self.own_hand() if self.own else None
             return {self.own.player.name: hand} if self.own and hand is not None else {}
-        older = reader.had_cards_by(self.state, self.since) if self.since else ()
+        older = reader.had_cards_by(self.state, self.since.seq) if self.since else ()
         return {
             each.name: self._known_suits(self.state.cards.get(each.holder, {}))
             for each in self.state.current
@@ -212,13 +213,6 @@ class View:
 
     # The book
 
-    def knows(self, regulation: RegulationInBook) -> Eye | None:
-        """The need to know that the viewer has for that regulation."""
-        for knower in self.state.knowers.get(regulation.pk, ()):
-            if self.is_viewer(knower.name):
-                return Eye.FULL if knower.full else Eye.LIMITED
-        return None
-
     def may_read(self, regulation: RegulationInBook) -> bool:
         """Whether the viewer may have that regulation's text."""
         if regulation.is_public:
@@ -228,8 +222,10 @@ class View:
         came = self.state.written_in[regulation.pk] if self.is_contestmaster else 0
         if self.may(matter, came=came):
             return True
-        eye = self.knows(regulation) if is_private else None
-        return eye is not None and self.may(matter, eye)
+        if not is_private or self.viewer is None:
+            return False
+        kind = self.state.knowers.get(regulation.pk, {}).get(self.viewer.name)
+        return kind is not None and self.may(matter, Eye.FULL if kind == "full" else Eye.LIMITED)
 
     def text(self, regulation: RegulationInBook) -> str | None:
         """The regulation's text for who may have it; None for anybody else."""

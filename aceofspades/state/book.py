@@ -15,20 +15,12 @@ from django.db.models import QuerySet
 from aceofspades.models import Contestant, NeedToKnow, Regulation
 from aceofspades.rules.charts import Charts
 from nomic.engine.table import Table
-from nomic.rulebook.charts import Gap
+from nomic.rulebook.charts import ChartBroken, Gap
 from nomic.rulebook.in_force import RuleText
 from nomic.rulebook.last_readable import Texts, Unread, Version, last_readable
 from nomic.rulebook.models import RuleVersion
 
 _CALLED = re.compile(r"Regulation ([0-9]{1,4})\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Knower:
-    """A contestant who has need to know for a private regulation; `full` may pass it on."""
-
-    name: str
-    full: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,37 +74,36 @@ def know(regulation: int, contestant: Contestant, entry: int, *, full: bool) -> 
 
 type Book = Sequence[RegulationInBook]
 type Reads = Callable[[Book], Charts]
+type Played = tuple[Book, tuple[Unread, ...]]
 
 
-def as_played(
-    table: Table, book: Book, reads: Reads, *, losses: bool
-) -> tuple[Book, tuple[Unread, ...]]:
+def as_played(table: Table, book: Book, reads: Reads, *, losses: bool) -> Played:
     """The regulations with the texts that they are played by, and which public ones these are not
     in force of.
 
     With `losses`, for games that began with the sixth readings, a table that a regulation had and
     that none has any more cannot be read either.
     """
-    own = _Earlier(table)
-    public, unread = own.readable([each for each in book if each.is_public], reads, losses=losses)
+    own = _Earlier(table, reads, losses)
+    public, unread = own.readable([each for each in book if each.is_public])
     hidden = [each for each in book if not each.is_public]
     every = sorted([*public, *hidden], key=lambda each: each.number)
-    return own.readable(every, reads, losses=losses, are_hidden=True)[0], unread
+    return own.readable(every, are_hidden=True)[0], unread
 
 
+@dataclass
 class _Earlier:
     """The regulations' texts before those in force."""
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    table: Table
+    reads: Reads
+    losses: bool
 
-    def readable(
-        self, book: Book, reads: Reads, *, losses: bool, are_hidden: bool = False
-    ) -> tuple[Book, tuple[Unread, ...]]:
+    def readable(self, book: Book, *, are_hidden: bool = False) -> Played:
         """The same where all can be read; of public ones, or of hidden ones alone, their last texts
         that could."""
-        charts = reads(book)
-        if not (charts.faults or (losses and charts.gaps)):
+        charts = self.reads(book)
+        if not (charts.faults or (self.losses and charts.gaps)):
             return book, ()
         known = {each.title: each for each in book}
 
@@ -123,18 +114,21 @@ class _Earlier:
             own = known[title]
             return list(self._of(own)) if own.is_public != are_hidden else []
 
+        def faults_in(texts: Texts) -> list[ChartBroken]:
+            return self.reads(laid(texts)).faults
+
         def gaps_in(texts: Texts) -> list[Gap]:
-            return reads(laid(texts)).gaps if losses else []
+            return self.reads(laid(texts)).gaps if self.losses else []
 
         texts = {title: each.text for title, each in known.items()}
-        played, unread = last_readable(texts, lambda own: reads(laid(own)).faults, earlier, gaps_in)
-        titles = {title: self._table.rules.find(each.pk).title for title, each in known.items()}
+        played, unread = last_readable(texts, faults_in, earlier, gaps_in)
+        titles = {title: self.table.rules.find(each.pk).title for title, each in known.items()}
         return laid(played), tuple(replace(each, rule=titles[each.rule]) for each in unread)
 
     def _of(self, own: RegulationInBook) -> Iterator[tuple[Version, str]]:
         """The texts before that in force, the newest first, with those of the regulations that it
         and they have replaced; at last none at all."""
-        version = self._table.rules.find(own.pk).version
+        version = self.table.rules.find(own.pk).version
         if version > 1:
             yield from _versions(own.pk).filter(number__lt=version).values_list("number", "text")
         since = own.enacted_in
@@ -150,7 +144,7 @@ class _Earlier:
     def _gone(self) -> dict[int, list[Regulation]]:
         """The regulations in force no more, by their numbers, of each the last one first."""
         found: dict[int, list[Regulation]] = {}
-        gone = Regulation.objects.filter(contest__game=self._table.game, gone_in__isnull=False)
+        gone = Regulation.objects.filter(contest__game=self.table.game, gone_in__isnull=False)
         for each in gone.select_related("rule").order_by("-gone_in"):
             found.setdefault(each.number, []).append(each)
         return found

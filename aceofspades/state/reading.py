@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from aceofspades.models import Contest, Contestant, Hint, NeedToKnow, Proposal, Request
 from aceofspades.rules.charts import Charts, charts_from
-from aceofspades.state.book import Book, Knower, RegulationInBook, as_played, number_of
+from aceofspades.state.book import Book, Played, RegulationInBook, as_played, number_of
 from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
@@ -121,15 +121,16 @@ class State:
         return sorted(found, key=lambda each: each.number)
 
     @cached_property
-    def knowers(self) -> dict[int, list[Knower]]:
-        """Who has need to know for which private regulation, by the regulation's key."""
+    def knowers(self) -> dict[int, dict[str, str]]:
+        """Who has need to know for which private regulation, by its key: names, and whether it is
+        `full`, so that they may pass it on, or `limited`."""
         rows = NeedToKnow.objects.filter(
             regulation__contest=self.contest, regulation__gone_in__isnull=True
         )
-        known: dict[int, list[Knower]] = {}
+        known: dict[int, dict[str, str]] = {}
         columns = ("regulation", "contestant__player__name", "full")
         for regulation, name, full in rows.order_by("pk").values_list(*columns):
-            known.setdefault(regulation, []).append(Knower(name, full))
+            known.setdefault(regulation, {})[name] = "full" if full else "limited"
         return known
 
     @cached_property
@@ -172,7 +173,7 @@ class State:
         return self._played[1]
 
     @cached_property
-    def _played(self) -> tuple[Book, tuple[Unread, ...]]:
+    def _played(self) -> Played:
         if not self.reads_sentences:
             return self.regulations, ()
         losses = self.table.game.has_readings(6)

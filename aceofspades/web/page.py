@@ -1,7 +1,9 @@
 """Parts of the contest's page, from its state as the viewer may see it."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -9,13 +11,15 @@ from typing import Any
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
-from aceofspades.api import alliances_to_dicts
+from aceofspades.actions.drafts import warnings
+from aceofspades.api import alliances_to_dicts, status_of
 from aceofspades.events.carrying import TABLED_ACTS, terms_of
 from aceofspades.events.decisions import ANNOUNCE, PUT_UP
-from aceofspades.models import Contestant, Move, Request
+from aceofspades.models import Contestant, Move, Proposal, Request
+from aceofspades.rules import contest
 from aceofspades.rules.contest import describe_cards, missing
 from aceofspades.secrecy.view import View
-from aceofspades.state.book import Knower, RegulationInBook
+from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import State
 from aceofspades.web import drawing
 from nomic.rulebook.charts import unless_broken
@@ -23,9 +27,12 @@ from nomic.standard.models import Motion, Voice
 from nomic.web.action_forms import choices
 from nomic.web.game_page import GamePage
 
-MOST_LISTED = 40
-_MOST_ENTRIES, _MOST_MOVES, _MOST_REQUESTS, _MOST_TABLED = 10, 12, 5, 20
-_MOST_GIST = 120
+MOST_LISTED, MOST_TABLED = 40, 20
+_MOST_ENTRIES, _MOST_MOVES, _MOST_REQUESTS = 10, 12, 5
+_MOST_GIST, _MOST_GIST_OF_PROPOSAL = 120, 240
+MOST_PAST = 8
+_STROKES = re.compile(r"\s*\|[-:|\s]+")
+_TONES = {"in force": "good", "adopted": "good", "failed": "bad", "up for vote": "accent"}
 
 
 # The book
@@ -37,13 +44,14 @@ class RegulationRow:
 
     regulation: RegulationInBook
     text: str | None
-    knowers: list[Knower]
+    knowers: Mapping[str, str]
     hints: list[str]
 
     @property
     def known_to(self) -> list[str]:
         """Who may read it, each with what that does not allow."""
-        return [each.name if each.full else f"{each.name} (limited)" for each in self.knowers]
+        known = self.knowers.items()
+        return [name if kind == "full" else f"{name} ({kind})" for name, kind in known]
 
     @property
     def gist(self) -> str:
@@ -79,7 +87,7 @@ class Chapter:
 
 def leaf(view: View, regulation: RegulationInBook) -> RegulationRow:
     """That regulation as the viewer may read it."""
-    knowers = view.state.knowers.get(regulation.pk, [])
+    knowers = view.state.knowers.get(regulation.pk, {})
     hints = view.state.hints.get(regulation.pk, [])
     return RegulationRow(regulation, view.text(regulation), knowers, hints)
 
@@ -151,12 +159,6 @@ def first_of(view: View) -> list[Contestant]:
     return list(ranked(view)[:MOST_LISTED])
 
 
-def rows_with_own(view: View, first: list[Contestant]) -> list[dict[str, Any]]:
-    """Those contestants, and the viewer wherever they stand."""
-    own = [view.own] if view.own and view.own not in first else []
-    return rows(view, [*first, *own])
-
-
 def chips(view: View, hand: Mapping[str, int]) -> list[tuple[str, int, str]]:
     """The suits of a hand, how many cards of each, and the name of its colour."""
     colours = view.state.told.colours
@@ -192,13 +194,9 @@ def kept_by_hand(view: View) -> list[str]:
     return [sentence for duty, sentence in _BY_HAND.items() if view.state.by_hand(duty)]
 
 
-def tabled_acts(view: View) -> list[dict[str, Any]]:
-    """The first of the acts that the Contestmaster has announced and that wait, as everybody may
-    read of them, with what was said for and against each."""
-    return [_tabled(view, act) for act in view.state.open_acts[:_MOST_TABLED]]
-
-
-def _tabled(view: View, act: Motion) -> dict[str, Any]:
+def tabled(view: View, act: Motion) -> dict[str, Any]:
+    """An act that the Contestmaster has announced and that waits, as everybody may read of it, with
+    what was said for and against it."""
     terms = unless_broken(lambda: terms_of(view.state.told, act.inputs["kind"]), None)
     spoken: dict[str, list[str]] = {side: [] for side in Voice.Side.values}
     for voice in act.voices.all():
@@ -342,3 +340,91 @@ def _is_among(view: View, names: Collection[str] | None) -> bool:
 
 def _others(view: View, names: list[str]) -> list[str]:
     return [name for name in names if not view.is_viewer(name)]
+
+
+# Proposals
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalRow:
+    """A proposal: what the viewer may see of it, their own vote, and whether they may vote now.
+
+    `needs_all` where all contestants have to be for it (Regulation 101). `ripe` is the game moment
+    from which majorities decide it, `ripe_wall` the wall's. `warnings` say what no regulation would
+    decide any more with it, and what nothing would carry out.
+    """
+
+    proposal: Proposal
+    status: str
+    text: str | None
+    counts: tuple[int, int] | None
+    own: str
+    may_vote: bool
+    needs_all: bool
+    is_ripe: bool
+    ripe: datetime | None
+    ripe_wall: datetime | None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def tone(self) -> str:
+        """The style sheet's name for how it stands."""
+        return _TONES.get(self.status, "")
+
+    @property
+    def history(self) -> list[tuple[str, int]]:
+        """In which entry it came to be what it is, step by step."""
+        it = self.proposal
+        put_up = it.up_in if it.up_in != it.entry else None
+        steps = (
+            ("Proposed in", it.entry),
+            ("up for vote in", put_up),
+            ("decided in", it.decided_in),
+            ("in force since", it.effective_in),
+        )
+        return [(words, entry) for words, entry in steps if entry]
+
+    @property
+    def gist(self) -> str:
+        """The beginning of the prose on one line, and whether a program follows it; of a table what
+        its rows say, without its head and its strokes."""
+        lines = (self.text or "").partition("\n```")[0].splitlines()
+        words: list[str] = []
+        for line, below in zip(lines, [*lines[1:], ""], strict=True):
+            if not line.lstrip().startswith("|"):
+                words.append(line)
+            elif not _STROKES.fullmatch(line) and not _STROKES.fullmatch(below):
+                words.append(" ".join(map(str.strip, line.strip().strip("|").split("|"))) + ".")
+        prose = " ".join(" ".join(words).split())
+        if len(prose) > _MOST_GIST_OF_PROPOSAL:
+            prose = prose[:_MOST_GIST_OF_PROPOSAL].rsplit(" ", 1)[0] + "…"
+        return prose or "It has a program and no prose."
+
+
+def proposal_rows(game_page: GamePage, view: View, among: Iterable[Proposal]) -> list[ProposalRow]:
+    """Those proposals as the viewer may see them."""
+    return [_row(game_page, view, each) for each in among]
+
+
+def _row(game_page: GamePage, view: View, row: Proposal) -> ProposalRow:
+    ripe = None
+    if row.is_up and not view.state.is_over:
+        ripe = unless_broken(lambda: view.state.decided_from(row, view.state.told), None)
+    own, text = view.own_votes.get(row.number, ""), view.proposal_text(row)
+    told: tuple[str, ...] = ()
+    if text is not None and row.effective_in is None and row.verdict in ("", "adopted"):
+        told = warnings(view.state.table, row.regulation_number, text, row.visibility)
+    return ProposalRow(
+        proposal=row,
+        status=status_of(view.state, row),
+        text=text,
+        counts=view.counts(row),
+        own=own,
+        may_vote=row.is_up and view.own is not None and not own and not view.state.is_over,
+        needs_all=ripe is not None
+        and contest.needs_consent_of_all(row.regulation_number, view.state.told),
+        is_ripe=ripe is not None and ripe <= game_page.now,
+        ripe=ripe,
+        ripe_wall=game_page.wall_of(ripe),
+        warnings=told,
+    )

@@ -3,21 +3,20 @@ that its page only begins, and how the Reckoning marked a hand, regulation by re
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from aceofspades.events.scoring import with_cards
-from aceofspades.rules.marks import Answer, Number, as_compared, as_told
+from aceofspades.rules.marks import Answer, as_compared, as_told
 from aceofspades.secrecy.scoring import estimated_worth
 from aceofspades.secrecy.view import View
 from aceofspades.state.counting import ask
 from aceofspades.web import drawing, page
 from aceofspades.web.proof import as_reckoned, markings
-from aceofspades.web.proposals import MOST_PAST, proposal_rows
 from nomic.rulebook.last_readable import complaint
 from nomic.rulebook.shown.markdown import render as render_law
 from nomic.web.game_page import GamePage, look_for_news, look_for_private_news, open_game
@@ -33,6 +32,8 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
     game_page, view = open_contest(request, slug)
     private = _private(game_page, view)
     state, due = view.state, None if view.state.is_reckoned else view.state.reckoning_due
+    first = page.first_of(view)
+    own = [view.own] if view.own and view.own not in first else []
     return game_page.draw_live(
         "aceofspades/page.html",
         unkept=True,
@@ -46,14 +47,14 @@ def aceofspades(request: HttpRequest, slug: str) -> HttpResponse:
         due_wall=game_page.wall_of(due),
         results=page.results(view),
         **page.page_forms(game_page),
-        rows=page.rows_with_own(view, first := page.first_of(view)),
+        rows=page.rows(view, [*first, *own]),
         total=len(state.names),
         sees_hands=view.sees_hands,
         leagues=page.alliances(view),
         chapters=page.chapters(view),
         story=(story := page.public_story(view)),
         tables=page.tables(state, first, moved=story["moves"]),
-        intents=page.tabled_acts(view),
+        intents=[page.tabled(view, act) for act in state.open_acts[: page.MOST_TABLED]],
     )
 
 
@@ -99,7 +100,7 @@ def proposal(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     found = view.state.proposal(number)
     if found is None:
         raise Http404(f"This contest has no Proposal {number}.")
-    motion = proposal_rows(game_page, view, [found])[0]
+    motion = page.proposal_rows(game_page, view, [found])[0]
     return game_page.draw(
         "aceofspades/proposal.html",
         unkept=True,
@@ -150,9 +151,9 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
         "pacts": page.pacts(view),
         "allied": page.own_alliances(view),
         "notices": view.own_notices(_MOST_NOTICES),
-        "motions": proposal_rows(game_page, view, up),
-        "past": proposal_rows(game_page, view, past[:MOST_PAST]),
-        "more_past": len(past) > MOST_PAST,
+        "motions": page.proposal_rows(game_page, view, up),
+        "past": page.proposal_rows(game_page, view, past[: page.MOST_PAST]),
+        "more_past": len(past) > page.MOST_PAST,
         "kept_by_hand": page.kept_by_hand(view),
     }
 
@@ -160,14 +161,29 @@ def _private(game_page: GamePage, view: View) -> dict[str, Any]:
 A_PAGE = 100
 
 
+# Each list by its name in the address: its title, and what it lists.
+_LISTS: dict[str, tuple[str, Callable[[View], Any]]] = {
+    "contestants": ("Contestants", page.ranked),
+    "proposals": ("Proposals", lambda view: view.state.proposals[::-1]),
+    "moves": ("Cards on the move", page.moves),
+    "requests": ("Requests for judgement", page.requests),
+}
+
+
 @require_safe
 def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
     """A page of all contestants, proposals, moves of cards or requests; 404 for anything else."""
     if what not in _LISTS:
         raise Http404(f"The contest has no list of {what[:40]}.")
-    title, every, shown = _LISTS[what]
+    title, every = _LISTS[what]
     game_page, view = open_contest(request, slug)
     some = Paginator(every(view), A_PAGE).get_page(page_asked(request))
+    shown: dict[str, Any] = {what: some}
+    if what == "proposals":
+        shown = {"motions": page.proposal_rows(game_page, view, some)}
+    elif what == "contestants":
+        rows = page.rows(view, some)
+        shown = {"rows": rows, "sees_hands": view.sees_hands, "results": page.results(view)}
     return game_page.draw(
         "aceofspades/list.html",
         unkept=True,
@@ -176,42 +192,8 @@ def whole_list(request: HttpRequest, slug: str, what: str) -> HttpResponse:
         is_over=view.state.is_over,
         title=title,
         page=some,
-        **shown(game_page, view, some),
+        **shown,
     )
-
-
-type Every = Callable[[View], Any]
-type Shown = Callable[[GamePage, View, Page[Any]], dict[str, Any]]
-_LISTS: dict[str, tuple[str, Every, Shown]] = {
-    "contestants": (
-        "Contestants",
-        page.ranked,
-        lambda _, view, some: {
-            "rows": page.rows(view, some),
-            "sees_hands": view.sees_hands,
-            "results": page.results(view),
-        },
-    ),
-    "proposals": (
-        "Proposals",
-        lambda view: view.state.proposals[::-1],
-        lambda *given: {"motions": proposal_rows(*given)},
-    ),
-    "moves": ("Cards on the move", page.moves, lambda *given: {"moves": given[-1]}),
-    "requests": ("Requests for judgement", page.requests, lambda *given: {"requests": given[-1]}),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class MarkingStep:
-    """One Marking Regulation's change of the hand, and the worth after it, in Marks. `error` is why
-    it could not mark, where it could not."""
-
-    number: int
-    gist: str
-    change: Number
-    after: Number
-    error: str
 
 
 @require_safe
@@ -235,9 +217,15 @@ def marked_hand(request: HttpRequest, slug: str, turn: int) -> HttpResponse:
     told = answer or Answer({})  # while it is being counted
     for number, worths in told.steps.items():
         after, regulation = worths[name], state.regulation(number)
-        gist = page.leaf(view, regulation).gist if regulation else ""
-        error = told.errors.get(number, "")
-        steps.append(MarkingStep(number, gist, as_told(after - before), as_told(after), error))
+        steps.append(
+            {
+                "number": number,
+                "gist": page.leaf(view, regulation).gist if regulation else "",
+                "change": as_told(after - before),
+                "after": as_told(after),
+                "error": told.errors.get(number, ""),  # why it could not mark
+            }
+        )
         before = after
     return game_page.draw(
         "aceofspades/marked.html",

@@ -107,7 +107,7 @@ def a_payment(table: Table, player: Player) -> Iterator[Act]:
     mine = [
         each
         for each in state.regulations
-        if any(it.name == player.name and it.full for it in state.knowers.get(each.pk, []))
+        if state.knowers.get(each.pk, {}).get(player.name) == "full"
     ]
     for each in mine:
         for one, other in ALLIES:
