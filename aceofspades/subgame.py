@@ -31,7 +31,6 @@ from aceofspades.state.reading import (
     asset_of,
     forget,
     forget_the_book,
-    is_held,
     state_of,
 )
 from aceofspades.web.proof import proofs
@@ -67,7 +66,9 @@ class TheContest(Subgame):
     for_example = "I accept offer BCDF"
 
     def is_on(self, game: Game) -> bool:
-        return is_held(game)
+        """It comes with a game's beginning or never, and then the game has a setting of its own for
+        it: no query for a game that was not begun with it."""
+        return BY_HAND in game.settings and Contest.objects.filter(game=game, is_on=True).exists()
 
     def machinery(self, table: Table, title: str) -> Machinery | None:
         """Of a regulation that the contest did not begin with it plays by tables, and marks by

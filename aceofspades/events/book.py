@@ -8,6 +8,7 @@ from aceofspades.events import moves
 from aceofspades.models import Proposal, Regulation
 from aceofspades.rules import contest
 from aceofspades.rules.charts import filling
+from aceofspades.state.book import RegulationInBook
 from aceofspades.state.reading import BOOK, ORIGIN, PURPOSE, forget_the_book, state_of
 from nomic.engine.table import Table
 from nomic.rulebook.charts import ChartBroken, unless_broken
@@ -47,10 +48,8 @@ def bring_about(table: Table, text: str) -> None:
             table.hide_in(BOOK)
 
 
-def amend(table: Table, number: int, text: str) -> None:
+def amend(table: Table, found: RegulationInBook, text: str) -> None:
     """Give an immutable regulation, which everybody may read, another text (101)."""
-    found = state_of(table).regulation(number)
-    assert found is not None, f"There is no Regulation {number} to amend."
     table.rules.transmute(found.pk, RuleClass.MUTABLE)
     table.rules.amend(found.pk, text)
     forget_the_book(table)

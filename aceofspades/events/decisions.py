@@ -127,7 +127,7 @@ def announce(table: Table, proposal: Proposal) -> str:
     hours, replaced = state.charts.decided_after, state.regulation(number)
     # A hidden one that has become immutable by its number gives way to a new one.
     if replaced and replaced.is_public and contest.needs_consent_of_all(number, state.charts):
-        book.amend(table, number, proposal.text)
+        book.amend(table, replaced, proposal.text)
         said = f"{_named(proposal)} has a new text by the consent of all."
     else:
         made = book.take_effect(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 
-from aceofspades.api import status_of
+from aceofspades.api import public_figures, status_of
 from aceofspades.events.carrying import TABLED_ACTS
 from aceofspades.events.scoring import last_marking, marks
 from aceofspades.rules.contest import describe_cards
@@ -54,11 +54,9 @@ class ContestmastersDesk(Desk):
 
     def pictures(self, table: Table) -> Iterable[Picture]:
         state = state_of(table)
-        counts = state.counts
-        hands = [
-            (each.player.name, counts.get(each.player.holder.pk, 0)) for each in state.contestants
-        ]
-        rows = [(DECK, counts.get(state.deck.pk, 0)), *sorted(hands, key=lambda row: -row[1])]
+        figures = public_figures(state)
+        hands = sorted(figures["hand_counts"].items(), key=lambda row: -row[1])
+        rows = [(DECK, figures["deck_count"]), *hands]
         yield bars("Cards", "cards", ("Whose", "Cards"), rows, MOST_SHOWN + 1)
         # Where the last proposals stand, with the votes of those that are decided.
         view = View(table, None)
@@ -68,10 +66,10 @@ class ContestmastersDesk(Desk):
                 each.regulation_number,
                 each.visibility,
                 each.by.name if each.by else CONTESTMASTER,
-                status_of(view.state, each),
+                status_of(state, each),
                 *(view.counts(each) or ("", "")),
             )
-            for each in view.state.proposals[: -MOST_SHOWN - 1 : -1]
+            for each in state.proposals[: -MOST_SHOWN - 1 : -1]
         ]
         told = [
             (

@@ -84,11 +84,10 @@ found
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The block of one Marking Regulation; its first line is line `begins` of the text."""
+    """The block of one Marking Regulation."""
 
     number: int
     source: str
-    begins: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +140,8 @@ def program_in(number: int, text: str, *, python: bool = True) -> Program | None
     Of several the first counts; `problem_in` lets nobody submit such a text. Not `python` where
     the game began when such a block was prose.
     """
-    for begins, source in _blocks(text, python=python):
-        return Program(number, source, begins)
-    return None
+    blocks = _blocks(text, python=python)
+    return Program(number, blocks[0][1]) if blocks else None
 
 
 def has_block(text: str, *, python: bool = True) -> bool:

@@ -15,7 +15,7 @@ from aceofspades.rules.charts import Charts, charts_from
 from aceofspades.state.book import Book, Played, RegulationInBook, as_played, number_of
 from nomic.compiled import CompiledQuery, CompiledValues, among
 from nomic.engine.table import Table
-from nomic.games.models import Game, Player
+from nomic.games.models import Player
 from nomic.games.powers import Voters, voters, voters_of
 from nomic.ledger.models import Balance, Holder
 from nomic.rulebook.charts import unless_broken
@@ -441,14 +441,6 @@ class State:
             self.__dict__[name] = read()
         found: Found = self.__dict__[name]
         return found
-
-
-def is_held(game: Game) -> bool:
-    """Whether that game holds the contest; no query for a game that was not begun with it.
-
-    It comes with a game's beginning or never, and then the game has a setting of its own for it.
-    """
-    return BY_HAND in game.settings and Contest.objects.filter(game=game, is_on=True).exists()
 
 
 def state_of(table: Table) -> State:

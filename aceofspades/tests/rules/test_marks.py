@@ -10,6 +10,7 @@ from aceofspades.rules.marks import (
     Question,
     as_compared,
     mark,
+    place_in,
     problem_in,
     program_in,
 )
@@ -261,7 +262,8 @@ def mark(hands, worth, alliances):
 def test_the_block_of_a_text_is_found_with_its_line():
     found = program_in(310, TEXT)
     assert found is not None
-    assert (found.number, found.begins) == (310, 8)
+    assert found.number == 310
+    assert place_in(TEXT, "It fails (line 1, column 1).") == (8, 1)
     assert found.source == "def mark(hands, worth, alliances):\n    ```\n    return worth\n"
     assert program_in(310, TEXT.replace("\n", "\r\n")) == found
 
