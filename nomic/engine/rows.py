@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.apps import apps
+from django.db.models import Case, Sum, When
 
 from nomic.games.models import Game, Player, way_to_the_game
 from nomic.rulebook.models import Rule
@@ -30,8 +31,22 @@ def _as_plain(cell: Any) -> Any:
 
 def rows_of(app: str, game: Game, *, but: Collection[type] = ()) -> dict[str, list[list[Any]]]:
     """All rows of that app's models in the game, by the model."""
-    models = [each for each in apps.get_models() if each._meta.app_label == app and each not in but]
-    return {str(each._meta.model_name): plain_rows(each, game) for each in models}
+    return {str(each._meta.model_name): plain_rows(each, game) for each in _models(app, but)}
+
+
+def have_same_rows(app: str, was: Game, again: Game, *, but: Collection[type] = ()) -> bool:
+    """Whether `rows_of` is the same of both games. However many rows there are, none is read."""
+    for model in _models(app, but):
+        way = way_to_the_game(model)
+        rows = model._base_manager.filter(**{f"{way}__in": (was, again)}).order_by()
+        more = Sum(Case(When(**{way: was}, then=1), default=-1))
+        if rows.values(*_columns(model)).annotate(more=more).exclude(more=0).exists():
+            return False
+    return True
+
+
+def _models(app: str, but: Collection[type]) -> list[Any]:
+    return [each for each in apps.get_models() if each._meta.app_label == app and each not in but]
 
 
 def _columns(model: Any, only: Collection[str] = ()) -> list[str]:
