@@ -5,8 +5,8 @@ in nomic/urls.py.
 """
 
 from nomic.games.presets import PRESETS, Preset
-from nomic.settings import *  # noqa: F403
-from nomic.settings import INSTALLED_APPS as THE_HOUSE
+from tests.settings import *  # noqa: F403
+from tests.settings import INSTALLED_APPS as THE_HOUSE
 
 _AFTER = THE_HOUSE.index("aceofspades") + 1
 INSTALLED_APPS = [*THE_HOUSE[:_AFTER], "tests.lottery", *THE_HOUSE[_AFTER:]]
