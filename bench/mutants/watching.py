@@ -81,7 +81,7 @@ class Watch:
         def prepares(piled: Any, item: pytest.Item) -> None:
             prepare(piled, item)
             for step in steps(item):
-                if piled.has(step.make):
+                if step.make in piled.values:
                     self._seen[self._now] |= self._seen.get(f"layer {step.mark}", set())
 
         worlds._build, worlds.prepare = builds, prepares  # type: ignore[attr-defined]
