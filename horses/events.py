@@ -253,7 +253,16 @@ def _pay_baxter(table: Table, state: State, galloper: str, steps: int) -> list[P
     return [Payout(owner, DOLLARY, gain, why)]
 
 
-# The end of a race
+# What programs may decide, and be told of
+
+
+GAIN = publish(
+    "horses.gain",
+    "int",
+    "How many dollaries a player gains by announcement.",
+    {"player": "Player"},
+    lambda table, gain: 0 <= gain <= MOST_DECIDED,
+)
 
 
 SCORE = publish(
@@ -277,6 +286,9 @@ PRIZE = publish(
 RACE_ENDED = publish_happening(
     "horses.race_ended", "A race has ended, is paid for, and the next one has started."
 )
+
+
+# The end of a race
 
 
 @dataclass(frozen=True, slots=True)

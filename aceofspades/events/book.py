@@ -72,6 +72,7 @@ def show(table: Table, number: int, visibility: str) -> None:
     """Let a secret regulation be private, or a hidden one public, from now on (105, 245, 250)."""
     found = state_of(table).regulation(number)
     assert found is not None, f"There is no Regulation {number} to show."
+    assert found.visibility != visibility, f"Regulation {number} is {visibility} already."
     table.rules.disclose([found.pk], Visibility(visibility))
     forget_the_book(table)
 

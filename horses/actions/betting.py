@@ -2,7 +2,7 @@
 
 from horses.actions.fields import HorseField, OwnerField, StakeField
 from horses.actions.turns import RaceAction, WeeklyForm, WeeklyRaceAction
-from horses.events import motivate
+from horses.events import GAIN, motivate
 from horses.models import GearKind
 from horses.rules import legality
 from horses.rules.legality import BACK, FORWARD
@@ -12,7 +12,7 @@ from horses.state import AGORA, State, motivator
 from nomic.engine.actions import action
 from nomic.engine.effects import Effects, Gain, Give, Pay, Then, Verdict
 from nomic.engine.forms import ActionForm, TextChoice
-from nomic.engine.programs.hooks import MOST_DECIDED, decided, publish
+from nomic.engine.programs.hooks import decided
 from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
@@ -181,15 +181,6 @@ class Nudge(WeeklyRaceAction):
             say=f"{player} nudges {horse} {direction}: {moves}.",
             outlook=goes,
         )
-
-
-GAIN = publish(
-    "horses.gain",
-    "int",
-    "How many dollaries a player gains by announcement.",
-    {"player": "Player"},
-    lambda table, gain: 0 <= gain <= MOST_DECIDED,
-)
 
 
 @action

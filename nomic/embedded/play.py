@@ -126,7 +126,8 @@ def _kept(here: Home) -> Path:
 def _started(here: Home) -> list[str]:
     """The bundled servers that `play` has started here and not stopped."""
     kept = _kept(here)
-    return kept.read_text().split() if kept.exists() else []
+    names = kept.read_text().split() if kept.exists() else []
+    return [name for name in names if name in servers.SERVERS]
 
 
 def _kill_all(here: Home) -> NoReturn:

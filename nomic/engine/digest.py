@@ -1,16 +1,15 @@
 """The whole state of a game as plain values without database ids, to compare two games by."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.apps import apps
 
-from nomic.dice.models import Period
-from nomic.engine.models import ProgramState
-from nomic.engine.rows import plain_rows
+from nomic.engine.rows import have_same_rows, plain_rows
 from nomic.engine.subgames import all_subgames
 from nomic.games.clock import iso
-from nomic.games.models import Game, Win
+from nomic.games.models import Game
 from nomic.games.powers import ACCEPTED, voters_of
 from nomic.ledger.models import Balance
 
@@ -22,7 +21,24 @@ def state_of(game: Game) -> dict[str, Any]:
 
 def parts_of_state() -> dict[str, Callable[[Game], Any]]:
     """The same in parts, each to be read by itself: one is smaller than all of them."""
-    return {**_PARTS, **{subgame.name: subgame.digest for subgame in all_subgames()}}
+    rows = {name: partial(_read, *listed) for name, listed in _ROWS.items()}
+    return {**_PARTS, **rows, **{subgame.name: subgame.digest for subgame in all_subgames()}}
+
+
+def parts_alike(was: Game, again: Game) -> set[str]:
+    """The parts, of those that grow with a game, of which the database tells that they are the same
+    of both games: nothing is read of them."""
+    found = {each.name for each in all_subgames() if each.is_alike(was, again)}
+    return found | {
+        name
+        for name, (model, *columns) in _ROWS.items()
+        if have_same_rows(apps.get_model(model), was, again, *columns)
+    }
+
+
+def _read(model: str, *given: Any) -> list[list[Any]]:
+    *columns, game = given
+    return plain_rows(apps.get_model(model), game, *columns)
 
 
 def _players(game: Game) -> dict[str, list[Any]]:
@@ -57,11 +73,15 @@ def _rules(game: Game) -> dict[str, list[Any]]:
     }
 
 
-def _standard(name: str, *columns: str) -> Callable[[Game], Any]:
-    """The rows of a model of what can be done in every game, which stands above the engine."""
-    return lambda game: plain_rows(apps.get_model("standard", name), game, *columns)
-
-
+# Rows of a model, perhaps told by these columns alone; some models stand above the engine.
+_ROWS: dict[str, tuple[str, ...]] = {
+    "dice periods": ("dice.Period",),
+    "wins": ("games.Win",),
+    "motions": ("standard.Motion",),
+    "voices": ("standard.Voice", "motion__label", "motion__number", "player__name", "side"),
+    "recalculations": ("standard.RecordedReport",),
+    "programs": ("play.ProgramState",),
+}
 _PARTS: dict[str, Callable[[Game], Any]] = {
     "pace": lambda game: [game.pace, game.rate],
     "players": _players,
@@ -77,12 +97,6 @@ _PARTS: dict[str, Callable[[Game], Any]] = {
     },
     "balances": _balances,
     "rules": _rules,
-    "dice periods": lambda game: plain_rows(Period, game),
-    "wins": lambda game: plain_rows(Win, game),
-    "motions": _standard("Motion"),
-    "voices": _standard("Voice", "motion__label", "motion__number", "player__name", "side"),
-    "recalculations": _standard("RecordedReport"),
-    "programs": lambda game: plain_rows(ProgramState, game),
     "opened": lambda game: sorted(
         game.sealed_entries.filter(opened_in__isnull=False).values_list("seq", "opened_in")
     ),

@@ -31,21 +31,19 @@ def _as_plain(cell: Any) -> Any:
 
 def rows_of(app: str, game: Game, *, but: Collection[type] = ()) -> dict[str, list[list[Any]]]:
     """All rows of that app's models in the game, by the model."""
-    return {str(each._meta.model_name): plain_rows(each, game) for each in _models(app, but)}
+    return {str(each._meta.model_name): plain_rows(each, game) for each in models_of(app, but)}
 
 
-def have_same_rows(app: str, was: Game, again: Game, *, but: Collection[type] = ()) -> bool:
-    """Whether `rows_of` is the same of both games. However many rows there are, none is read."""
-    for model in _models(app, but):
-        way = way_to_the_game(model)
-        rows = model._base_manager.filter(**{f"{way}__in": (was, again)}).order_by()
-        more = Sum(Case(When(**{way: was}, then=1), default=-1))
-        if rows.values(*_columns(model)).annotate(more=more).exclude(more=0).exists():
-            return False
-    return True
+def have_same_rows(model: Any, was: Game, again: Game, *columns: str) -> bool:
+    """Whether `plain_rows` is the same of both games. However many rows there are, none is read."""
+    way = way_to_the_game(model)
+    rows = model._base_manager.filter(**{f"{way}__in": (was, again)}).order_by()
+    more = Sum(Case(When(**{way: was}, then=1), default=-1))
+    rows = rows.values(*(columns or _columns(model))).annotate(more=more)
+    return not rows.exclude(more=0).exists()
 
 
-def _models(app: str, but: Collection[type]) -> list[Any]:
+def models_of(app: str, but: Collection[type]) -> list[Any]:
     return [each for each in apps.get_models() if each._meta.app_label == app and each not in but]
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 from django.db.models import QuerySet
 
 from nomic.engine.outcomes import Concern
-from nomic.engine.rows import have_same_rows, rows_of
+from nomic.engine.rows import have_same_rows, models_of, rows_of
 from nomic.engine.table import Follower, Table, follow
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
@@ -239,7 +239,8 @@ class Subgame:
         """Whether the digests of both games are the same; a replay reads them only if not."""
         if type(self).digest is not Subgame.digest:
             return bool(self.digest(was) == self.digest(again))
-        return have_same_rows(self.name, was, again, but=self.beside_the_record)
+        models = models_of(self.name, self.beside_the_record)
+        return all(have_same_rows(model, was, again) for model in models)
 
     # Where players keep something from each other
 

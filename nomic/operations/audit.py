@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pgtrigger
+from django.db import connection
 from django.db.models import Exists, OuterRef, Q, Sum
 
 from nomic.dice.models import Period, Roll
@@ -51,13 +52,16 @@ def _check(function: Check) -> Check:
 
 def audit_guards() -> Finding:
     """Whether every trigger that this program relies on is installed and enabled."""
-    guards = pgtrigger.registered()
-    missing = sorted(
-        (model._meta.db_table, trigger.get_pgid(model))
-        for model, trigger in guards
-        if trigger.get_installation_status(model) != ("INSTALLED", True)
-    )
-    checked = f"{len(guards)} triggers guard the tables"
+    expected = {
+        (model._meta.db_table, trigger.get_pgid(model)) for model, trigger in pgtrigger.registered()
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT c.relname, t.tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
+            " WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A')"
+        )
+        missing = sorted(expected - set(cursor.fetchall()))
+    checked = f"{len(expected)} triggers guard the tables"
     return Finding(checked, f"missing or disabled: {missing[0]}" if missing else "")
 
 
@@ -88,15 +92,19 @@ def _named(entry: int | None, sealed: int | None) -> str:
 def _balances(game: Game) -> Finding:
     whose = ("holder__name", "asset__name", "holder", "asset")
     balances = Balance.objects.filter(holder__game=game)
-    sums = Posting.objects.filter(holder__game=game).order_by().values_list(*whose)
-    kept = {tuple(each): amount for *each, amount in balances.values_list(*whose, "amount")}
-    made = {tuple(each): total for *each, total in sums.annotate(total=Sum("amount"))}
-    odd = [each for each in kept.keys() | made.keys() if kept.get(each, 0) != made.get(each, 0)]
+    postings = Posting.objects.filter(holder__game=game).order_by()
+    kept = balances.exclude(amount=0).order_by().values_list(*whose, "amount")
+    sums = postings.values(*whose).annotate(total=Sum("amount")).exclude(total=0)
+    made = sums.values_list(*whose, "total")
+    both = (kept.difference(made), made.difference(kept))
+    odd = [row for found in both for row in found.order_by(*whose)[:1]]
     wrong = ""
     if odd:
-        first = min(odd)
-        has, makes = kept.get(first, 0), made.get(first, 0)
-        wrong = f"{first[0]} has {has} {first[1]}, and the postings make {makes}"
+        name, asset, *of, _ = min(odd)
+        own = dict(zip(whose[2:], of, strict=True))
+        has = balances.filter(**own).values_list("amount", flat=True).first() or 0
+        makes = postings.filter(**own).aggregate(total=Sum("amount"))["total"] or 0
+        wrong = f"{name} has {has} {asset}, and the postings make {makes}"
     if balances.exclude(game=game).exists():
         wrong = "a balance names another game than its holder's"
     return Finding("every balance is the sum of its postings", wrong)

@@ -8,9 +8,8 @@ from typing import Any
 from django.db import DatabaseError, InterfaceError, OperationalError, transaction
 from django.db.models import Q, Sum
 
-from nomic.engine.digest import parts_of_state
+from nomic.engine.digest import parts_alike, parts_of_state
 from nomic.engine.programs.sandbox import ENGINE
-from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game
 from nomic.ledger.models import Posting
 from nomic.operations.again import Order, again, begun_again, programs_then, short
@@ -226,7 +225,7 @@ def _other_state(game: Game, scratch: Game) -> Difference | None:
     None where the games end alike."""
     if game.sealed_head != scratch.sealed_head:
         return Difference("", "every entry agrees, but the sealed book ends with another hash")
-    alike = {each.name for each in all_subgames() if each.is_alike(game, scratch)}
+    alike = parts_alike(game, scratch)
     for name, read in sorted(parts_of_state().items()):
         found = name not in alike and _first_difference(read(game), read(scratch), name)
         if found:

@@ -290,7 +290,10 @@ def seat_practice_players(slug: str, count: int) -> None:
     game = Game.objects.get(slug=slug)
     for number in range(1, count + 1):
         name = f"player{number}"
-        user = users.filter(username=name).first() or users.create_user(name)
+        user, is_new = users.get_or_create(username=name)
+        if is_new:
+            user.set_unusable_password()
+            user.save()
         if not game.players.filter(user=user).exists():
             take(slug, user, "games.join", {"name": name})
 

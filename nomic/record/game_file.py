@@ -97,6 +97,7 @@ def _sealed_until(game: Game, public: Entry | None) -> QuerySet[SealedEntry]:
 def in_order[Row: (Entry, SealedEntry)](rows: QuerySet[Row]) -> Iterator[Row]:
     """Rows by their numbers, some at a time. No cursor of the database is left open where a reader
     stops before the end."""
+    rows = rows.order_by("seq")
     some = list(rows[:_AT_ONCE])
     yield from some
     while len(some) == _AT_ONCE:

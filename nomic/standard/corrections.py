@@ -363,7 +363,7 @@ class ConfirmARule(KeptCorrection):
     """State that the machinery still fits a rule whose prose was amended.
 
     That changes nothing that is played, so the officer's word does not wait.
-    """  # Games of the fourth readings ask it of each sentence instead: unfitted.py.
+    """  # Games of the fourth readings ask it of each sentence instead: rulebook_keeping.py.
 
     name = "rulebook.confirm"
     title = "Confirm that the machinery fits a rule"

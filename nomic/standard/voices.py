@@ -263,7 +263,7 @@ def preview_of(motion: Motion, viewer: Player | None) -> Preview | None:
         return None
     # The same as long as nothing has happened in the game, in public or in private.
     at = f"{motion.game.last_entry}:{motion.game.sealed_count}"
-    key = f"nomic:motion:{motion.pk}:{at}:{viewer.pk if viewer else ''}"
+    key = f"nomic:motion:2:{motion.pk}:{at}:{viewer.pk if viewer else ''}"
     found: Preview | None = cache.get(key)
     if found is None:
         if cache.add(f"{key}:at-work", 1, _WORKING) is False:

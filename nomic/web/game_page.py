@@ -321,7 +321,9 @@ def open_game(request: HttpRequest, slug: str) -> GamePage:
     """The page of the game with that slug; Http404 with a sentence where there is none."""
     if request.user.is_authenticated and (seat := seat_in(slug, request.user.pk)):
         return _looked_at(GamePage(request, seat.game, seat))
-    game = game_known_to(request.user if isinstance(request.user, User) else None, slug)
+    game = _SEEN_BY_ALL.first(slug=slug)
+    if game is None and isinstance(request.user, User):
+        game = game_known_to(request.user, slug)
     if game is None and request.session.get(SHOWN_LINKS):
         game = games_seen(request).filter(slug=slug).first()
     if game is None:
@@ -337,12 +339,8 @@ def seat_in(slug: str, user: int) -> Player | None:
     return None if is_shut_out else seat
 
 
-def game_known_to(user: User | None, slug: str) -> Game | None:
-    """The game with that slug, where it is open to all or the account may know of it, whatever
-    links it was shown."""
-    game = _SEEN_BY_ALL.first(slug=slug)
-    if game is not None or user is None:
-        return game
+def game_known_to(user: User, slug: str) -> Game | None:
+    """The game with that slug, where the account may know of it, whatever links it was shown."""
     known = Game.objects.seen_by(user) if user.is_superuser else Game.objects.known_to(user.pk)
     return known.filter(slug=slug).first()
 

@@ -1,7 +1,7 @@
 """Moments and amounts as pages show them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
@@ -86,6 +86,13 @@ def signed(number: int) -> str:
 def joint(forloop: Mapping[str, Any], last: str = ", ") -> str:
     """The text between this one of a list and the next: a comma, or `last` before the last."""
     return {1: "", 2: last}.get(forloop["revcounter"], ", ")
+
+
+@register.filter
+def pairs[Name, Value](named: Mapping[Name, Value]) -> Iterable[tuple[Name, Value]]:
+    """The names of a mapping with their values, whatever people have called them: in a template
+    `named.items` would be the value of the name “items”."""
+    return named.items()
 
 
 @register.filter
