@@ -270,10 +270,12 @@ def _to_dict(
         found["awaits_since"] = iso(proposal.awaits_since)
     if state.edition.weighs:
         counted = {**running.counts, **running.figures} if running else proposal.figures
-        more: Any = {name: counted.get(name) for name in _ABOVE_A_RESULT}
-        more["index"] = float(proposal.index)
-        more["class"], more["coauthors"] = proposal.proposal_class, proposal.coauthors
-        found |= more
+        more: Any = {
+            "index": float(proposal.index),
+            "class": proposal.proposal_class,
+            "coauthors": proposal.coauthors,
+        }
+        found |= more | {name: counted.get(name) for name in _ABOVE_A_RESULT}
     return found
 
 

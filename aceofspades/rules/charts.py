@@ -41,6 +41,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property, partial
 from itertools import chain
+from types import MappingProxyType
 
 from aceofspades.rulebook import shipped_texts
 from aceofspades.rules.tables import TABLES, Tables, find
@@ -268,11 +269,11 @@ class Charts:
         """The suit that is always defined, and how many cards of it the deck is never without."""
         table = self._table("always")
         if table is None:
-            return {}
+            return MappingProxyType({})
         if len(table.rows) != 1:
             raise table.broken("has to have one row, with the suit that is always defined.")
         suit = as_suit(table, next(iter(table.rows)))
-        return {suit: table.whole(suit, "LEAST IN THE DECK", 0, _MOST_MADE)}
+        return MappingProxyType({suit: table.whole(suit, "LEAST IN THE DECK", 0, _MOST_MADE)})
 
     @cached_property
     def suits(self) -> tuple[str, ...]:
@@ -289,7 +290,7 @@ class Charts:
         twice = doubled([*always, *colours])
         if table is not None and twice:
             raise table.broken(f"has “{twice}” in two spellings.")
-        return {**always, **colours}
+        return MappingProxyType({**always, **colours})
 
     # The cards that are made in the hand of who becomes a contestant for the first time, and in an
     # empty one right before the Moment of Reckoning.
@@ -342,11 +343,12 @@ class Charts:
     def _cards(self, part: str) -> Mapping[str, int]:
         table = self._table(part)
         if table is None:
-            return {}
+            return MappingProxyType({})
         for suit in table.rows:
             if suit not in self.suits:
                 raise table.broken(f"has “{cut(suit)}”, which is no suit.")
-        return {suit: table.whole(suit, "CARDS", 0, _MOST_DEALT) for suit in table.rows}
+        cards = {suit: table.whole(suit, "CARDS", 0, _MOST_DEALT) for suit in table.rows}
+        return MappingProxyType(cards)
 
 
 def charts_from(

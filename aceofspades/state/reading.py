@@ -304,7 +304,9 @@ class State:
     @property
     def has_begun(self) -> bool:
         """Whether anybody has ever joined."""
-        return bool(self.figures)
+        if "figures" in vars(self):
+            return bool(self.figures)
+        return self.contest.contestants.exists()
 
     def ever(self, player: Player) -> Contestant | None:
         """That player as a current or former contestant: one of few, without reading all others."""

@@ -34,7 +34,6 @@ questions = st.builds(
             Program,
             st.integers(0, 999),
             st.text(st.characters(exclude_categories=["Cs"])),
-            st.integers(1, 99),
         ),
         unique_by=lambda each: each.number,
     ).map(lambda each: tuple(sorted(each, key=lambda one: one.number))),
