@@ -160,7 +160,7 @@ def _dependency_cull(lost: Set[int], needs: Links, won: set[int]) -> Falls:
     return {number: (DEPENDENCY, cause) for number, cause in fallen.items()}
 
 
-# Rule 5E33: Stamina, Vested players, Discarded
+# Rule 5E33: Stamina, Vested Players, Discarded
 
 
 class Rule5E33(Edition[Rule5E33Terms]):
