@@ -316,3 +316,21 @@ def test_a_long_record_is_read_some_entries_at_a_time(
     assert len(written) == 3
     assert list(in_order(game.entries.order_by("seq"))) == written
     assert list(both_books(Game.objects.get(pk=game.pk))) == written
+
+
+_TOLD_OF_BOTH = (
+    "seq at recorded_at actor name inputs outcome text rule key effects saw nonce prev_hash hash"
+)
+
+
+@pytest.mark.parametrize(
+    ("book", "more"),
+    [
+        (Entry, "kind sealed_head anchors"),
+        (SealedEntry, "after book number salt opened_in"),
+    ],
+)
+def test_a_file_tells_these_fields_of_an_entry_and_no_others(book: Any, more: str) -> None:
+    now = datetime(2022, 8, 3, tzinfo=UTC)
+    told = game_file._line(book(at=now, recorded_at=now))
+    assert told.keys() == {*_TOLD_OF_BOTH.split(), *more.split()}
