@@ -1,5 +1,5 @@
-"""What becomes of a request in a game that is behind or held back: how much of the backlog it works
-off, what is urgent and goes first, what was sent already, and how long acts take."""
+"""What becomes of a request in a game that is behind: how much of the backlog it works off, what is
+urgent and goes first, what was sent already, and how long acts take."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,8 +22,7 @@ from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.record.chain import as_stored, told_hash
 from nomic.record.models import PART, Entry, SealedEntry
-from nomic.shares import disk, holds, usage
-from nomic.shares.models import Kind
+from nomic.shares import usage
 
 LONGEST_KEY = 80
 CAME_TO_NOTHING = "games.in_vain"  # the name of an entry that an act makes which comes to nothing
@@ -92,33 +91,9 @@ def settled(table: Table, name: str) -> Table:
     return Table(game, at, wall, locked=True)
 
 
-class OverItsShare(Busy):
-    """The game may write nothing for so many `seconds`."""
-
-    def __init__(self, sentence: str, seconds: int) -> None:
-        Exception.__init__(self, sentence)
-        self.seconds = seconds
-
-
-def refuse_held(game: Game) -> None:
-    """Raise Refused where the game is locked out, and OverItsShare where it waits for its share of
-    the disk: no act that is not urgent is done then."""
-    if sentence := holds.locked_out(Kind.GAME, game.pk):
-        raise Refused(Refusal("locked_out", sentence))
-    if waits := disk.waits(game.pk, game.host_id):
-        why, seconds = waits
-        minutes = -(-seconds // 60)
-        if seconds < 120:
-            wait = f"{seconds} seconds"
-        elif minutes < 120:
-            wait = f"{minutes} minutes"
-        else:
-            wait = f"{-(-minutes // 60)} hours"
-        raise OverItsShare(f"{why} Nothing was done; try again in {wait}.", seconds)
-
+# The keys by which an act counts once: whose a key is, and what it was used for already
 
 Actor = Player | AbstractBaseUser | None
-# The keys by which an act counts once: whose a key is, and what it was used for already
 
 
 def owned_key(actor: Actor, key: str) -> str | None:

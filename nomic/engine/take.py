@@ -35,6 +35,7 @@ from nomic.engine.outcomes import (
 from nomic.engine.programs.hooks import ProgramsAround
 from nomic.engine.programs.running import RefusedByProgram
 from nomic.engine.requests import Actor
+from nomic.engine.shares.held import refuse_held
 from nomic.engine.shares.locks import locked_game
 from nomic.engine.table import Table, glance
 from nomic.games.bounds import ACT_BYTES, EVENT_BYTES
@@ -135,7 +136,7 @@ def _attempt(
         if game is None:
             raise UnknownGame(f"There is no game “{slug[:60]}”.")
         if actor is not None and not urgent:
-            requests.refuse_held(game)
+            refuse_held(game)
         wall = wall_now()
         table = Table(game, game.now(wall), wall, locked=True)
         if urgent:

@@ -227,17 +227,11 @@ class SwapWithMerchant(SettlerAction):
         )
 
 
-@action
-class Ready(SettlerAction):
-    """Costs nothing. When every Settler is Ready, the next Production happens at once."""
+class _Readiness(SettlerAction):
+    """What a Settler says of the next Production: that they are Ready for it, or are no longer."""
 
-    name = "settlers.ready"
-    title = "Be Ready"
-    sentence = "Be Ready for the next Production"
-    also_said: ClassVar[tuple[str, ...]] = ("Am Ready", "Am Ready for the next Production")
-    button = "Ready"
     rule = DECK
-    ready = True  # what the flag says then
+    ready: ClassVar[bool]
 
     def judge(self, state: State, player: Player) -> Verdict:
         own, row = state.acting(player)
@@ -255,7 +249,19 @@ class Ready(SettlerAction):
 
 
 @action
-class NotReady(Ready):
+class Ready(_Readiness):
+    """Costs nothing. When every Settler is Ready, the next Production happens at once."""
+
+    name = "settlers.ready"
+    title = "Be Ready"
+    sentence = "Be Ready for the next Production"
+    also_said = ("Am Ready", "Am Ready for the next Production")
+    button = "Ready"
+    ready = True
+
+
+@action
+class NotReady(_Readiness):
     """Costs nothing. The next Production then waits for you, or for its time."""
 
     name = "settlers.not_ready"

@@ -1,18 +1,15 @@
-"""The lock of a game: its row, which everything that changes the game holds; and who gives way.
-
-Queries of pages that take long have their turns in the same way."""
+"""The lock of a game: its row, which everything that changes the game holds; and who gives way."""
 
 import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from zlib import crc32
 
 from django.db import OperationalError, connection, transaction
 from django.db.models import BooleanField, F, Func, IntegerField, Value
 from django.db.models.functions import Cast, Mod
-from psycopg.errors import LockNotAvailable, QueryCanceled
+from psycopg.errors import LockNotAvailable
 
 from nomic.compiled import CompiledQuery
 from nomic.engine.outcomes import Busy
@@ -25,7 +22,6 @@ _WAITING = 0x4E6F6D  # with a game: what is urgent in it holds it before it has 
 _QUEUE = 0x4E6F6E  # with a game: who waits for its lock holds it, or waits for it
 _A_LOOK = 0.1  # seconds for which whoever waits for the lock waits anyhow
 _EACH = 0.1  # seconds after which it is looked again who waits
-_LEAST = 0.01  # seconds that a query of a page gets, else it is not begun
 
 
 class _InTurn(Func):
@@ -169,37 +165,3 @@ class Stay:
         """Raise GaveWay or TookTooLong where it ends here, of use or not."""
         if self.is_over():
             raise GaveWay if self._is_waited_for else TookTooLong
-
-
-# Queries of pages that may take long
-
-
-class Late(Exception):
-    """The database takes longer for it than it may."""
-
-
-@contextmanager
-def in_turn(name: str, at_once: int) -> Iterator[bool]:
-    """Whether the block is one of so many of that name in the whole site.
-
-    A transaction holds its place, so that it ends with the process that had it.
-    """
-    take, lock = "SELECT pg_try_advisory_xact_lock(%s, %s)", crc32(name.encode()) - 2**31
-    with transaction.atomic():
-        yield any(tried(take, lock, place) for place in range(at_once))
-
-
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Let no statement of the block take longer. Raises Late where one does; then what the block
-    did is undone."""
-    if seconds < _LEAST:
-        raise Late
-    try:
-        with transaction.atomic():
-            set_timeout("statement_timeout", seconds)
-            yield
-    except OperationalError as error:
-        if isinstance(error.__cause__, QueryCanceled):
-            raise Late from error
-        raise

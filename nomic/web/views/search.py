@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from nomic.engine.shares.locks import Late, in_turn, within
+from nomic.engine.shares.turns import Late, in_turn, within
 from nomic.engine.subgames import Subgame, all_subgames, in_play
 from nomic.games.bounds import SEARCH_SECONDS, SEARCHES
 from nomic.games.models import Game

@@ -60,7 +60,7 @@ _WORKING = 10  # seconds for which others wait for whoever computes a preview
 _TURNS, _A_TURN = 10, 0.02  # how often a text that is being written asks for its turn; seconds
 
 
-type Written = tuple[str, tuple[str, ...]]
+type _Text = tuple[str, tuple[str, ...]]  # a body, and what its author marks as remarks
 """A body, and which of its sentences its author calls remarks."""
 
 
@@ -130,7 +130,7 @@ def too_long(body: str) -> str:
     )
 
 
-def _found(table: Table, written: Written, own: Proposal, digest: str) -> Preview:
+def _found(table: Table, written: _Text, own: Proposal, digest: str) -> Preview:
     """The preview of a submitted proposal, if known, or found out as fast as a page has to be."""
     game = table.game
     key = _key(own, digest, game.last_entry)
@@ -212,7 +212,7 @@ def _checked_since(found: Preview, game: Game) -> Preview:
     )
 
 
-def _computed_in_turn(table: Table, written: Written, own: Proposal | None) -> Preview:
+def _computed_in_turn(table: Table, written: _Text, own: Proposal | None) -> Preview:
     """The preview of a text that is being written; of these, one at a time has the game."""
     key = f"nomic:preview:{table.game.pk}:typing"
     for _ in range(_TURNS):
@@ -238,7 +238,7 @@ class _Look:
     until: float
     tried: Trials = NOTHING_TRIED
 
-    def preview(self, written: Written) -> Preview:
+    def preview(self, written: _Text) -> Preview:
         """What that text would do, as far as it is tried."""
         try:
             reading = read_changes(*written)
