@@ -32,7 +32,7 @@ from proposals.state import power
 from proposals.state.finding import contributions_of, hits, traces_of, traces_of_changes
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.workload import undone
-from proposals.web.home import tour, waiting
+from proposals.web.waiting import tour, waiting
 
 _VOTES = CompiledValues(
     lambda: Vote.objects.order_by().values_list(
