@@ -16,7 +16,7 @@ from proposals.actions.players import found_refusal
 from proposals.events.opening import CLOSES
 from proposals.models import BallotStrength, Proposal, Resolution, Status, Strike, Success, Vote
 from proposals.rules.terms import DECISIONS
-from proposals.rules.words import AGAINST, CONDITIONAL, FOR, PRESENT, listed, word_of
+from proposals.rules.words import AGAINST, CONDITIONAL, FOR, PRESENT, names_in_words, word_of
 from proposals.state.reading import state_of
 
 _LONGEST_REASON = 300
@@ -106,8 +106,8 @@ class SetDecision(_OnDecisions):
         figures |= {"own_index": index} if index else {}
         told = [] if quorum is None else [f"the quorum {quorum}"]
         told += [f"the index {index}"] if index else []
-        labels = listed([each.label for each in found])
-        lets = f"{who(table, self, player)} lets {labels} be decided by {listed(told)}"
+        labels = names_in_words([each.label for each in found])
+        lets = f"{who(table, self, player)} lets {labels} be decided by {names_in_words(told)}"
         return Effects(
             *(Set(each, **figures) for each in {each.pk: each for each in found}.values()),
             say=f"{lets}: {data.get('reason')}",

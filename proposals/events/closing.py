@@ -25,7 +25,7 @@ from proposals.events.adopting import (
 from proposals.events.opening import TIMED_OUT, number_them
 from proposals.models import Proposal, Status, Vote
 from proposals.rules.ballots import Result, Tally
-from proposals.rules.words import listed
+from proposals.rules.words import names_in_words
 from proposals.state.reading import MAIN, State, forget, state_of
 from proposals.state.retally import Basis, basis_of, electorate_of, prepared_result, say_once
 
@@ -233,7 +233,7 @@ def hold(
         table.appointments.make(REMINDER, table.now + REMINDED, str(each.serial))
     officer, labels = state_of(table).edition.officer, [each.label for each in proposals]
     wait = "waits" if len(labels) == 1 else "wait"
-    said = f"{listed(labels)} {wait} for the {officer}'s announcement of the result."
+    said = f"{names_in_words(labels)} {wait} for the {officer}'s announcement of the result."
     return Outcome(said, {"awaiting": [each.handle for each in proposals]})
 
 

@@ -45,9 +45,11 @@ class Ballot:
     title: str = ""
 
 
-def asked(ballots: Iterable[Ballot]) -> list[Ballot]:
+def open_ballots(ballots: Iterable[Ballot]) -> list[Ballot]:
     """The Open ones, in the order of number."""
-    return sorted((each for each in ballots if each.status == "Open"), key=attrgetter("number"))
+    return sorted(
+        (ballot for ballot in ballots if ballot.status == "Open"), key=attrgetter("number")
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from nomic.games.refusal import Refusal
-from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result, Tally, asked
+from proposals.rules.ballots import Ballot, Counts, Electorate, Json, Result, Tally, open_ballots
 from proposals.rules.edition import LOST, WON, Edition
 from proposals.rules.terms import (
     PROPOSALS,
@@ -30,11 +30,11 @@ from proposals.rules.words import (
     PRESENT,
     Heads,
     by_heads,
-    count,
     endorsed,
+    heads_of,
     plain_vote,
     valid_votes,
-    votes,
+    votes_in_words,
     word_of,
 )
 
@@ -52,7 +52,10 @@ class _ByItself[T: EachTerms](Edition[T]):
 
     def tally(self, ballots: Collection[Ballot], electorate: Electorate, terms: T) -> Tally:
         """Each proposal by itself."""
-        results = {each.number: self.result(each, electorate, terms) for each in asked(ballots)}
+        results = {
+            ballot.number: self.result(ballot, electorate, terms)
+            for ballot in open_ballots(ballots)
+        }
         return Tally(results)
 
     @abstractmethod
@@ -60,10 +63,11 @@ class _ByItself[T: EachTerms](Edition[T]):
         """The result of that vote."""
 
 
-def _quorum(own: int | None, electorate: Electorate, terms: AdoptionTerms | MajorityTerms) -> int:
-    """That quorum, or the rules': no more than there are active players."""
-    if own is not None:
-        return own
+def _quorum(fixed: int | None, electorate: Electorate, terms: AdoptionTerms | MajorityTerms) -> int:
+    """The quorum that the officer or a program has fixed, or the rules': no more than there are
+    active players."""
+    if fixed is not None:
+        return fixed
     players = electorate.headcount
     return terms.quorum if players is None else min(terms.quorum, players)
 
@@ -91,9 +95,9 @@ class AdoptionIndex(_ByItself[AdoptionTerms]):
         return super().vote_refusal(word, voter, electorate)
 
     def result(self, ballot: Ballot, electorate: Electorate, terms: AdoptionTerms) -> Result:
-        heads, strong_for, strong_against = _counted(ballot, electorate, terms)
-        own = electorate.quorum if ballot.quorum is None else ballot.quorum
-        quorum = _quorum(own, electorate, terms)
+        heads, strong_for, strong_against = _heads_and_strengths(ballot, electorate, terms)
+        fixed = electorate.quorum if ballot.quorum is None else ballot.quorum
+        quorum = _quorum(fixed, electorate, terms)
         index = shown_index(ballot.index)
         figures: dict[str, Json] = {
             "for_strength": strong_for,
@@ -106,10 +110,12 @@ class AdoptionIndex(_ByItself[AdoptionTerms]):
             reason = f"Failed quorum: {heads.ballots} of {quorum} ballots."
             return heads.result(FAILED_QUORUM, False, reason, **figures)
         scoring = f"F/A is {strong_for}/{strong_against}"
+        # By the rule nothing passes with a ratio of 1 or less, whatever its index.
         if strong_for <= strong_against:
             reason = f"Rejected: {scoring}, which is not more than 1."
             if not strong_for and not strong_against:
                 reason = "Rejected: nobody's vote is FOR it, F/A is 0/0."
+        # Multiplied, since without any A there is no ratio: it passes then with any F.
         elif strong_for < Fraction(ballot.index) * strong_against:
             reason = f"Rejected: {scoring}, which is less than the adoption index {index}."
         else:
@@ -128,55 +134,58 @@ def shown_index(index: Decimal | Fraction) -> str:
     return shown if "." in shown else f"{shown}.0"
 
 
-def _counted(
+def _heads_and_strengths(
     ballot: Ballot, electorate: Electorate, terms: AdoptionTerms
 ) -> tuple[Heads, int, int]:
     """The heads, and the sums of voting strengths FOR and AGAINST."""
     if isinstance(ballot.votes, Counts):
-        heads = count(ballot, electorate, (FOR, AGAINST, PRESENT))
-        each = terms.default_strength
-        return heads, heads.votes_for * each, heads.against * each
-    given, remarks = valid_votes(ballot, electorate, (FOR, AGAINST, PRESENT, ENDORSE, CONDITIONAL))
-    for voter, vote in given.items():
+        heads = heads_of(ballot, electorate, (FOR, AGAINST, PRESENT))
+        strength = terms.default_strength
+        return heads, heads.votes_for * strength, heads.against * strength
+    valid, remarks = valid_votes(ballot, electorate, (FOR, AGAINST, PRESENT, ENDORSE, CONDITIONAL))
+    for voter, vote in valid.items():
         if word_of(vote) == CONDITIONAL:
             remarks.append(
                 f"Nobody has resolved the vote of {voter} on a condition: it is PRESENT."
             )
-            given[voter] = PRESENT
-    heads = by_heads(resolved(given, remarks), remarks)
+            valid[voter] = PRESENT
+    heads = by_heads(endorsements_resolved(valid, remarks), remarks)
     sums = {FOR: 0, AGAINST: 0, PRESENT: 0}
     for voter, word in (heads.counted or {}).items():
-        own = ballot.strengths.get(voter, electorate.strengths.get(voter, terms.default_strength))
-        sums[word] += ballot.by_officer.get(voter, max(0, min(own, terms.most_strength)))
+        strength = ballot.strengths.get(
+            voter, electorate.strengths.get(voter, terms.default_strength)
+        )
+        sums[word] += ballot.by_officer.get(voter, max(0, min(strength, terms.most_strength)))
     return heads, sums[FOR], sums[AGAINST]
 
 
-def resolved(given: Mapping[str, str], remarks: list[str]) -> dict[str, str]:
+def endorsements_resolved(cast: Mapping[str, str], remarks: list[str]) -> dict[str, str]:
     """The votes with each ENDORSE as what it comes to, a remark on each.
 
     An endorsement follows the endorsed player's own vote, through further endorsements if need be.
     One that comes back to itself, or ends with a player who did not vote, is PRESENT.
     """
-    found = {voter: vote for voter, vote in given.items() if not endorsed(vote)}
-    whys: dict[str, str] = {}
-    for voter in given:
+    words = {voter: vote for voter, vote in cast.items() if not endorsed(vote)}
+    reasons: dict[str, str] = {}
+    for voter in cast:
+        # A dict for the order: a chain may be as long as the electorate, and is walked once.
         chain: dict[str, None] = {}
-        at = voter
-        while at in given and at not in found and at not in chain:
-            chain[at] = None
-            at = endorsed(given[at])
-        if at in chain:
-            why = ", since the endorsements lead round in a circle"
+        name = voter
+        while name in cast and name not in words and name not in chain:
+            chain[name] = None
+            name = endorsed(cast[name])
+        if name in chain:
+            reason = ", since the endorsements lead round in a circle"
         else:
-            why = whys.get(at, "") if at in given else f", since {at} did not vote"
-        word = found.get(at, PRESENT)
-        found |= dict.fromkeys(chain, word)
-        whys |= dict.fromkeys(chain, why)
+            reason = reasons.get(name, "") if name in cast else f", since {name} did not vote"
+        word = words.get(name, PRESENT)
+        words |= dict.fromkeys(chain, word)
+        reasons |= dict.fromkeys(chain, reason)
     remarks += [
-        f"{voter} endorses {endorsed(given[voter])}, which counts as {found[voter]}{why}."
-        for voter, why in sorted(whys.items())
+        f"{voter} endorses {endorsed(cast[voter])}, which counts as {words[voter]}{reason}."
+        for voter, reason in sorted(reasons.items())
     ]
-    return {voter: found[voter] for voter in given}
+    return {voter: words[voter] for voter in cast}
 
 
 # By heads
@@ -190,9 +199,9 @@ class Majority(_ByItself[MajorityTerms]):
     has = frozenset({"quorum"})
 
     def result(self, ballot: Ballot, electorate: Electorate, terms: MajorityTerms) -> Result:
-        heads = count(ballot, electorate, self.words)
+        heads = heads_of(ballot, electorate, self.words)
         quorum = _quorum(electorate.quorum, electorate, terms)
-        score = f"{votes(heads.votes_for)} to {heads.against}"
+        score = f"{votes_in_words(heads.votes_for)} to {heads.against}"
         if heads.ballots < quorum:
             reason = f"Failed quorum: {heads.ballots} of {quorum} ballots."
             return heads.result(FAILED_QUORUM, False, reason, quorum=quorum)
@@ -211,17 +220,17 @@ class Consent(_ByItself[ConsentTerms]):
     charts = ConsentCharts
 
     def result(self, ballot: Ballot, electorate: Electorate, terms: ConsentTerms) -> Result:
-        heads = count(ballot, electorate, self.words)
+        heads = heads_of(ballot, electorate, self.words)
         players = electorate.headcount
         needed = terms.supporters if players is None else min(terms.supporters, players)
         if heads.against >= terms.objections:
-            least = f"fewer than {terms.objections} may be"
-            reason = f"Rejected: {heads.against} of the players object to it, and {least}."
+            allowed = f"fewer than {terms.objections} may be"
+            reason = f"Rejected: {heads.against} of the players object to it, and {allowed}."
             return heads.result(REJECTED, False, reason)
         if heads.votes_for < needed:
             reason = f"Rejected: it has {heads.votes_for} of the {needed} supporters that it needs."
             return heads.result(REJECTED, False, reason)
-        told = "nobody objects to it"
+        objections = "nobody objects to it"
         if heads.against:
-            told = f"{heads.against} object to it, fewer than {terms.objections}"
-        return heads.result(ADOPTED, True, f"Adopted: {told}.")
+            objections = f"{heads.against} object to it, fewer than {terms.objections}"
+        return heads.result(ADOPTED, True, f"Adopted: {objections}.")

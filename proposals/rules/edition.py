@@ -9,7 +9,7 @@ from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Ballot, Electorate, Result, Tally
 from proposals.rules.terms import CLOCK, LONGEST_WAIT, PROPOSALS, VOTING, Charts, Terms
-from proposals.rules.words import FOR, listed, plain_vote, word_of
+from proposals.rules.words import FOR, names_in_words, plain_vote, word_of
 
 PENDING = "Pending"
 WON, LOST = "Won", "Lost"
@@ -82,8 +82,8 @@ class Edition[T: Terms](ABC):
         """
         if terms.wait > LONGEST_WAIT:
             return f"A vote would end after {terms.wait:,} hours; {LONGEST_WAIT:,} are the most."
-        own = self.with_all_for(electorate, terms, ripe=True)
-        return "" if own.passed else f"With every player FOR it: {own.reasons[0]}"
+        unanimous = self.with_all_for(electorate, terms, ripe=True)
+        return "" if unanimous.passed else f"With every player FOR it: {unanimous.reasons[0]}"
 
     def with_all_for(self, electorate: Electorate, terms: T, *, ripe: bool) -> Result:
         """The result of a proposal that all are for; `ripe` where its time is over."""
@@ -113,6 +113,8 @@ class Edition[T: Terms](ABC):
     def vote_refusal(self, word: str, voter: str, electorate: Electorate) -> Refusal | None:
         """Why the voter may not vote so, with the list of words; None where they may."""
         words = self.words_for(voter, electorate)
-        sentence = f"“{cut(word)}” is no vote that you can cast here: vote {listed(words, 'or')}."
+        sentence = (
+            f"“{cut(word)}” is no vote that you can cast here: vote {names_in_words(words, 'or')}."
+        )
         is_one = word_of(plain_vote(word)) in words
         return None if is_one else Refusal("no_such_vote", sentence, self.rules[0])

@@ -24,7 +24,7 @@ from proposals.rules.terms import (
     Rule5E33Charts,
     Rule5E33Terms,
 )
-from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, counted, signed
+from proposals.rules.words import ABSTAIN, AGAINST, FOR, Heads, heads_of_each, signed
 
 CONFLICT, DEPENDENCY = "conflict", "dependency"
 type Fall = tuple[str, int]
@@ -42,15 +42,15 @@ def conflicts(ballots: Iterable[Ballot]) -> Links:
     return {ballot.number: ballot.conflicts for ballot in ballots if ballot.status == "Open"}
 
 
-def rivals_among(some: Set[int], listed: Links) -> Mapping[int, list[int]]:
+def rivals_among(numbers: Set[int], listed: Links) -> Mapping[int, list[int]]:
     """Those of `some` that conflict with each of them; one that both list stands there twice."""
-    found: defaultdict[int, list[int]] = defaultdict(list)
-    for number in some:
-        for rival in listed[number] & some:
+    rivals: defaultdict[int, list[int]] = defaultdict(list)
+    for number in numbers:
+        for rival in listed[number] & numbers:
             if rival != number:
-                found[number].append(rival)
-                found[rival].append(number)
-    return found
+                rivals[number].append(rival)
+                rivals[rival].append(number)
+    return rivals
 
 
 def dragged_down(lost: Set[int], dependencies: Links, standing: Set[int]) -> dict[int, int]:
@@ -82,25 +82,29 @@ def dragged_down(lost: Set[int], dependencies: Links, standing: Set[int]) -> dic
     return fallen
 
 
-def judged(heads: Heads, fall: Fall | None, strengths: Mapping[int, int], stronger: str) -> Result:
+def won_or_lost(
+    heads: Heads, fall: Fall | None, strengths: Mapping[int, int], stronger: str
+) -> Result:
     """Won or Lost, by its Strength and by its `fall`, if it has one.
 
     `stronger` says which number prevails between two of the same Strength: "higher" or "lower".
     """
-    own, scoring = heads.strength, f"{heads.votes_for} FOR and {heads.against} AGAINST"
+    strength, scoring = heads.strength, f"{heads.votes_for} FOR and {heads.against} AGAINST"
     if fall is not None:
-        link, other = fall
-        why = f"Lost: conflicts with {other}, which has"
+        link, cause = fall
+        reason = f"Lost: conflicts with {cause}, which has"
         if link == DEPENDENCY:
-            why = f"Lost: depends on {other}, which is Lost."
-        elif strengths[other] > own:
-            why = f"{why} Strength {strengths[other]} against {own}."
+            reason = f"Lost: depends on {cause}, which is Lost."
+        elif strengths[cause] > strength:
+            reason = f"{reason} Strength {strengths[cause]} against {strength}."
         else:
-            why = f"{why} the same Strength {own} and the {stronger} number."
-        return heads.result(LOST, False, why, cull=link, by=other)
-    if own <= 0:
-        return heads.result(LOST, False, f"Lost: its Strength is {signed(own)}, with {scoring}.")
-    return heads.result(WON, True, f"Won: its Strength is {own}, with {scoring}.")
+            reason = f"{reason} the same Strength {strength} and the {stronger} number."
+        return heads.result(LOST, False, reason, cull=link, by=cause)
+    if strength <= 0:
+        return heads.result(
+            LOST, False, f"Lost: its Strength is {signed(strength)}, with {scoring}."
+        )
+    return heads.result(WON, True, f"Won: its Strength is {strength}, with {scoring}.")
 
 
 # The Refresh Prop of December 2006
@@ -122,13 +126,13 @@ class Refresh2006(Edition[NweekTerms]):
     ) -> Tally:
         """Tallying the votes, Dependency Culling and Conflict Culling of rule 2-2."""
         ballots = sorted(ballots, key=lambda ballot: ballot.number)
-        heads = counted(ballots, electorate, self.words)
-        strengths = {number: own.strength for number, own in heads.items()}
+        counts = heads_of_each(ballots, electorate, self.words)
+        strengths = {number: heads.strength for number, heads in counts.items()}
         falls = culled_2006(ballots, strengths)
         return Tally(
             {
-                number: judged(own, falls.get(number), strengths, "higher")
-                for number, own in heads.items()
+                number: won_or_lost(heads, falls.get(number), strengths, "higher")
+                for number, heads in counts.items()
             }
         )
 
@@ -144,12 +148,16 @@ def culled_2006(ballots: Collection[Ballot], strengths: Mapping[int, int]) -> Fa
     falls = _dependency_cull(lost | (strengths.keys() - won), needs, won)
     rivals = rivals_among(won, conflicts(ballots))
     beaten: Falls = {}
+    # Sorted twice, for the order of the rule: by Strength, and where it is equal by number, both
+    # descending. Only what still is Won when its turn comes beats others.
     for number in sorted(sorted(won, reverse=True), key=strengths.__getitem__, reverse=True):
         if number in won:
             for rival in rivals.get(number, ()):
                 if rival in won:
                     won.discard(rival)
                     beaten[rival] = CONFLICT, number
+    # The culls happen in this order, and none makes a Lost one Won again: what was beaten stays so,
+    # also where the one that beat it falls now.
     return falls | beaten | _dependency_cull(beaten.keys(), needs, won)
 
 
@@ -170,7 +178,7 @@ class Rule5E33(Edition[Rule5E33Terms]):
     officer = "Chairman"
     period = "nweek"
     words = (FOR, AGAINST)
-    success = {own: own for own in (WON, LOST, DISCARDED, UNDECIDED)}
+    success = {outcome: outcome for outcome in (WON, LOST, DISCARDED, UNDECIDED)}
     charts = Rule5E33Charts
     needs = (PROPOSALS, VOTING, CLOCK)
     has = frozenset({"quorum"})
@@ -180,31 +188,31 @@ class Rule5E33(Edition[Rule5E33Terms]):
     ) -> Tally:
         """Tallying the votes, in the order of Rule 5E33."""
         ballots = sorted(ballots, key=lambda ballot: ballot.number)
-        heads = counted(ballots, electorate, self.words)
+        counts = heads_of_each(ballots, electorate, self.words)
         # So many Vested players ask for so many votes, or a rule's program says how many it takes.
         share, vested = terms.stamina_vested, electorate.vested_count * terms.stamina_votes
         if electorate.quorum is not None:
             share, vested = 1, electorate.quorum
-        discarded = {number for number, own in heads.items() if own.stamina * share < vested}
-        strengths = {number: own.strength for number, own in heads.items()}
+        discarded = {number for number, heads in counts.items() if heads.stamina * share < vested}
+        strengths = {number: heads.strength for number, heads in counts.items()}
         falls = culled_5e33(ballots, strengths, discarded)
         results = {}
-        for number, own in heads.items():
+        for number, heads in counts.items():
             fall = falls.get(number)
             if number in discarded:
                 voters = electorate.vested_count
                 players = "player" if voters == 1 else "players"
-                least = f"{terms.stamina_share} of the {voters} Vested {players}"
+                threshold = f"{terms.stamina_share} of the {voters} Vested {players}"
                 if electorate.quorum is not None:
-                    least = f"the {electorate.quorum} that a rule's program asks for"
-                why = f"Discarded: its Stamina of {own.stamina} is less than {least}."
-                results[number] = own.result(DISCARDED, False, why, vested=voters)
-            elif fall is None and own.strength == 0:
-                scoring = f"{own.votes_for} FOR and {own.against} AGAINST"
-                why = f"Fails: its Strength is 0, with {scoring}, so it is not Won."
-                results[number] = own.result(UNDECIDED, False, why)
+                    threshold = f"the {electorate.quorum} that a rule's program asks for"
+                reason = f"Discarded: its Stamina of {heads.stamina} is less than {threshold}."
+                results[number] = heads.result(DISCARDED, False, reason, vested=voters)
+            elif fall is None and heads.strength == 0:
+                scoring = f"{heads.votes_for} FOR and {heads.against} AGAINST"
+                reason = f"Fails: its Strength is 0, with {scoring}, so it is not Won."
+                results[number] = heads.result(UNDECIDED, False, reason)
             else:
-                results[number] = judged(own, fall, strengths, "lower")
+                results[number] = won_or_lost(heads, fall, strengths, "lower")
         return Tally(results)
 
 
@@ -238,15 +246,15 @@ def _beaten(listed: Links, strengths: Mapping[int, int]) -> dict[int, int]:
     Each with the best of these.
     """
     order = sorted(sorted(strengths), key=strengths.__getitem__, reverse=True)
-    rank = {number: place for place, number in enumerate(order)}
-    best = dict(rank)
-    for number, others in listed.items():
-        own = rank[number]
-        for other in others:
-            theirs = rank.get(other, own)
-            if theirs < own:
-                if theirs < best[number]:
-                    best[number] = theirs
-            elif own < best.get(other, 0):
-                best[other] = own
-    return {number: order[first] for number, first in best.items() if first < rank[number]}
+    ranks = {number: place for place, number in enumerate(order)}
+    best = dict(ranks)
+    for number, rivals in listed.items():
+        own_rank = ranks[number]
+        for rival in rivals:
+            rival_rank = ranks.get(rival, own_rank)
+            if rival_rank < own_rank:
+                if rival_rank < best[number]:
+                    best[number] = rival_rank
+            elif own_rank < best.get(rival, 0):
+                best[rival] = own_rank
+    return {number: order[first] for number, first in best.items() if first < ranks[number]}

@@ -15,13 +15,13 @@ from nomic.games.on_paper import Json, WrongOnPaper
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Counts, Electorate, Result, Standing
 from proposals.rules.edition import Edition
-from proposals.rules.words import ENDORSE, VETO, listed, plain_vote, word_of
+from proposals.rules.words import ENDORSE, VETO, names_in_words, plain_vote, word_of
 
 _COUNTS = {"for": "votes_for", "against": "against", "present": "present"}
 _WORDS = tuple(
     dict.fromkeys([word for edition in EDITIONS.values() for word in edition.words] + [VETO])
 )
-_SAID = listed([f"{word} and a name" if word == ENDORSE else word for word in _WORDS], "or")
+_SAID = names_in_words([f"{word} and a name" if word == ENDORSE else word for word in _WORDS], "or")
 _MOST = 1_000_000
 _MOST_NUMBER = 10**9
 _MOST_INDEX = 1_000
@@ -29,40 +29,40 @@ _MOST_DECIMALS = 20
 _MOST_STRENGTH = EDITIONS["adoption-index"].shipped_terms().most_strength
 
 
-def _vote(given: str) -> str:
-    vote = plain_vote(given)
+def _vote(written: str) -> str:
+    vote = plain_vote(written)
     if word_of(vote) not in _WORDS or vote == ENDORSE:
         raise ValueError
     return vote
 
 
-def _index(given: Json) -> Decimal:
+def _index(number: Json) -> Decimal:
     """An adoption index as its digits stand in the file."""
-    number = isinstance(given, int | float) and not isinstance(given, bool)
-    if not number or not math.isfinite(given) or not 0 <= given <= _MOST_INDEX:
+    is_number = isinstance(number, int | float) and not isinstance(number, bool)
+    if not is_number or not math.isfinite(number) or not 0 <= number <= _MOST_INDEX:
         raise ValueError(
-            f"a number from 0 to {_MOST_INDEX} belongs here, not {on_paper.shown(given)}."
+            f"a number from 0 to {_MOST_INDEX} belongs here, not {on_paper.shown(number)}."
         )
-    index = Decimal(repr(given))
+    index = Decimal(repr(number))
     if -int(index.as_tuple().exponent) > _MOST_DECIMALS:
-        raise ValueError(f"{given} has more than {_MOST_DECIMALS} decimals.")
+        raise ValueError(f"{number} has more than {_MOST_DECIMALS} decimals.")
     return index
 
 
-def _numbers(given: list[Json]) -> list[int]:
-    for number in given:
+def _numbers(numbers: list[Json]) -> list[int]:
+    for number in numbers:
         if not on_paper.is_whole(number):
             raise ValueError(f"{on_paper.shown(number)} is no number of a proposal.")
-    return given
+    return numbers
 
 
-def _names_or_count(given: Json, count: Any) -> Any:
-    if not isinstance(given, list):
-        return None if given is None else count(given)
-    for name in given:
+def _names_or_count(people: Json, count: Any) -> Any:
+    if not isinstance(people, list):
+        return None if people is None else count(people)
+    for name in people:
         if not isinstance(name, str):
             raise ValueError(f"{on_paper.shown(name)} is no name.")
-    return frozenset(given)
+    return frozenset(people)
 
 
 Vote = Annotated[str, AfterValidator(_vote), on_paper.Otherwise(f"{{}} is no vote; vote {_SAID}.")]
@@ -102,13 +102,13 @@ class ProposalGiven(on_paper.Shape):
     def _fits_together(self) -> Self:
         for name, links in self.links.items():
             if self.number in links:
-                said = f"{self.number} is the proposal itself; name others only."
-                raise on_paper.Misfit(said, name)
+                complaint = f"{self.number} is the proposal itself; name others only."
+                raise on_paper.Misfit(complaint, name)
         if not self.is_by_name and self.strengths:
-            said = "they belong to votes by name, and none are here."
-            raise on_paper.Misfit(said, "strengths")
-        for name, own in _COUNTS.items():
-            if self.is_by_name and own in self.model_fields_set:
+            complaint = "they belong to votes by name, and none are here."
+            raise on_paper.Misfit(complaint, "strengths")
+        for name, field in _COUNTS.items():
+            if self.is_by_name and field in self.model_fields_set:
                 raise on_paper.Misfit("the votes stand here by name, so leave it out.", name)
         return self
 
@@ -125,12 +125,12 @@ class ProposalGiven(on_paper.Shape):
     @property
     def ballot(self) -> Ballot:
         """The proposal as the editions count it."""
-        told = (each.name for each in fields(Ballot) if each.name in type(self).model_fields)
-        own = {name: getattr(self, name) for name in told}
-        own |= {name: frozenset(links) for name, links in self.links.items()}
+        names = (field.name for field in fields(Ballot) if field.name in type(self).model_fields)
+        facts = {name: getattr(self, name) for name in names}
+        facts |= {name: frozenset(links) for name, links in self.links.items()}
         if not self.is_by_name:
-            own["votes"] = Counts(self.votes_for, self.against, self.present)
-        return Ballot(**own)
+            facts["votes"] = Counts(self.votes_for, self.against, self.present)
+        return Ballot(**facts)
 
 
 class Case(on_paper.Shape):
@@ -146,16 +146,17 @@ class Case(on_paper.Shape):
     @model_validator(mode="after")
     def _numbers_fit(self) -> Self:
         places: dict[int, int] = {}
-        for at, own in enumerate(self.proposals):
-            if places.setdefault(own.number, at) != at:
-                said = f"{own.number} is that of proposals[{places[own.number]}] already."
-                raise on_paper.Misfit(said, "proposals", at, "number")
-        known = frozenset(places)
-        for at, own in enumerate(self.proposals):
-            for name, links in own.links.items():
-                if unknown := set(links) - known:
-                    said = f"{min(unknown)} is no number of a proposal here."
-                    raise on_paper.Misfit(said, "proposals", at, name)
+        for at, proposal in enumerate(self.proposals):
+            if places.setdefault(proposal.number, at) != at:
+                first = f"proposals[{places[proposal.number]}]"
+                complaint = f"{proposal.number} is that of {first} already."
+                raise on_paper.Misfit(complaint, "proposals", at, "number")
+        numbers = frozenset(places)
+        for at, proposal in enumerate(self.proposals):
+            for name, links in proposal.links.items():
+                if unknown := set(links) - numbers:
+                    complaint = f"{min(unknown)} is no number of a proposal here."
+                    raise on_paper.Misfit(complaint, "proposals", at, name)
         return self
 
 
@@ -166,22 +167,23 @@ def tally(edition: str, source: str) -> str:
     """
     if edition not in EDITIONS:
         raise WrongOnPaper(
-            f"edition: {on_paper.shown(edition)} is none; the editions are {listed(EDITIONS)}."
+            f"edition: {on_paper.shown(edition)} is none;"
+            f" the editions are {names_in_words(EDITIONS)}."
         )
     chosen = EDITIONS[edition]
     return on_paper.resolve_each(
-        source, lambda given, where: _results(chosen, on_paper.shaped(Case, given, where), where)
+        source, lambda case, where: _results(chosen, on_paper.shaped(Case, case, where), where)
     )
 
 
 def _results(edition: Edition[Any], case: Case, where: str) -> dict[str, Json]:
     # Who may vote: what the edition cannot do without has to be there.
-    given = case.model_fields_set
-    if edition.name == "rule-5e33" and "vested" not in given:
+    stated = case.model_fields_set
+    if edition.name == "rule-5e33" and "vested" not in stated:
         raise WrongOnPaper(f"{where}vested: it is missing; this edition asks how many are Vested.")
-    if edition.name == "quorum" and not given & {"quorum", "players"}:
+    if edition.name == "quorum" and not stated & {"quorum", "players"}:
         raise WrongOnPaper(f"{where}quorum: it is missing, and so are the players that make it up.")
-    if edition.name == "quorum" and "quorum" in given and not case.quorum:
+    if edition.name == "quorum" and "quorum" in stated and not case.quorum:
         raise WrongOnPaper(f"{where}quorum: a whole number from 1 to {_MOST} belongs here, not 0.")
     electorate = Electorate(
         players=case.players,
@@ -189,13 +191,15 @@ def _results(edition: Edition[Any], case: Case, where: str) -> dict[str, Json]:
         strengths=case.strengths,
         emperor=case.emperor,
         # By Rule 5E33 the Vested make up what a proposal needs, whatever a case says beside.
-        quorum=case.quorum if "quorum" in given and edition.name != "rule-5e33" else None,
+        quorum=case.quorum if "quorum" in stated and edition.name != "rule-5e33" else None,
     )
     ballots = [proposal.ballot for proposal in case.proposals]
-    found = edition.tally(ballots, electorate, edition.shipped_terms())
+    counted = edition.tally(ballots, electorate, edition.shipped_terms())
     return {
-        "results": {str(number): result_as_json(own) for number, own in found.results.items()},
-        "passed_in_order": list(found.passed_in_order),
+        "results": {
+            str(number): result_as_json(verdict) for number, verdict in counted.results.items()
+        },
+        "passed_in_order": list(counted.passed_in_order),
     }
 
 

@@ -43,6 +43,7 @@ _MOST_NDAYS = 1_000
 _MOST_HOURS = 10_000
 _MOST_DAYS = 1_000
 _MOST_VOTES = 100_000
+# What a proposal, a version and a strength have columns for in models.py.
 _MOST_STRENGTH = 30_000
 _MOST_INDEX = Decimal("99.9")
 _LONGEST_CLASS = 60
@@ -66,7 +67,7 @@ _FORBIDDEN = re.compile(r"\b(?:cannot|never|(?:can|may|must|shall) not)\b", re.I
 
 def names_withdrawal(text: str) -> bool:
     """Whether a sentence of that rule speaks of withdrawing proposals and does not forbid it."""
-    spoken = (found[0] for found in _SENTENCE.finditer(text) if _WITHDRAWAL.search(found[0]))
+    spoken = (match[0] for match in _SENTENCE.finditer(text) if _WITHDRAWAL.search(match[0]))
     return any(not _FORBIDDEN.search(sentence) for sentence in spoken)
 
 
@@ -188,13 +189,13 @@ class Unplayable(ChartBroken):
 class Table(RuleTable):
     """A table of a rule by which votes are held."""
 
-    def tenths(self, row: str, column: str, most: Decimal) -> Decimal:
+    def tenths(self, row: str, column: str, highest: Decimal) -> Decimal:
         """The number in a cell, 0 to `most` in tenths, such as 1.0."""
         cell = self.cell(row, column)
         number = Decimal(cell) if _DECIMAL.fullmatch(cell) else None
-        if number is None or number > most or number != round(number, 1):
+        if number is None or number > highest or number != round(number, 1):
             raise self.unfit(
-                cell, f" under {column} for {cut(row)}", f"a number in tenths, from 0 to {most}"
+                cell, f" under {column} for {cut(row)}", f"a number in tenths, from 0 to {highest}"
             )
         return number
 
@@ -247,21 +248,23 @@ class Charts[T: Terms](RuleCharts):
     @classmethod
     @cache
     def needed(cls) -> tuple[Needed, ...]:
-        own = super().needed()
-        return tuple(replace(each, always=_ALWAYS.get(each.columns[0], ())) for each in own)
+        tables = super().needed()
+        return tuple(replace(table, always=_ALWAYS.get(table.columns[0], ())) for table in tables)
 
     @cached_property
     def faults(self) -> list[ChartBroken]:
         """The faults of each rule beside the others as they are shipped, and of all together."""
-        own = self.shipped_texts()
-        alone = [{**own, title: self.texts.get(title, "")} for title in self.titles]
-        found = faults(partial(getattr, type(self)(each), "terms") for each in (*alone, self.texts))
-        return [ChartBroken(each.rule, each.sentence) for each in found]  # without a traceback
+        shipped = self.shipped_texts()
+        alone = [{**shipped, title: self.texts.get(title, "")} for title in self.titles]
+        broken = faults(
+            partial(getattr, type(self)(texts), "terms") for texts in (*alone, self.texts)
+        )
+        return [ChartBroken(fault.rule, fault.sentence) for fault in broken]  # without a traceback
 
     def table(self, rule: str, first: str) -> Table:
         """The table of that rule whose first column is `first`; raises ChartBroken."""
-        own = self.tables.table(rule, first)
-        return Table(own.rule, own.columns, own.rows, own.whole_rows)
+        plain = self.tables.table(rule, first)
+        return Table(plain.rule, plain.columns, plain.rows, plain.whole_rows)
 
     def needed_table(self, rule: str, first: str) -> Table:
         """A table without which no vote opens or closes: where its rule is in force and has it no
@@ -273,9 +276,9 @@ class Charts[T: Terms](RuleCharts):
                 raise
             raise ChartBroken(missing.rule, missing.sentence) from None
 
-    def number(self, rule: str, first: str, row: str, column: str, most: int) -> int:
+    def number(self, rule: str, first: str, row: str, column: str, highest: int) -> int:
         """The whole number in a cell, up to `most`; 0 where no rule in force says it."""
-        return unless_off(lambda: self.table(rule, first).whole(row, column, 0, most), 0)
+        return unless_off(lambda: self.table(rule, first).whole(row, column, 0, highest), 0)
 
     def says(self, rule: str, first: str, row: str, *, unless: bool) -> bool:
         """Whether a table's answer in that row is yes; `unless` where no rule in force says it."""
@@ -385,11 +388,11 @@ class AdoptionCharts(_EachCharts[AdoptionTerms]):
     @cached_property
     def terms(self) -> AdoptionTerms:
         strengths = self.needed_table(VOTING, "VOTING STRENGTH")
-        most = strengths.whole("At most", "VOTES", 1, _MOST_STRENGTH)
+        strongest = strengths.whole("At most", "VOTES", 1, _MOST_STRENGTH)
         return AdoptionTerms(
             **self.of_each(),
-            default_strength=strengths.whole("Unless set otherwise", "VOTES", 0, most),
-            most_strength=most,
+            default_strength=strengths.whole("Unless set otherwise", "VOTES", 0, strongest),
+            most_strength=strongest,
             quorum=self.quorum,
             classes=self._classes(),
         )
@@ -398,15 +401,15 @@ class AdoptionCharts(_EachCharts[AdoptionTerms]):
         """The least adoption index of each class, in the table's order."""
         table = self.needed_table(PROPOSALS, "CLASS")
         if not table.rows:
-            said = f"{table} has no rows: a proposal has to have some class."
-            raise Unplayable(PROPOSALS, said)
+            sentence = f"{table} has no rows: a proposal has to have some class."
+            raise Unplayable(PROPOSALS, sentence)
         for name in table.rows:
             if not 1 <= len(name) <= _LONGEST_CLASS or not name.isprintable():
                 has = f"{table} has a class “{cut(name)}” of {len(name)} characters"
-                said = f"{has} instead of 1 to {_LONGEST_CLASS} visible ones."
-                raise Unplayable(PROPOSALS, said)
-        least = "LEAST ADOPTION INDEX"
-        return {name: table.tenths(name, least, _MOST_INDEX) for name in table.rows}
+                sentence = f"{has} instead of 1 to {_LONGEST_CLASS} visible ones."
+                raise Unplayable(PROPOSALS, sentence)
+        column = "LEAST ADOPTION INDEX"
+        return {name: table.tenths(name, column, _MOST_INDEX) for name in table.rows}
 
 
 class MajorityCharts(_EachCharts[MajorityTerms]):
@@ -476,10 +479,10 @@ class QuorumCharts(Charts[QuorumTerms]):
             asks = f"{quorum} asks for more than {part} out of {whole} players"
             raise Unplayable(PROPOSALS, f"{asks}; nobody is left.")
         waits = self.needed_table(PROPOSALS, "WITHOUT A QUORUM")
-        least = PROPOSALS, "THEN IT NEEDS", "At least", "VALID VOTES"
+        needed = PROPOSALS, "THEN IT NEEDS", "At least", "VALID VOTES"
         return QuorumTerms(
             timed_hours=waits.whole("Decided after", "HOURS", 0, _MOST_HOURS),
-            least_votes=self.number(*least, _MOST_VOTES),
+            least_votes=self.number(*needed, _MOST_VOTES),
             quorum_part=part,
             quorum_whole=whole,
         )

@@ -38,7 +38,7 @@ def endorsed(vote: str) -> str:
     return vote.partition(" ")[2] if word_of(vote) == ENDORSE else ""
 
 
-def listed(names: Collection[str], last: str = "and") -> str:
+def names_in_words(names: Collection[str], last: str = "and") -> str:
     """The names in their order as part of a sentence: "FOR, AGAINST and ABSTAIN"."""
     shown = list(names)
     if len(shown) > _LONGEST_LIST:
@@ -46,7 +46,7 @@ def listed(names: Collection[str], last: str = "and") -> str:
     return wording.listed(shown, last)
 
 
-def ended(sentence: str) -> str:
+def with_full_stop(sentence: str) -> str:
     """The sentence with a full stop, unless the name that it ends with has one."""
     return sentence if sentence.endswith(".") else f"{sentence}."
 
@@ -56,9 +56,9 @@ def signed(number: int) -> str:
     return str(number).replace("-", "−")
 
 
-def votes(count: int) -> str:
+def votes_in_words(number: int) -> str:
     """ "1 vote", "2 votes"."""
-    return f"{count} vote" if count == 1 else f"{count} votes"
+    return f"{number} vote" if number == 1 else f"{number} votes"
 
 
 @dataclass(slots=True)
@@ -118,10 +118,10 @@ def valid_votes(
     valid: dict[str, str] = {}
     foreign: dict[str, list[str]] = {}
     outside = []
-    own = neither_of(words)
+    neutral = neither_of(words)
     for voter in sorted(ballot.votes):
         vote = plain_vote(ballot.votes[voter])
-        vote = own if own and vote in (PRESENT, ABSTAIN) else vote
+        vote = neutral if neutral and vote in (PRESENT, ABSTAIN) else vote
         if not electorate.may_vote(voter):
             outside.append(voter)
         elif word_of(vote) in words:
@@ -129,12 +129,16 @@ def valid_votes(
         else:
             foreign.setdefault(word_of(vote), []).append(voter)
     remarks = [
-        ended(f"{word} is no word of this edition, so it counts for nothing: {listed(voters)}")
+        with_full_stop(
+            f"{word} is no word of this edition, so it counts for nothing: {names_in_words(voters)}"
+        )
         for word, voters in foreign.items()
     ]
     if outside:
         remarks.append(
-            ended(f"Not of active players, so not counted: the votes of {listed(outside)}")
+            with_full_stop(
+                f"Not of active players, so not counted: the votes of {names_in_words(outside)}"
+            )
         )
     return valid, remarks
 
@@ -152,27 +156,27 @@ def by_heads(counted: Mapping[str, str], remarks: list[str]) -> Heads:
     return heads
 
 
-def count(ballot: Ballot, electorate: Electorate, words: Collection[str]) -> Heads:
+def heads_of(ballot: Ballot, electorate: Electorate, words: Collection[str]) -> Heads:
     """A ballot's heads where votes need no resolving; `words` are those that count."""
     if not isinstance(ballot.votes, Counts):
         return by_heads(*valid_votes(ballot, electorate, words))
-    given = ballot.votes
-    heads = Heads(given.votes_for, given.against, given.present)
-    if given.present and not {PRESENT, ABSTAIN} & set(words):
+    counts = ballot.votes
+    heads = Heads(counts.votes_for, counts.against, counts.present)
+    if counts.present and not {PRESENT, ABSTAIN} & set(words):
         heads.present = 0
         heads.remarks.append(
-            f"{PRESENT} is no word of this edition, so {votes(given.present)} of it counted for"
-            " nothing."
+            f"{PRESENT} is no word of this edition, so {votes_in_words(counts.present)} of it"
+            " counted for nothing."
         )
     return heads
 
 
-def counted(
+def heads_of_each(
     ballots: Iterable[Ballot], electorate: Electorate, words: Collection[str]
 ) -> dict[int, Heads]:
     """The heads of each Open ballot, by its number."""
     return {
-        ballot.number: count(ballot, electorate, words)
+        ballot.number: heads_of(ballot, electorate, words)
         for ballot in ballots
         if ballot.status == "Open"
     }
@@ -199,25 +203,25 @@ def _clause(rule: str, wordings: tuple[str, ...], row: str) -> Clause:
 WORDS = tuple(_clause(rule, _LISTS, "{word}") for rule in (PROPOSALS, VOTING))
 
 
-def vocabulary(own: tuple[str, ...], texts: Mapping[str, str]) -> dict[str, str]:
+def vocabulary(edition_words: tuple[str, ...], texts: Mapping[str, str]) -> dict[str, str]:
     """The meaning of each word of a vote, in the order in which the words are offered.
 
-    `own` are the words that the edition counts. In the sentence that lists them in a text, a word
-    that the edition counts keeps its meaning, and others take in order the places of those that
-    are not there any more; one too many counts as neither FOR nor AGAINST. Without such a sentence,
-    which has them in capitals, the edition's words go on.
+    `edition_words` are those that the edition counts. In the sentence that lists them in a text,
+    a word that the edition counts keeps its meaning, and others take in order the places of those
+    that are not there any more; one too many counts as neither FOR nor AGAINST. Without such a
+    sentence, which has them in capitals, the edition's words go on.
     """
     for title, text in texts.items():
-        said = [word.upper() for word, _ in cells_of(text, [_clause(title, _LISTS, "{word}")])]
-        if len(said) > 1 and all(word in text for word in said):
+        spoken = [word.upper() for word, _ in cells_of(text, [_clause(title, _LISTS, "{word}")])]
+        if len(spoken) > 1 and all(word in text for word in spoken):
             ends = bool(cells_of(text, [_clause(title, _ENDORSES, ENDORSE)]))
-            listed = said + [ENDORSE] * ends
-            left = [word for word in own if word not in listed and word != ENDORSE]
-            others = [word for word in listed if word not in own]
-            places = zip_longest(others, left[: len(others)], fillvalue=neither_of(own))
-            meant = dict(places)
-            return {word: meant.get(word, word) or word for word in listed}
-    return {word: word for word in own}
+            offered = spoken + [ENDORSE] * ends
+            unspoken = [word for word in edition_words if word not in offered and word != ENDORSE]
+            foreign = [word for word in offered if word not in edition_words]
+            free = unspoken[: len(foreign)]
+            meanings = dict(zip_longest(foreign, free, fillvalue=neither_of(edition_words)))
+            return {word: meanings.get(word, word) or word for word in offered}
+    return {word: word for word in edition_words}
 
 
 def translated(vote: str, words: Vocabulary) -> str:

@@ -14,7 +14,7 @@ from proposals.rules.terms import (
     QuorumTerms,
     Rule5E33Terms,
 )
-from proposals.rules.words import listed, votes
+from proposals.rules.words import names_in_words, votes_in_words
 from proposals.state.reading import State
 
 Fact = tuple[str, str]
@@ -165,9 +165,9 @@ def _terms(state: State) -> list[Fact]:
     if isinstance(terms, QuorumTerms):
         players = state.electorate.headcount or 0
         quorum = state.electorate.quorum or terms.quorum(players)
-        least = f"with at least {votes(terms.least_votes)}"
+        least = f"with at least {votes_in_words(terms.least_votes)}"
         return [
-            ("Quorum", f"{votes(quorum)} FOR, of {players} players"),
+            ("Quorum", f"{votes_in_words(quorum)} FOR, of {players} players"),
             *([("Emperor", state.electorate.emperor or "nobody")] if state.has_throne else []),
             ("Without a quorum", f"decided after {terms.timed_hours} hours, {least}"),
         ]
@@ -184,18 +184,18 @@ def _terms(state: State) -> list[Fact]:
     if isinstance(terms, Rule5E33Terms) and terms.stamina_votes:
         vested = state.electorate.vested
         names = sorted(vested) if isinstance(vested, frozenset) else ()
-        facts.append(("Vested", f"{len(names)}: {listed(names)}" if names else "nobody"))
+        facts.append(("Vested", f"{len(names)}: {names_in_words(names)}" if names else "nobody"))
         facts.append(("Least Stamina", f"{terms.stamina_share} of the Vested players"))
     return facts
 
 
 def _adoption(state: State, terms: AdoptionTerms) -> list[Fact]:
     others = [f"{name} {own}" for name, own in sorted(state.electorate.strengths.items())]
-    but = f", but {listed(others)}" if others else ""
+    but = f", but {names_in_words(others)}" if others else ""
     classes = [f"{index} for {name}" for name, index in terms.classes.items()]
     return [
         ("Voting", f"{terms.voting_days} days for each proposal"),
         ("Voting strength", f"{terms.default_strength} each{but}"),
         ("Quorum", f"{state.electorate.quorum or terms.quorum} ballots"),
-        ("Least index", listed(classes)),
+        ("Least index", names_in_words(classes)),
     ]

@@ -12,7 +12,7 @@ from nomic.rulebook.changes.reading import READER, read_changes, readable_change
 from nomic.rulebook.in_force import name_key
 from nomic.rulebook.limits import NoSuchRule
 from proposals.models import Proposal, Status
-from proposals.rules.words import listed
+from proposals.rules.words import names_in_words
 
 _READ_AT_ONCE = 300_000  # characters of bodies; the rest is read with the next look
 _KEPT = 86_400  # seconds
@@ -82,7 +82,7 @@ def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> l
         shared = sorted(places[key] for key in theirs & places.keys())
         if shared:
             named = [*shared[:_MOST_NAMED], *(["others"] if len(shared) > _MOST_NAMED else [])]
-            changes = f"{other} ({other.status}) changes {listed(named)} as well."
+            changes = f"{other} ({other.status}) changes {names_in_words(named)} as well."
             said.append(f"{changes} What comes second finds it changed.")
     if len(said) > _MOST_NAMED:
         return [*said[:_MOST_NAMED], f"So do {len(said) - _MOST_NAMED} more proposals."]

@@ -8,7 +8,7 @@ from nomic.games.refusal import Refusal
 from nomic.rulebook.charts import cut
 from proposals.rules.ballots import Electorate
 from proposals.rules.terms import DECISIONS
-from proposals.rules.words import CONDITIONAL, listed, translated, word_of
+from proposals.rules.words import CONDITIONAL, names_in_words, translated, word_of
 from proposals.state.reading import MAIN, State
 
 PROPOSERS = publish(
@@ -66,6 +66,8 @@ def vote_refusal(state: State, vote: str, voter: str) -> Refusal | None:
         said = f"{CONDITIONAL} needs the condition after it: “{CONDITIONAL} FOR if …”."
         return Refusal("no_condition", said, DECISIONS)
     if state.is_spoken_otherwise and word_of(vote) not in words:
-        said = f"“{cut(vote)}” is no vote that you can cast here: vote {listed(words, 'or')}."
+        said = (
+            f"“{cut(vote)}” is no vote that you can cast here: vote {names_in_words(words, 'or')}."
+        )
         return Refusal("no_such_vote", said, state.edition.rules[0])
     return state.edition.vote_refusal(translated(vote, state.vocabulary), voter, state.electorate)

@@ -37,7 +37,7 @@ from nomic.operations.years.values import (
 )
 from nomic.rulebook.models import Rule
 from proposals.models import Errand, Proposal
-from proposals.rules.each_votes import resolved
+from proposals.rules.each_votes import endorsements_resolved
 from proposals.rules.words import CONDITIONAL, ENDORSE
 from proposals.state.reading import state_of
 
@@ -491,7 +491,7 @@ def _words_cast(ballots: Sequence[YearBallot]) -> dict[str, str]:
             voter: known[voter].word if word.startswith(CONDITIONAL) else word
             for voter, word in cast.items()
         }
-        come_to = resolved(plain, [])
+        come_to = endorsements_resolved(plain, [])
         wrong = [
             voter
             for voter, word in cast.items()

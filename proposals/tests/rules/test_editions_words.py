@@ -4,7 +4,7 @@ import pytest
 
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate
-from proposals.rules.words import listed, plain_vote
+from proposals.rules.words import names_in_words, plain_vote
 from proposals.tests.paper import PLAYERS, ballot, named, result
 
 PEOPLE = Electorate(PLAYERS)
@@ -121,9 +121,9 @@ def test_a_crowd_is_told_by_its_first_names(edition):
 
 
 def test_lists_are_written_as_people_write_them():
-    assert listed(["FOR"]) == "FOR"
-    assert listed(["FOR", "AGAINST"], "or") == "FOR or AGAINST"
-    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert names_in_words(["FOR"]) == "FOR"
+    assert names_in_words(["FOR", "AGAINST"], "or") == "FOR or AGAINST"
+    assert names_in_words(["a", "b", "c"]) == "a, b and c"
 
 
 @pytest.mark.parametrize("edition", EDITIONS.values(), ids=EDITIONS)
