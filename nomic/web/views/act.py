@@ -52,7 +52,7 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     POST answers 303 or a receipt; 409 with the refusal and 422 with the misshapen fields, the
     form still filled; 503 where the game is busy.
     """
-    action = _find(request, slug, name)
+    action = _action_named(request, slug, name)
     sent = request.method == "POST" and request.user.is_authenticated
     if sent and (request.POST.get("confirmed") or not action.confirm):
         return _take(request, slug, action)
@@ -60,20 +60,20 @@ def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if not request.user.is_authenticated:
         return _sign_in_first(request, game_page)
     if request.method != "POST":
-        return _form(request, game_page, action, request.GET.dict())
-    page_form = _sent(request, game_page, action)
+        return _prefilled_form(request, game_page, action, request.GET.dict())
+    page_form = _form_as_sent(request, game_page, action)
     if not page_form.form.is_valid():
-        return _show(request, page_form, 422)
+        return _draw_form(request, page_form, 422)
     refusal = _refusal(game_page, action, page_form.form.chosen())
     if refusal is not None:
-        return _show(request, _sent(request, game_page, action, refusal=refusal), 409)
-    return _show(request, _sent(request, game_page, action, confirming=True), 200)
+        return _draw_form(request, _form_as_sent(request, game_page, action, refusal=refusal), 409)
+    return _draw_form(request, _form_as_sent(request, game_page, action, confirming=True), 200)
 
 
 @require_POST
 def outlook(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """An action's gains and costs with what is filled in so far, as a sentence of plain text."""
-    action, game_page = _find(request, slug, name), open_game(request, slug)
+    action, game_page = _action_named(request, slug, name), open_game(request, slug)
     page_form = filled(game_page, action, sent_inputs(request))
     return HttpResponse(page_form.outlook, content_type="text/plain; charset=utf-8")
 
@@ -88,24 +88,26 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
     game_page = open_game(request, slug)
     if not request.user.is_authenticated:
         return _sign_in_first(request, game_page)
-    given = request.POST if request.method == "POST" else request.GET
-    announcement = given.get("words", "")[:300]
+    submitted = request.POST if request.method == "POST" else request.GET
+    announcement = submitted.get("words", "")[:300]
     table = game_page.table
     acts = [act for act in all_actions(table) if not act.office and not act.seatless]
     forms = [(act, act.Form(table, game_page.player)) for act in acts if act.applies(table)]
     heard = hear_each(announcement, forms)
     back = page_before(request, slug)
     if len(heard) == 1 and not heard[0].wrong:
-        action, told = heard[0].action, heard[0].said
-        if _is_secret(game_page, action, chosen(game_page, action, told)):
-            return _form(request, game_page, action, told)
-        return _go_to(request, act_url(slug, action.name, **{**told, "back": back}))
+        action, inputs = heard[0].action, heard[0].said
+        if _is_secret(game_page, action, chosen(game_page, action, inputs)):
+            return _prefilled_form(request, game_page, action, inputs)
+        return _redirect_to(request, act_url(slug, action.name, **{**inputs, "back": back}))
     understood = len(heard) > 1
     page_forms = []  # of several acts each, filled, with what stands against it
-    for each in heard if understood else ():
-        form = each.action.Form(table, game_page.player, initial=dict(each.said))
-        refusal = _refusal(game_page, each.action, chosen(game_page, each.action, each.said))
-        page_forms.append(PageForm(game_page, each.action, form, refusal=refusal, back=back))
+    for announced in heard if understood else ():
+        form = announced.action.Form(table, game_page.player, initial=dict(announced.said))
+        refusal = _refusal(
+            game_page, announced.action, chosen(game_page, announced.action, announced.said)
+        )
+        page_forms.append(PageForm(game_page, announced.action, form, refusal=refusal, back=back))
     template = "web/act/_unheard.html" if getattr(request, "htmx", False) else "web/act/say.html"
     return game_page.draw(
         template,
@@ -117,13 +119,13 @@ def say(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _go_to(request: HttpRequest, address: str) -> HttpResponse:
+def _redirect_to(request: HttpRequest, address: str) -> HttpResponse:
     if getattr(request, "htmx", False):
         return HttpResponseClientRedirect(address)
     return redirect(address)
 
 
-def _find(request: HttpRequest, slug: str, name: str) -> Action:
+def _action_named(request: HttpRequest, slug: str, name: str) -> Action:
     """The action of that name, if need be one that this game alone has."""
     with suppress(UnknownAction):
         return find_action(name)
@@ -141,8 +143,8 @@ def _sign_in_first(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     return redirect_to_login(back)
 
 
-def _form(
-    request: HttpRequest, game_page: GamePage, action: Action, given: Mapping[str, str]
+def _prefilled_form(
+    request: HttpRequest, game_page: GamePage, action: Action, prefill: Mapping[str, str]
 ) -> HttpResponse:
     """The form with what is given in its blanks, and what stands against that.
 
@@ -150,15 +152,15 @@ def _form(
 
     What an address gives for a private act is not shown: it would stand in logs and histories.
     """
-    inputs = chosen(game_page, action, given)
+    inputs = chosen(game_page, action, prefill)
     if request.method != "POST" and _is_secret(game_page, action, inputs):
-        given, inputs = {}, {}
-    form = action.Form(game_page.table, game_page.player, initial=dict(given))
+        prefill, inputs = {}, {}
+    form = action.Form(game_page.table, game_page.player, initial=dict(prefill))
     refusal = _refusal(game_page, action, inputs)
-    closed = refusal is not None and not given.keys() & action.Form.base_fields.keys()
+    closed = refusal is not None and not prefill.keys() & action.Form.base_fields.keys()
     back = page_before(request, game_page.game.slug)
     page_form = PageForm(game_page, action, form, refusal=refusal, closed=closed, back=back)
-    return _show(request, page_form, 200)
+    return _draw_form(request, page_form, 200)
 
 
 def _refusal(game_page: GamePage, action: Action, inputs: dict[str, Any]) -> Refusal | None:
@@ -183,7 +185,7 @@ def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
     """Take it without a look at the page first: `take` reads all that it needs under the lock."""
     assert request.user.is_authenticated
     if refusal := not_at_the_door(request.user, slug, action.name):
-        return _again(request, slug, action, 409, refusal=refusal)
+        return _form_again(request, slug, action, 409, refusal=refusal)
     try:
         receipt = take_as_sent(request, slug, action.name)
     except UnknownGame:
@@ -192,32 +194,41 @@ def _take(request: HttpRequest, slug: str, action: Action) -> HttpResponse:
         raise Http404(str(unknown)) from None
     except UNDONE as error:
         status, refusal = why_undone(request, error)
-        return _again(request, slug, action, status, **({"refusal": refusal} if refusal else {}))
-    return _receipt(request, slug, receipt)
+        return _form_again(
+            request, slug, action, status, **({"refusal": refusal} if refusal else {})
+        )
+    return _show_receipt(request, slug, receipt)
 
 
-def _again(
-    request: HttpRequest, slug: str, action: Action, status: int, **more: Any
+def _form_again(
+    request: HttpRequest, slug: str, action: Action, status: int, **page_options: Any
 ) -> HttpResponse:
     """The form once more, filled, at a fresh look at the game."""
-    return _show(request, _sent(request, open_game(request, slug), action, **more), status)
+    return _draw_form(
+        request, _form_as_sent(request, open_game(request, slug), action, **page_options), status
+    )
 
 
-def _sent(request: HttpRequest, game_page: GamePage, action: Action, **more: Any) -> PageForm:
-    key = sent_key(request) if more.get("confirming") or not more.get("refusal") else ""
-    kept = {"key": key} if key else {}
+def _form_as_sent(
+    request: HttpRequest, game_page: GamePage, action: Action, **page_options: Any
+) -> PageForm:
+    # A refused form gets another key, but for its question: the act may have been refused because
+    # this one was used for something else, which it would be each time (`key_used`).
+    keeps_key = page_options.get("confirming") or not page_options.get("refusal")
+    if keeps_key and (key := sent_key(request)):
+        page_options["key"] = key
     back = page_before(request, game_page.game.slug)
-    return filled(game_page, action, sent_inputs(request), back=back, **kept, **more)
+    return filled(game_page, action, sent_inputs(request), back=back, **page_options)
 
 
-def _show(request: HttpRequest, page_form: PageForm, status: int) -> HttpResponse:
+def _draw_form(request: HttpRequest, page_form: PageForm, status: int) -> HttpResponse:
     template = "web/act/act.html"
     if getattr(request, "htmx", False):
         template = "web/_page_form.html"
     return page_form.game_page.draw(template, page_form=page_form, status=status)
 
 
-def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
+def _show_receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
     """Say what happened, with the entry's number, hash and signature; a private act's without the
     number. What came to nothing is no success."""
     text, named = receipt.said, tag_of(receipt.entry)
@@ -229,7 +240,7 @@ def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
         messages.add_message(request, level, text, extra_tags=named)
         if doubt:
             messages.error(request, doubt)
-        return _go_to(request, page_before(request, slug))
+        return _redirect_to(request, page_before(request, slug))
     context = {
         "doubt": doubt,
         "seated": bool(receipt.entry.actor_id) or "part" in receipt.entry.outcome,
@@ -243,16 +254,19 @@ def _receipt(request: HttpRequest, slug: str, receipt: Receipt) -> HttpResponse:
     parts = live_parts(request, slug)
     response.write(parts)
     add_never_cache_headers(response)
+    # A form names itself as the target, to be replaced when it is refused.
     retarget(response, "#receipt")
     reswap(response, "innerHTML")
+    # A page whose parts did not come along asks for them itself, at once (_poller.html).
     return response if parts else trigger_client_event(response, "moved")
 
 
 def page_before(request: HttpRequest, slug: str) -> str:
     """The page that the form stood on; the game's home where it was none of this site's."""
+    # The address comes with the form, which anybody may have written: it leads to no other site.
     back = request.POST.get("back") or request.GET.get("back") or ""
-    here = {request.get_host()}
-    if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=here):
+    hosts = {request.get_host()}
+    if back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=hosts):
         return back
     return reverse("game", args=[slug])
 
@@ -267,14 +281,19 @@ def live_parts(request: HttpRequest, slug: str) -> str:
         return ""
     if match.kwargs.get("slug") != slug:
         return ""
-    look = copy(request)
-    look.method, look.path, look.path_info = "GET", address.path, address.path
+    # A copy, for the act's own request goes on to the middleware and to the receipt.
+    page_request = copy(request)
+    page_request.method, page_request.path, page_request.path_info = (
+        "GET",
+        address.path,
+        address.path,
+    )
     asked = QueryDict(address.query, mutable=True)
     asked.pop("v", None)  # it would be told that nothing is new to others
-    look.GET, look.POST = QueryDict(asked.urlencode()), QueryDict()
-    look.resolver_match = match
+    page_request.GET, page_request.POST = QueryDict(asked.urlencode()), QueryDict()
+    page_request.resolver_match = match
     try:
-        answer = match.func(look, *match.args, **match.kwargs)
+        answer = match.func(page_request, *match.args, **match.kwargs)
     except (Http404, PermissionDenied, Known):
         return ""
     except Exception:  # the act is done: its receipt must not be lost to a page's fault

@@ -55,7 +55,7 @@ def rulebook_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
 def record_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
     """The public record, an entry of JSON a line."""
     game = open_game(request, slug).game
-    return sent(map(_line, _told(game)), f"{slug}-record.jsonl", "application/x-ndjson")
+    return sent(map(_line, _public_entries(game)), f"{slug}-record.jsonl", "application/x-ndjson")
 
 
 @require_safe
@@ -83,8 +83,8 @@ def running_game(request: HttpRequest, slug: str) -> StreamingHttpResponse:
         raise PermissionDenied("Only the host of this game takes it along while it is played.")
     game, player = game_page.game, game_page.player
     acts = all_acts(game, player) if player is not None else ()
-    own = (receipt(game, act) for act in acts if act.sealed is not None)
-    lines = running_lines(game, own)
+    own_receipts = (receipt(game, act) for act in acts if act.sealed is not None)
+    lines = running_lines(game, own_receipts)
     return sent(lines, f"{slug}-{game.last_entry}.jsonl", "application/x-ndjson")
 
 
@@ -98,9 +98,9 @@ def rulebook_of(game: Game) -> Brought:
     after it what happened here. The same few queries however many there are."""
     rules = list(game.rules.filter(visibility="public"))
     versions: dict[int, list[RuleVersion]] = {}
-    for each in RuleVersion.objects.filter(rule__in=rules).order_by("number"):
-        versions.setdefault(each.rule_id, []).append(each)
-    entries = {each.enacted_in for those in versions.values() for each in those}
+    for version in RuleVersion.objects.filter(rule__in=rules).order_by("number"):
+        versions.setdefault(version.rule_id, []).append(version)
+    entries = {version.enacted_in for history in versions.values() for version in history}
     entries |= {rule.repealed_in for rule in rules if rule.repealed_in}
     traces: dict[int, list[str]] = {}
     for subgame in all_subgames():
@@ -113,34 +113,38 @@ def rulebook_of(game: Game) -> Brought:
         for seq, at in moments
     }
     names = {rule.pk: rule.number or rule.title for rule in rules if rule.repealed_in is None}
-    told = [(rule, _as_told(rule, versions.get(rule.pk, []), causes, names)) for rule in rules]
+    pairs = [
+        (rule, _exported_rule(rule, versions.get(rule.pk, []), causes, names)) for rule in rules
+    ]
     return Brought(
-        tuple(one for rule, one in told if rule.repealed_in is None),
-        tuple(one for rule, one in told if rule.repealed_in is not None),
+        tuple(exported for rule, exported in pairs if rule.repealed_in is None),
+        tuple(exported for rule, exported in pairs if rule.repealed_in is not None),
     )
 
 
-def _as_told(
+def _exported_rule(
     rule: Rule,
     versions: list[RuleVersion],
     causes: dict[int, tuple[str, str]],
     names: dict[int, str],
 ) -> BroughtRule:
-    told = rule.told or {}
-    before = BroughtRule.of({"number": rule.number, "title": rule.title, "text": rule.text, **told})
+    origin = rule.told or {}
+    before = BroughtRule.of(
+        {"number": rule.number, "title": rule.title, "text": rule.text, **origin}
+    )
     history, earlier = list(before.history), list(before.versions)
 
-    def note(entry: int, what: str) -> None:
+    def note(entry: int, change: str) -> None:
         day, by = causes[entry]
-        history.append(PastChange(day, what, by))
+        history.append(PastChange(day, change, by))
 
     if versions and not is_brought(rule):
         note(versions[0].enacted_in, "enactment")
-    for was, now in pairwise(versions):
+    for old, new in pairwise(versions):
         note(
-            now.enacted_in, "amendment" if was.text != now.text else f"retitling (was {was.title})"
+            new.enacted_in, "amendment" if old.text != new.text else f"retitling (was {old.title})"
         )
-        earlier.append(EarlierText(causes[now.enacted_in][0], was.title, was.text))
+        earlier.append(EarlierText(causes[new.enacted_in][0], old.title, old.text))
     if rule.repealed_in and rule.repealed_in != rule.enacted_in:
         note(rule.repealed_in, "repeal")
     return BroughtRule(
@@ -157,13 +161,13 @@ def _as_told(
     )
 
 
-def _told(game: Game) -> Iterator[dict[str, Any]]:
+def _public_entries(game: Game) -> Iterator[dict[str, Any]]:
     """The entries of the public record as the API tells them."""
     rows = game.entries.filter(seq__lte=game.last_entry).select_related("actor").order_by("seq")
     return (shapes.Entry.from_orm(entry).dict() for entry in in_order(rows))
 
 
-def running_lines(game: Game, own: Iterable[dict[str, Any]]) -> Iterator[str]:
+def running_lines(game: Game, own_receipts: Iterable[dict[str, Any]]) -> Iterator[str]:
     """The running game as one who hosts it may see it: a head, the public record, what was opened
     of the sealed books, the `own` receipts of who asks, and an end. No secret of the dice, and of
     what others keep sealed not even how much it is."""
@@ -177,18 +181,18 @@ def running_lines(game: Game, own: Iterable[dict[str, Any]]) -> Iterator[str]:
             "entries": game.last_entry,
         }
     )
-    for entry in _told(game):
+    for entry in _public_entries(game):
         yield _line({"entry": entry})
     opened = game.sealed_entries.filter(opened_in__lte=game.last_entry).select_related("actor")
     for sealed in in_order(opened.order_by("seq")):
         yield _line({"opened": shapes.OpenedEntry.from_orm(sealed).dict()})
-    for each in own:
-        yield _line({"own": each})
+    for own_receipt in own_receipts:
+        yield _line({"own": own_receipt})
     yield _line({"end": {"entries": game.last_entry, "hash": game.record_head}})
 
 
-def _line(value: object) -> str:
-    return json.dumps(value, sort_keys=True, ensure_ascii=False) + "\n"
+def _line(content: object) -> str:
+    return json.dumps(content, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def ledger_lines(game: Game) -> Iterator[str]:
@@ -199,15 +203,17 @@ def ledger_lines(game: Game) -> Iterator[str]:
     for posting in rows.iterator(chunk_size=_AT_ONCE):
         seq = posting.told_in
         if seq not in moments:
-            some = game.entries.filter(seq__gte=seq).order_by("seq")[:_AT_ONCE]
-            moments = {number: iso(at) for number, at in some.values_list("seq", "at")}
+            next_entries = game.entries.filter(seq__gte=seq).order_by("seq")[:_AT_ONCE]
+            moments = {number: iso(at) for number, at in next_entries.values_list("seq", "at")}
         amount = posting.amount
         yield _csv((seq, moments.get(seq, ""), posting.holder.name, posting.asset.name, amount))
 
 
 def _csv(row: Iterable[object]) -> str:
-    into = io.StringIO()
+    buffer = io.StringIO()
     # So written that no spreadsheet takes a cell for a formula.
-    cells = (f"'{one}" if isinstance(one, str) and one[:1] in "=+-@\t\r" else one for one in row)
-    csv.writer(into, lineterminator="\n").writerow(cells)
-    return into.getvalue()
+    cells = (
+        f"'{cell}" if isinstance(cell, str) and cell[:1] in "=+-@\t\r" else cell for cell in row
+    )
+    csv.writer(buffer, lineterminator="\n").writerow(cells)
+    return buffer.getvalue()

@@ -38,7 +38,7 @@ class Fate:
 
     title: str
     url: str
-    what: str
+    change: str
 
 
 @require_safe
@@ -67,23 +67,23 @@ def ending(request: HttpRequest, slug: str) -> HttpResponse:
 def _fates(game_page: GamePage) -> tuple[list[Fate], Counter[str]]:
     """The public rules that came, changed or went, and how many of each; `stayed` are the rest."""
     rules = game_page.game.rules.filter(visibility="public").defer("text").order_by("position")
-    known = rules.annotate(since=Min("versions__enacted_in"))
-    told, kinds = [], Counter[str]()
-    for rule in known:
+    rules = rules.annotate(since=Min("versions__enacted_in"))
+    fates, kinds = [], Counter[str]()
+    for rule in rules:
         times, is_first = rule.version - 1, rule.since == 1
-        what = f"amended {'once' if times == 1 else f'{times} times'}" if times else ""
+        change = f"amended {'once' if times == 1 else f'{times} times'}" if times else ""
         if rule.repealed_in is not None:
             kind = "repealed" if is_first else "came_and_went"
-            what = f"repealed in entry {rule.repealed_in}"
+            change = f"repealed in entry {rule.repealed_in}"
         elif is_first:
             kind = "amended" if times else "stayed"
         else:
             kind = "enacted"
-            what = f"enacted in entry {rule.enacted_in}, {what}".removesuffix(", ")
+            change = f"enacted in entry {rule.enacted_in}, {change}".removesuffix(", ")
         kinds[kind] += 1
-        if what:
-            told.append(Fate(rule.title, _address(game_page, rule), what))
-    return told, kinds
+        if change:
+            fates.append(Fate(rule.title, _address(game_page, rule), change))
+    return fates, kinds
 
 
 def _address(game_page: GamePage, rule: Rule) -> str:
@@ -96,12 +96,12 @@ def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpRe
     """The page of a season of the game: unless one is named, that which was just won, else that
     which goes on. 404 for none."""
     game_page = open_game(request, slug)
-    game, known = game_page.game, seasons_of(game_page.game)
-    just_won = bool(game_page.won) and len(known) > 1 and not known[-1].ended
-    place = len(known) - just_won if number is None else number
-    if not 1 <= place <= len(known):
-        raise Http404(f"{game} has had {len(known)} seasons: there is no season {place}.")
-    shown = known[place - 1]
+    game, seasons = game_page.game, seasons_of(game_page.game)
+    just_won = bool(game_page.won) and len(seasons) > 1 and not seasons[-1].ended
+    place = len(seasons) - just_won if number is None else number
+    if not 1 <= place <= len(seasons):
+        raise Http404(f"{game} has had {len(seasons)} seasons: there is no season {place}.")
+    shown = seasons[place - 1]
     within = (shown.first, shown.last)
     wins = list(game.wins.filter(entry__range=within).select_related("player")[:_MOST])
     ends = game.entries.filter(seq__in=within).order_by("seq").values_list("at", flat=True)
@@ -117,11 +117,11 @@ def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpRe
     return game_page.draw(
         "web/home/season.html",
         season=shown,
-        is_newest=place == len(known),
+        is_newest=place == len(seasons),
         began=ends.first(),
         ended=ends.last(),
         wins=[as_said(win.player.name, win.how) for win in wins],
-        highlights=highlights(game, shown, [each.name for each in game_page.subgames]),
+        highlights=highlights(game, shown, [subgame.name for subgame in game_page.subgames]),
         changed_most=changed_most,
         turning_points=_turning_points(
             game, {win.entry for win in wins}, within, _TOLD_OF_A_SEASON
@@ -130,14 +130,16 @@ def season(request: HttpRequest, slug: str, number: int | None = None) -> HttpRe
 
 
 def _turning_points(
-    game: Game, wins: set[int], within: tuple[int, int], most: int = _MOST
+    game: Game, wins: set[int], within: tuple[int, int], limit: int = _MOST
 ) -> list[Entry]:
     """The entries there that changed the public rules or in which somebody won, oldest first."""
     public = Q(rule__game=game, rule__visibility="public", enacted_in__gt=1)
     changed = RuleVersion.objects.filter(public, enacted_in__range=within).order_by("-enacted_in")
-    turning = set(changed.values_list("enacted_in", flat=True).distinct()[:most]) | wins
-    found = game.entries.filter(seq__in=turning).select_related("actor").defer("inputs", "outcome")
-    return list(found.order_by("seq"))
+    turning = set(changed.values_list("enacted_in", flat=True).distinct()[:limit]) | wins
+    entries = (
+        game.entries.filter(seq__in=turning).select_related("actor").defer("inputs", "outcome")
+    )
+    return list(entries.order_by("seq"))
 
 
 @tell_more
@@ -150,22 +152,24 @@ def week_of(user: User, notice: Notice) -> str:
     seqs = of_the_week(game, notice.at).aggregate(first=Min("seq"), last=Max("seq"))
     within = (seqs["first"] or 0, seqs["last"] or 0)
     key = f"nomic:week:{game.pk}:{within[0]}:{within[1]}"
-    known = cache.get(key)
-    if known is not None:
-        return str(known)
+    cached = cache.get(key)
+    if cached is not None:
+        return str(cached)
     won = game.wins.filter(entry__range=within).select_related("player")
-    subgames = [each.name for each in in_play(game)]
+    subgames = [subgame.name for subgame in in_play(game)]
     changed = _turning_points(game, set(), within, _TOLD_OF_A_SEASON)
-    told = [
+    sections = [
         ("Who won", [f"{as_said(win.player.name, win.how)}." for win in won]),
         *(
-            (title, [each.text for each in found])
-            for title, found in highlights(game, Season(0, *within, ended=True), subgames)
+            (title, [highlight.text for highlight in season_highlights])
+            for title, season_highlights in highlights(
+                game, Season(0, *within, ended=True), subgames
+            )
         ),
-        ("What changed the rules", [one_line(each.text, _LONGEST_LINE) for each in changed]),
+        ("What changed the rules", [one_line(entry.text, _LONGEST_LINE) for entry in changed]),
     ]
     text = "\n\n".join(
-        "\n".join([title, *(f"- {each}" for each in lines)]) for title, lines in told if lines
+        "\n".join([title, *(f"- {line}" for line in lines)]) for title, lines in sections if lines
     )
     cache.set(key, text, _A_DAY)
     return text

@@ -45,7 +45,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
     # The last entry that this browser has been shown here; 0 at a first visit.
     since = min(shown or 0, game_page.game.last_entry)
     entries = _NEWEST.some(SHOWN, game=game_page.game)
-    told: Any = entries[0]  # every game has begun with one
+    newest: Any = entries[0]  # every game has begun with one
     may = choices(game_page)  # first: with what the viewer owns it reads what standings need
     standings = standings_of(game_page)
     response = game_page.draw_live(
@@ -60,10 +60,10 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
         standings={
             **standings,
             "has_bots": any(row["name"].endswith(MARK) for row in standings["rows"]),
-            "wins": told.wins,
+            "wins": newest.wins,
         },
         host=host_name(game_page.game),
-        powers=powers(game_page, has_motions=told.has_motions, has_doubts=told.has_doubts),
+        powers=powers(game_page, has_motions=newest.has_motions, has_doubts=newest.has_doubts),
     )
     if request.user.is_authenticated:  # its pictures may have what is for the viewer's eyes
         add_never_cache_headers(response)
@@ -72,7 +72,7 @@ def home(request: HttpRequest, slug: str) -> HttpResponse:
             "seen",
             str(game_page.game.last_entry),
             max_age=_A_YEAR,
-            path=request.path,
+            path=request.path,  # what was seen of one game says nothing of another
             httponly=True,
             samesite="Lax",
             secure=request.is_secure(),
@@ -85,9 +85,9 @@ def _newest(game: Game) -> QuerySet[Entry]:
     are read along: they are the same for every row, so the database works them out once."""
     columns = {"player": F("player__name"), "how": F("how"), "entry": F("entry")}
     wins = Win.objects.filter(game=game).order_by("-entry", "-pk")
-    told = ArraySubquery(wins.values(told=JSONObject(**columns))[:_BEST])
+    best_wins = ArraySubquery(wins.values(told=JSONObject(**columns))[:_BEST])
     newest = Entry.objects.filter(game=game).order_by("-seq")
-    return newest.annotate(wins=told, **anything(game))
+    return newest.annotate(wins=best_wins, **anything(game))
 
 
 _NEWEST = CompiledQuery(
@@ -117,11 +117,11 @@ def standings_of(game_page: GamePage) -> dict[str, Any]:
     game, faces = game_page.game, game_page.faces
     public = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
     currencies = sorted(public, key=lambda asset: (asset.name != "points", asset.name))
-    values = {"assets": [each.pk for each in currencies], "game": game.pk, "most": _BEST}
+    values = {"assets": [currency.pk for currency in currencies], "game": game.pk, "most": _BEST}
     return {
         "slug": game.slug,
         "is_demonstration": game_page.is_demonstration,
-        "currencies": [each.plural for each in currencies],
+        "currencies": [currency.plural for currency in currencies],
         "rows": [
             {"name": name, "held": held, "face": faces.get(name) or face_of(name)}
             for name, held in read(Holder, _STANDINGS, values)

@@ -24,8 +24,8 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
     game_page = open_game(request, slug)
     after = said(request, "after")
     holders = open_holders(game_page.game).exclude(kind=HolderKind.MINT)
-    found = list(holders.filter(name__gt=after).order_by("name")[: A_PAGE + 1])
-    shown = found[:A_PAGE]
+    page_and_next = list(holders.filter(name__gt=after).order_by("name")[: A_PAGE + 1])
+    shown = page_and_next[:A_PAGE]
     balances = _balances_now(shown)
     currencies = game_page.table.ledger.public_assets(AssetKind.CURRENCY)
     rows = []
@@ -38,7 +38,7 @@ def ledger(request: HttpRequest, slug: str) -> HttpResponse:
         "web/ledger/ledger.html",
         currencies=currencies,
         rows=rows,
-        after=shown[-1].name if len(found) > A_PAGE else "",
+        after=shown[-1].name if len(page_and_next) > A_PAGE else "",
     )
 
 
@@ -75,6 +75,7 @@ def statement(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """
     game_page = open_game(request, slug)
     holders = open_holders(game_page.game).exclude(kind=HolderKind.MINT)
+    # PostgreSQL refuses a text with NUL as an error, where this is a name that nobody has.
     holder = holders.filter(name=name.replace("\0", "")).first()
     if holder is None:
         raise Http404(f"Nobody in this game’s ledger goes by “{name}”.")
@@ -139,8 +140,8 @@ def _lines(
     first = max(last - A_PAGE, 0)
     oldest_first = postings.select_related("asset", "transfer").order_by("pk")
     shown = list(oldest_first[first:last])[::-1]
-    told = game_page.game.entries.filter(seq__in={posting.told_in for posting in shown})
-    entries = {entry.seq: entry for entry in told}
+    public_entries = game_page.game.entries.filter(seq__in={posting.told_in for posting in shown})
+    entries = {entry.seq: entry for entry in public_entries}
     balance: int | None = None
     if chosen is not None and shown:
         balance = postings.filter(pk__lte=shown[0].pk).aggregate(total=Sum("amount"))["total"]

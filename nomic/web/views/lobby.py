@@ -70,7 +70,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpResponse:
     """That page, with the sentence that a guest seat was refused with."""
     page = Paginator(_games(request), A_PAGE).get_page(request.GET.get("page"))
-    filling = {each.slug: each for each in Filling.objects.all()}
+    fillings = {filling.slug: filling for filling in Filling.objects.all()}
     # How many people ask for a seat in each game that the viewer hosts.
     asking: list[Mapping[str, object]] = []
     if request.user.is_authenticated:
@@ -79,12 +79,12 @@ def front(request: HttpRequest, status: int = 200, refused: str = "") -> HttpRes
         by_game = asked.values("game__slug", "game__title").annotate(many=Count("pk"))
         asking += by_game.order_by("game__title")
     context = {
-        "groups": _groups(request, list(page), filling),
+        "groups": _groups(request, list(page), fillings),
         "page": page,
         "asking": asking,
         "demonstration": the_demonstration(),
         "living": living(request),
-        "being_filled": filling.get(SLUG),
+        "being_filled": fillings.get(SLUG),
         "waiting": waiting_everywhere(request),
         "refused": refused,
     }
@@ -114,8 +114,8 @@ def living(request: HttpRequest) -> dict[str, Any] | None:
     game_page = GamePage(request, game, seat)
     template, panel = first_panel(game_page)
     newest = game.entries.order_by("-seq").values_list("text", flat=True).first()
-    told = {"board": template, "panel": panel, "newest": newest, "wall": wall_now()}
-    return {"game_page": game_page, "front": tries, **told} if template else None
+    values = {"board": template, "panel": panel, "newest": newest, "wall": wall_now()}
+    return {"game_page": game_page, "front": tries, **values} if template else None
 
 
 @require_safe
@@ -125,19 +125,19 @@ def board(request: HttpRequest) -> HttpResponse:
     What asks for it first runs in a browser at which somebody may be: the game wakes up.
     """
     look_for_news(request)
-    told = living(request)
-    if told is None:
+    values = living(request)
+    if values is None:
         raise Http404("This site shows no board now.")
     if not request.GET.get("v"):
-        watch.look(told["game_page"].game.pk, told["wall"])
-    response = render(request, "web/lobby/_living.html", {**told, "live": True})
+        watch.look(values["game_page"].game.pk, values["wall"])
+    response = render(request, "web/lobby/_living.html", {**values, "live": True})
     if request.user.is_authenticated:  # it may be for the viewer's eyes
         add_never_cache_headers(response)
     return response
 
 
 def _groups(
-    request: HttpRequest, games: list[Game], filling: dict[str, Filling]
+    request: HttpRequest, games: list[Game], fillings: dict[str, Filling]
 ) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
     """The games under the headings of what the viewer can do there, and those of them that are
     folded since they are quiet; no heading without a game."""
@@ -163,7 +163,7 @@ def _groups(
             "next_due": game.wakes_at and game.now(game.wakes_at),
             "wall": wall,
             "quiet": not plays and moved_at is not None and moved_at < wall - _QUIET,
-            "filling": filling.get(game.slug),
+            "filling": fillings.get(game.slug),
             "won": as_won(getattr(game, NEWLY_WON), 1),
         }
         groups[_MINE if plays else _OPEN if joins else _OTHERS].append(row)
@@ -229,12 +229,12 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
         preset=PRESETS.get(game_page.game.preset),
         guest=guest_of(request.user),
         demonstration=slug == SLUG and not being_filled(slug),
-        asks="" if seat else _asks(game_page),
+        asks="" if seat else _admission_state(game_page),
         seat=seat,
     )
 
 
-def _asks(game_page: GamePage) -> str:
+def _admission_state(game_page: GamePage) -> str:
     """The state of a viewer who needs the host's word: `ask`, `asked` or `declined`; "" for
     others."""
     game, user = game_page.game, game_page.request.user
@@ -272,6 +272,7 @@ def try_it(request: HttpRequest) -> HttpResponse:
     except Busy as busy:
         return front(request, 503, str(busy))
     if not request.user.is_authenticated:
+        # Nobody has authenticated the guest, so Django cannot know by which of the backends.
         login(request, guest.user, _BACKEND)
     request.session[SESSION] = seat.name
     messages.success(request, f"You have a seat: you are {seat.name}. Everything here is practice.")

@@ -41,11 +41,11 @@ def motion(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     game_page = open_game(request, slug)
     announced = game_page.game.motions.select_related("game", "by__holder")
     announced = announced.prefetch_related(WITH_VOICES)
-    found = announced.filter(label=Motion.LABEL, number=number).first()
-    if found is None:
+    motion = announced.filter(label=Motion.LABEL, number=number).first()
+    if motion is None:
         raise Http404(f"Nothing was announced here as Motion {number}.")
     return game_page.draw(
         "web/motions/motion.html",
-        standing=standings(game_page.table, game_page.player, [found])[0],
-        preview=preview_of(found, game_page.player),
+        standing=standings(game_page.table, game_page.player, [motion])[0],
+        preview=preview_of(motion, game_page.player),
     )

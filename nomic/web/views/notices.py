@@ -61,18 +61,18 @@ class ChoicesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         """With addresses that may be called; what they lead to is looked at each time."""
-        given = super().clean() or {}
+        cleaned = super().clean() or {}
         for name in ("webhook", "discord"):
-            if given.get(name) and (wrong := complaint(given[name])):
+            if cleaned.get(name) and (wrong := complaint(cleaned[name])):
                 self.add_error(name, wrong)
-        return given
+        return cleaned
 
     def kinds(self) -> dict[str, list[str]]:
         """The kinds that were ticked for each way."""
         every = [kind.value for kind in NoticeKind]
         sent: Any = self.data
         return {
-            way: [each for each in every if each in sent.getlist(f"{way}_kinds")] for way in _WAYS
+            way: [kind for kind in every if kind in sent.getlist(f"{way}_kinds")] for way in _WAYS
         }
 
 
@@ -83,7 +83,7 @@ def notices(request: HttpRequest) -> HttpResponse:
     """The newest notices; those that are new are marked so this once."""
     mine = Notice.objects.filter(user=viewer(request), listed=True)
     shown = list(mine.select_related("game")[:_SHOWN])
-    if request.method == "GET" and any(each.seen_at is None for each in shown):
+    if request.method == "GET" and any(notice.seen_at is None for notice in shown):
         with suppress(InternalError):  # a standby keeps in mind what it was before
             mine.filter(seen_at=None, pk__lte=shown[0].pk).update(seen_at=wall_now())
             forget([viewer(request).pk])
@@ -96,14 +96,14 @@ def notices(request: HttpRequest) -> HttpResponse:
 @never_cache
 def choices(request: HttpRequest) -> HttpResponse:
     """Which kinds of notices reach the viewer on which way."""
-    known = choices_of(viewer(request))
-    form = ChoicesForm(request.POST or None, instance=known)
+    saved = choices_of(viewer(request))
+    form = ChoicesForm(request.POST or None, instance=saved)
     if request.method == "POST" and form.is_valid():
         chosen_now = {**form.cleaned_data, "kinds": form.kinds()}
         Choices.objects.update_or_create(user=viewer(request), defaults=chosen_now)
         messages.success(request, "Your choices are kept.")
         return redirect("notice_choices")
-    ticked = form.kinds() if form.is_bound else {way: chosen(known, way) for way in _WAYS}
+    ticked = form.kinds() if form.is_bound else {way: chosen(saved, way) for way in _WAYS}
     context = {
         "form": form,
         "ways": _WAYS,
@@ -115,7 +115,7 @@ def choices(request: HttpRequest) -> HttpResponse:
         "has_mail": bool(mailed([viewer(request)])),
         "browsers": Browser.objects.filter(user=viewer(request)).count(),
         "push_key": public_key(),
-        "secret": secret(known),
+        "secret": secret(saved),
         "calendar": absolute(reverse("own_calendar", args=[secret_of(viewer(request))])),
     }
     return render(request, "web/notices/choices.html", context)
@@ -133,10 +133,11 @@ def add_browser(request: HttpRequest) -> HttpResponse:
         return HttpResponse("This browser cannot be told anything.", status=422)
     if wrong := complaint(endpoint) or (len(endpoint) > _LONGEST_ADDRESS and "It is too long."):
         return HttpResponse(wrong, status=422)
-    own = Browser.objects.filter(user=viewer(request))
+    browsers = Browser.objects.filter(user=viewer(request))
     keys = {"user": viewer(request), "p256dh": p256dh, "auth": auth}
+    # By the endpoint alone: a browser where another account signed in before is told of this one's.
     Browser.objects.update_or_create(endpoint=endpoint, defaults=keys)
-    Browser.objects.filter(pk__in=own.order_by("-pk").values("pk")[MOST_BROWSERS:]).delete()
+    Browser.objects.filter(pk__in=browsers.order_by("-pk").values("pk")[MOST_BROWSERS:]).delete()
     return HttpResponse(status=204)
 
 
@@ -153,18 +154,18 @@ def _problems(user: User) -> list[Delivery]:
     """The newest delivery on each way that did not come through and is the last one there."""
     tried = Delivery.objects.filter(notice__user=user, attempts__gt=0)
     newest = tried.order_by("way", "-notice", "-pk").distinct("way").select_related("notice")
-    return [each for each in newest if each.problem]
+    return [delivery for delivery in newest if delivery.problem]
 
 
 @require_POST
 @login_required
-def renew(request: HttpRequest, what: str) -> HttpResponse:
+def renew(request: HttpRequest, field: str) -> HttpResponse:
     """Let the address of the calendar, or the key of the webhook, be another from now on."""
-    if what not in _RENEWED:
+    if field not in _RENEWED:
         raise Http404("Nothing of that name is renewed.")
-    known, _ = Choices.objects.get_or_create(user=viewer(request))
-    Choices.objects.filter(pk=known.pk).update(**{what: F(what) + 1})
-    messages.success(request, _RENEWED[what])
+    row, _ = Choices.objects.get_or_create(user=viewer(request))
+    Choices.objects.filter(pk=row.pk).update(**{field: F(field) + 1})
+    messages.success(request, _RENEWED[field])
     return redirect("notice_choices")
 
 

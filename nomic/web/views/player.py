@@ -29,14 +29,16 @@ def player(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     entries = game_page.game.entries.filter(actor=shown).select_related("actor")
     held = shown.holder.balances.filter(asset__visibility=Visibility.PUBLIC, amount__gt=0)
     contributions: list[Contribution] = [
-        found for each in game_page.subgames for found in each.contributions(shown, _SHOWN)
+        contribution
+        for subgame in game_page.subgames
+        for contribution in subgame.contributions(shown, _SHOWN)
     ]
     elsewhere = Player.objects.none()  # a practice player plays in no other game
     if shown.user_id is not None:
-        seen = games_seen(request)
-        seats = Player.objects.filter(user=shown.user_id, game__in=seen, active=True)
-        others = seats.exclude(pk=shown.pk).select_related("game")
-        elsewhere = others.order_by("game__title")[:_SHOWN]
+        visible_games = games_seen(request)
+        seats = Player.objects.filter(user=shown.user_id, game__in=visible_games, active=True)
+        other_seats = seats.exclude(pk=shown.pk).select_related("game")
+        elsewhere = other_seats.order_by("game__title")[:_SHOWN]
     return game_page.draw(
         "web/player.html",
         shown=shown,
@@ -63,15 +65,15 @@ def seat(request: HttpRequest, slug: str) -> HttpResponse:
     held = set(game_page.player.offices.values_list("name", flat=True))
     office = said(request, "office")
     shown = office_choices(game_page, office) if office in held else seat_choices(game_page)
-    own = game_page.player.name
+    name = game_page.player.name
     return game_page.draw(
         "web/seat.html",
         held=sorted(held),
         office=office,
         choices=[shown],
         powers=powers(game_page),
-        faces_offered=offered(own) if office not in held else (),
-        own_face=game_page.faces.get(own) or face_of(own),
+        faces_offered=offered(name) if office not in held else (),
+        own_face=game_page.faces.get(name) or face_of(name),
     )
 
 

@@ -61,18 +61,19 @@ class HeadsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """With a name, where somebody without a seat says that they have seen it."""
-        given = super().clean() or {}
+        cleaned = super().clean() or {}
         if "name" not in self.fields or "seen" not in self.data or "name" in self.errors:
-            return given
+            return cleaned
         try:
-            validate_player_name(given["name"])
+            validate_player_name(cleaned["name"])
         except ValidationError as error:
             self.add_error("name", error)
-            return given
+            return cleaned
+        # Who has no seat may call themselves what they like, but not so that it reads as a player.
         alike = self._game.players.annotate(likeness=Likeness("name"))
-        if alike.filter(likeness=Likeness(Value(given["name"]))).exists():
+        if alike.filter(likeness=Likeness(Value(cleaned["name"]))).exists():
             self.add_error("name", "A player of this game has this name. Sign in, or take another.")
-        return given
+        return cleaned
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -82,26 +83,26 @@ def witness(request: HttpRequest, slug: str) -> HttpResponse:
     where `seen` is sent, that somebody has seen them. Answers 422 and 429 to what is not read."""
     game_page = open_game(request, slug)
     if request.method != "POST":
-        return _witness(game_page, HeadsForm(game_page.game, game_page.player))
+        return _witness_page(game_page, HeadsForm(game_page.game, game_page.player))
     form = HeadsForm(game_page.game, game_page.player, request.POST)
     if not form.is_valid():
-        return _witness(game_page, form, status=422)
-    given, is_seen = form.cleaned_data, "seen" in request.POST
-    who = (game_page.player or given["name"]) if is_seen else ""
+        return _witness_page(game_page, form, status=422)
+    cleaned, is_seen = form.cleaned_data, "seen" in request.POST
+    seen_by = (game_page.player or cleaned["name"]) if is_seen else ""
     try:
-        verdicts = judge_from(request, game_page.game, given["heads"], who)
+        verdicts = judge_from(request, game_page.game, cleaned["heads"], seen_by)
     except TooOften:
         form.add_error(None, _TOO_OFTEN)
-        return _witness(game_page, form, status=429)
-    kept = sum(1 for each in verdicts if each.head) if is_seen else 0
-    return _witness(game_page, form, verdicts, kept)
+        return _witness_page(game_page, form, status=429)
+    heads_kept = sum(1 for verdict in verdicts if verdict.head) if is_seen else 0
+    return _witness_page(game_page, form, verdicts, heads_kept)
 
 
-def _witness(
+def _witness_page(
     game_page: GamePage,
     form: HeadsForm,
     verdicts: list[Verdict] | None = None,
-    kept: int = 0,
+    heads_kept: int = 0,
     status: int = 200,
 ) -> HttpResponse:
     return game_page.draw(
@@ -109,7 +110,7 @@ def _witness(
         status=status,
         form=form,
         verdicts=verdicts,
-        kept=kept,
+        kept=heads_kept,
         witnesses=witnesses(game_page.game),
         published=published(game_page.game),
         stamps=game_page.game.stamps.defer("answer")[:MOST_STAMPS],
@@ -120,10 +121,10 @@ def _witness(
 @never_cache
 def stamp(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The stamp of that head as the service sent it, for `openssl ts -verify`."""
-    found = open_game(request, slug).game.stamps.filter(number=number).first()
-    if found is None:
+    stamp = open_game(request, slug).game.stamps.filter(number=number).first()
+    if stamp is None:
         raise Http404(f"The head of entry {number} has no stamp.")
-    answer = HttpResponse(bytes(found.answer), content_type="application/timestamp-reply")
+    answer = HttpResponse(bytes(stamp.answer), content_type="application/timestamp-reply")
     return as_file(answer, f"stamp-{slug}-{number}.tsr")
 
 
@@ -155,8 +156,8 @@ def one_receipt(request: HttpRequest, slug: str, named: str) -> HttpResponse:
     return _file(slug, named[:12], receipt(game_page.game, act))
 
 
-def _file(slug: str, name: str, value: Any) -> HttpResponse:
-    body = json.dumps(value, ensure_ascii=False, indent=1)
+def _file(slug: str, name: str, content: Any) -> HttpResponse:
+    body = json.dumps(content, ensure_ascii=False, indent=1)
     answer = HttpResponse(body, content_type="application/json; charset=utf-8")
     return as_file(answer, f"receipt-{slug}-{name}.json")
 
@@ -176,7 +177,7 @@ class Checked:
 
     period: Period
     rolls: list[tuple[Roll, bool | None]]
-    more: int
+    unlisted: int
     holds: bool | None
 
 
@@ -188,8 +189,8 @@ def dice(request: HttpRequest, slug: str) -> HttpResponse:
     """
     game_page = open_game(request, slug)
     before, sealed_before = number_asked(request, "before"), number_asked(request, "sealed")
-    periods, older = _part(game_page.game, "number", before, private=False)
-    sealed, sealed_older = _part(game_page.game, "pk", sealed_before, private=True)
+    periods, older = _periods_page(game_page.game, "number", before, private=False)
+    sealed, sealed_older = _periods_page(game_page.game, "pk", sealed_before, private=True)
     return game_page.draw(
         "web/dice.html",
         periods=periods,
@@ -201,26 +202,26 @@ def dice(request: HttpRequest, slug: str) -> HttpResponse:
     )
 
 
-def _part(
+def _periods_page(
     game: Game, by: str, before: int | None, *, private: bool
 ) -> tuple[list[Checked], int | None]:
     """A page of periods: each published seed is compared with its commitment, and each roll with
     what the seed gives."""
-    seen = Prefetch("rolls", Roll.objects.seen_by_all().order_by("pk"))
-    periods = Period.objects.filter(game=game, private=private).prefetch_related(seen)
-    found, older = newest_before(periods, by, before, PERIODS)
+    public_rolls = Prefetch("rolls", Roll.objects.seen_by_all().order_by("pk"))
+    periods = Period.objects.filter(game=game, private=private).prefetch_related(public_rolls)
+    page, older = newest_before(periods, by, before, PERIODS)
     checked = []
-    for period in found:
+    for period in page:
         rolls = list(period.rolls.all())
-        more = max(len(rolls) - MOST_ROLLS, 0)
-        told: list[tuple[Roll, bool | None]] = [(made, None) for made in rolls]
+        unlisted = max(len(rolls) - MOST_ROLLS, 0)
+        verified: list[tuple[Roll, bool | None]] = [(thrown, None) for thrown in rolls]
         holds = None
         if period.seed is not None:
             seed = bytes.fromhex(period.seed)
-            told = [
-                (made, roll(seed, made.words(game.identity), len(made.among)) == made.value)
-                for made in rolls
+            verified = [
+                (thrown, roll(seed, thrown.words(game.identity), len(thrown.among)) == thrown.value)
+                for thrown in rolls
             ]
-            holds = commitment(seed) == period.commitment and all(right for _, right in told)
-        checked.append(Checked(period, told[:MOST_ROLLS], more, holds))
+            holds = commitment(seed) == period.commitment and all(right for _, right in verified)
+        checked.append(Checked(period, verified[:MOST_ROLLS], unlisted, holds))
     return checked, older

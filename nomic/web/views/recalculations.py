@@ -70,19 +70,19 @@ class RevisionForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """With the inputs where they are needed."""
-        given = super().clean() or {}
-        inputs = given.get("inputs")
-        if given.get("verb") != "strike" and not isinstance(inputs or {}, dict):
+        cleaned = super().clean() or {}
+        inputs = cleaned.get("inputs")
+        if cleaned.get("verb") != "strike" and not isinstance(inputs or {}, dict):
             self.add_error("inputs", 'Inputs are a JSON object: {"name": value}.')
-        if given.get("verb") == "insert" and not given.get("name"):
+        if cleaned.get("verb") == "insert" and not cleaned.get("name"):
             self.add_error("name", "Say which action happened too.")
-        return given
+        return cleaned
 
     def revision(self) -> Revision:
         """The revision that was asked for."""
-        given = self.cleaned_data
-        inputs, actor = given["inputs"] or {}, given["actor"] or None
-        return Revision(given["verb"], given["entry"], inputs, given["name"], actor)
+        cleaned = self.cleaned_data
+        inputs, actor = cleaned["inputs"] or {}, cleaned["actor"] or None
+        return Revision(cleaned["verb"], cleaned["entry"], inputs, cleaned["name"], actor)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -93,7 +93,7 @@ def recalculations(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         return _ask(request, game_page)
     first = {name: request.GET[name] for name in ("entry", "verb") if name in request.GET}
-    return _shown(game_page, RevisionForm(initial=first))
+    return _list_page(game_page, RevisionForm(initial=first))
 
 
 @login_required
@@ -112,16 +112,16 @@ def _ask(request: HttpRequest, game_page: GamePage) -> HttpResponse:
             return redirect(
                 f"{reverse('recalculation', args=[game_page.game.slug, asked.pk])}#report"
             )
-    return _shown(game_page, form, 422)
+    return _list_page(game_page, form, 422)
 
 
-def _shown(game_page: GamePage, form: RevisionForm, status: int = 200) -> HttpResponse:
+def _list_page(game_page: GamePage, form: RevisionForm, status: int = 200) -> HttpResponse:
     rows = game_page.game.recalculations.select_related("by").defer("report")
     return game_page.draw(
         "web/recalculations/recalculations.html",
         status=status,
         form=form,
-        rows=[(row, _about(row)) for row in rows],
+        rows=[(row, _description(row)) for row in rows],
     )
 
 
@@ -130,29 +130,29 @@ def _shown(game_page: GamePage, form: RevisionForm, status: int = 200) -> HttpRe
 def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One report, or how far it is; as `format=json` all of it, as `text` what is voted on."""
     game_page = open_game(request, slug)
-    found = game_page.game.recalculations.select_related("by").filter(pk=number).first()
-    if found is None:
+    asked = game_page.game.recalculations.select_related("by").filter(pk=number).first()
+    if asked is None:
         raise Http404("There is no such recalculation of this game.")
-    report = found.report or {}
+    report = asked.report or {}
     if report and request.GET.get("format") == "json":
         return HttpResponse(json.dumps(report, ensure_ascii=False), content_type="application/json")
     if report and request.GET.get("format") == "text":
         return HttpResponse(report["ratifiable"], content_type="application/json")
     makes = json.loads(report["ratifiable"])["makes"] if report else {}
     motions: list[Motion] = []  # to ratify this report
-    if found.hash:
+    if asked.hash:
         moved = game_page.game.motions.filter(action=RATIFY).select_related("by")
-        motions = [each for each in moved if hash_of(each.inputs["report"]) == found.hash]
+        motions = [motion for motion in moved if hash_of(motion.inputs["report"]) == asked.hash]
     return game_page.draw(
         "web/recalculations/recalculation.html",
-        asked=found,
-        about=_about(found),
-        progress=progress(found),
+        asked=asked,
+        about=_description(asked),
+        progress=progress(asked),
         report=report,
         steps=report.get("steps", [])[:_MOST_SHOWN],
         differences=[
-            {**each, "name": (each["path"] or each["part"]).replace("_", " ")}
-            for each in report.get("differences", [])[:_MOST_SHOWN]
+            {**difference, "name": (difference["path"] or difference["part"]).replace("_", " ")}
+            for difference in report.get("differences", [])[:_MOST_SHOWN]
         ],
         makes=makes,
         makes_something=any(makes.values()) if makes else False,
@@ -160,10 +160,10 @@ def recalculation(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         motions=motions,
         ratify=RATIFY,
         record_report=RECORD_REPORT,
-        recorded=game_page.game.recorded_reports.filter(hash=found.hash).first(),
-        asking=asking_for(found.hash),
+        recorded=game_page.game.recorded_reports.filter(hash=asked.hash).first(),
+        asking=asking_for(asked.hash),
     )
 
 
-def _about(row: Recalculation) -> str:
+def _description(row: Recalculation) -> str:
     return f"The game {Revision.of(row.revision)}"

@@ -67,14 +67,14 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     are the content, whose hash stands in the header that the hash is of.
     """
     game_page = open_game(request, slug)
-    found = game_page.game.entries.select_related("actor").filter(seq=seq).first()
-    if found is None:
+    entry = game_page.game.entries.select_related("actor").filter(seq=seq).first()
+    if entry is None:
         last = game_page.game.last_entry
         raise Http404(f"The record has no entry {seq} yet. Its last one is {last}.")
     form = game_page.game.format
-    written = canonical(hashed := content(found), form)
+    written = canonical(hashed := content(entry), form)
     # What the entry's hash is of; in format 1 that is the content itself.
-    head = canonical(header(found, digest(hashed, form)), form).decode() if form >= 2 else ""
+    head = canonical(header(entry, digest(hashed, form)), form).decode() if form >= 2 else ""
     if request.GET.get("format") == "json":
         return HttpResponse(written, content_type="application/json")
     postings = (
@@ -87,26 +87,30 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     changed, more_changed = changed_in(game_page, seq)
     return game_page.draw(
         "web/record/entry.html",
-        entry=found,
-        rule_url=game_page.rule_url(found.rule),
+        entry=entry,
+        rule_url=game_page.rule_url(entry.rule),
         postings=shown[:_MOST_POSTINGS],
         more_postings=len(shown) > _MOST_POSTINGS,
         rolls=list(
             Roll.objects.filter(period__game=game_page.game, period__private=False, entry=seq)
         ),
-        text=found.text[:_LONGEST_SHOWN],
+        text=entry.text[:_LONGEST_SHOWN],
         canonical=written.decode()[:_LONGEST_SHOWN],
         bytes=len(written),
         address=f"{request.build_absolute_uri(request.path)}?format=json",
         is_cut=len(written.decode()) > _LONGEST_SHOWN,
         header=head,
-        is_intact=entry_hash(found) == found.hash,
+        is_intact=entry_hash(entry) == entry.hash,
         changed=changed,
         more_changed=more_changed,
-        traces=[each for game in all_subgames() for each in game.traces_of(game_page.game, found)],
-        part=_opened_part(found),
+        traces=[
+            trace
+            for subgame in all_subgames()
+            for trace in subgame.traces_of(game_page.game, entry)
+        ],
+        part=_opened_part(entry),
         ratified=ratified(game_page.game, seq),
-        may_be_otherwise=seq > 1 and found.kind in (Kind.ACTION, Kind.OFFICER),
+        may_be_otherwise=seq > 1 and entry.kind in (Kind.ACTION, Kind.OFFICER),
         next=seq + 1 if seq < game_page.game.last_entry else None,
         **beside(game_page, f"entry {seq}"),
     )
@@ -124,10 +128,10 @@ def _opened_part(entry: Entry) -> SealedEntry | None:
 def feed(request: HttpRequest, slug: str) -> HttpResponse:
     """The newest entries as an Atom feed."""
     game_page = open_game(request, slug)
-    here = request.build_absolute_uri(reverse("record", args=[slug]))
+    record_url = request.build_absolute_uri(reverse("record", args=[slug]))
     atom = Atom1Feed(
         title=f"{game_page.game.title}: the record",
-        link=here,
+        link=record_url,
         description="",
         subtitle=f"What happens in the game, as it happens. Its head: {game_page.head}",
         feed_url=request.build_absolute_uri(),
@@ -137,13 +141,13 @@ def feed(request: HttpRequest, slug: str) -> HttpResponse:
     # Of a long text the database sends no more than is told.
     for happened in newest.defer("text").annotate(begins=Left("text", _IN_FEED + 1))[:A_PAGE]:
         link = request.build_absolute_uri(reverse("entry", args=[slug, happened.seq]))
-        told: str = happened.begins
-        told = told if len(told) <= _IN_FEED else f"{told[:_IN_FEED]}… The whole text: {link}"
+        text: str = happened.begins
+        text = text if len(text) <= _IN_FEED else f"{text[:_IN_FEED]}… The whole text: {link}"
         head = signed_head(game_page.game, happened.seq, happened.hash)
         atom.add_item(
-            title=f"{happened.seq}. {told[:120]}",
+            title=f"{happened.seq}. {text[:120]}",
             link=link,
-            description=f"{told}\n\nHead: {head}",
+            description=f"{text}\n\nHead: {head}",
             unique_id=link,
             pubdate=happened.recorded_at,
             updateddate=happened.recorded_at,

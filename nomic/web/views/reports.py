@@ -26,8 +26,8 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
     entries = publications(game_page.game).filter(seq__in=newest.values())
     by_number = {entry.seq: entry for entry in entries.defer("outcome", "inputs")}
     rows = [
-        {"report": each, "entry": by_number.get(newest.get(each.name, 0))}
-        for each in reports_of(game_page.game)
+        {"report": report, "entry": by_number.get(newest.get(report.name, 0))}
+        for report in reports_of(game_page.game)
     ]
     return game_page.draw("web/reports/reports.html", rows=rows)
 
@@ -36,8 +36,8 @@ def reports(request: HttpRequest, slug: str) -> HttpResponse:
 def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One report as its entry has it (`entry`; the newest if left out), in one of four formats."""
     game_page = open_game(request, slug)
-    found = next((each for each in reports_of(game_page.game) if each.name == name), None)
-    if found is None:
+    report = next((report for report in reports_of(game_page.game) if report.name == name), None)
+    if report is None:
         raise Http404(f"This game has no report “{name}”.")
     editions = publications(game_page.game, name)
     seq = request.GET.get("entry", "")
@@ -48,16 +48,16 @@ def report(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     form = request.GET.get("format", "")
     if entry is not None and form in _FORMATS:
         facts, text = entry.outcome["facts"], entry.outcome["text"]
-        answer = in_form(form, found, facts, text, entry=entry.seq)
+        answer = in_form(form, report, facts, text, entry=entry.seq)
         answer.headers["Nomic-Head"] = str(signed_head(game_page.game, entry.seq, entry.hash))
         return answer
     text = entry.outcome["text"] if entry else ""
     return game_page.draw(
         "web/reports/report.html",
-        report=found,
-        office=found.office_in(game_page.game),
+        report=report,
+        office=report.office_in(game_page.game),
         entry=entry,
-        html=found.html(entry.outcome["facts"]) if entry else "",
+        html=report.html(entry.outcome["facts"]) if entry else "",
         text=text if len(text) <= TEXT_KILOBYTES.count * 500 else "",  # half of the longest
         editions=list(editions.defer("outcome", "inputs")[:_SHOWN]),
         formats=_FORMATS,

@@ -90,10 +90,10 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """All rules in force, subrules under their parents, and behind them those that were repealed:
     a page of them."""
     game_page = open_game(request, slug)
-    found = list(game_page.game.rules.filter(visibility="public").defer("text"))
+    public = list(game_page.game.rules.filter(visibility="public").defer("text"))
     lines = [
-        *_contents(game_page, [rule for rule in found if rule.repealed_in is None]),
-        *(Line(rule, _url(game_page, rule)) for rule in found if rule.repealed_in),
+        *_contents(game_page, [rule for rule in public if rule.repealed_in is None]),
+        *(Line(rule, _url(game_page, rule)) for rule in public if rule.repealed_in),
     ]
     page = Paginator(lines, LIST_LINES.count).get_page(page_asked(request))
     return game_page.draw(
@@ -110,10 +110,10 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
     with `full=1`, their annotations and histories too."""
     game_page = open_game(request, slug)
     full = "full" in request.GET
-    told = rulebook_of(game_page.game) if full else Brought()
+    brought = rulebook_of(game_page.game) if full else Brought()
     in_force = list(game_page.game.rules.filter(visibility="public", repealed_in=None))
     shown = []
-    for rule, of in zip_longest(in_force, told.rules):
+    for rule, brought_rule in zip_longest(in_force, brought.rules):
         heading = "Played by the program"
         if rule.by_people:
             heading = str(rule.told.get("category", "")) or "Kept by people"
@@ -122,7 +122,7 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
         text = ""
         if not rule.by_people or reads_as_wiki(rule.text):
             text = _render(rule, rule.text, part_of(rule.text, 1))
-        shown.append((rule, _url(game_page, rule), text, heading, of))
+        shown.append((rule, _url(game_page, rule), text, heading, brought_rule))
     return game_page.draw(
         "web/rules/rulebook.html",
         whole=True,
@@ -143,40 +143,40 @@ def rule(request: HttpRequest, slug: str, page: str) -> HttpResponse:
     """One rule: its text, or an older version, or the difference between two (`from`, `to`); of a
     long text a `part`, and of many versions those `before` a number."""
     game_page = open_game(request, slug)
-    found = _find(game_page, page)
+    rule = _public_rule(game_page, page)
     before = number_asked(request, "before")
-    newest_first = found.versions.order_by("-number")
+    newest_first = rule.versions.order_by("-number")
     older = newest_first if before is None else newest_first.filter(number__lt=before)
     versions, newest = list(older.defer("text")[: LIST_LINES.count]), newest_first[0]
-    shown = _version(found, request.GET.get("version", "")) or newest
-    old, new = (_version(found, request.GET.get(side, "")) for side in ("from", "to"))
+    shown = _version(rule, request.GET.get("version", "")) or newest
+    old, new = (_version(rule, request.GET.get(side, "")) for side in ("from", "to"))
     part = part_of(shown.text, number_asked(request, "part") or 1)
     # Those that are in force with it, or were repealed with it.
-    under = found.subrules.filter(visibility="public", repealed_in=found.repealed_in)
-    subrules = [Line(each, _url(game_page, each)) for each in under.defer("text")]
-    parent = found.parent if found.parent and found.parent.visibility == "public" else None
+    under = rule.subrules.filter(visibility="public", repealed_in=rule.repealed_in)
+    subrules = [Line(subrule, _url(game_page, subrule)) for subrule in under.defer("text")]
+    parent = rule.parent if rule.parent and rule.parent.visibility == "public" else None
     return game_page.draw(
         "web/rules/rule.html",
-        rule=found,
-        url=_url(game_page, found),
+        rule=rule,
+        url=_url(game_page, rule),
         parent=Line(parent, _url(game_page, parent)) if parent else None,
         subrules=subrules[: LIST_LINES.count],
         more_subrules=max(len(subrules) - LIST_LINES.count, 0),
         versions=versions,
-        history=history(game_page, found, versions, whole=before is None),
+        history=history(game_page, rule, versions, whole=before is None),
         older=versions[-1].number if versions and versions[-1].number > 1 else None,
         shown=shown,
         newest=newest,
         part=part,
-        text=_render(found, shown.text, part),
-        **_as_played(game_page, found, part, is_newest=shown == newest),
-        ends=_ends(game_page, found),
-        told=found.told or {},
-        is_brought=is_brought(found),
-        amends=_amends(game_page, found),
+        text=_render(rule, shown.text, part),
+        **_as_played(game_page, rule, part, is_newest=shown == newest),
+        ends=_ways_to_settle(game_page, rule),
+        told=rule.told or {},
+        is_brought=is_brought(rule),
+        amends=_amending_url(game_page, rule),
         old=old,
         new=new,
-        changes=_changes(old, new),
+        changes=_difference(old, new),
     )
 
 
@@ -191,7 +191,9 @@ def _as_played(
     table, rules = game_page.table, game_page.table.rules
     marks = rule_marks(table, rules.find(rule.pk)) if is_newest else None
     is_peoples = rule.by_people and marks is not None and not marks.carried_out
-    unread = [each for each in unread_rules(table) if is_about(table, each, rule.pk)]
+    unread = [
+        unread_rule for unread_rule in unread_rules(table) if is_about(table, unread_rule, rule.pk)
+    ]
     if marks and unread:
         marks = as_of(marks, unread[0].text)
     return {
@@ -200,20 +202,20 @@ def _as_played(
         "drawings": drawings(table, rule.pk),
         "choices": by_programs(game_page, rule.title),
         "marked": _marked(rule.text, marks, part) if marks and not is_peoples else None,
-        "unread": [str(each) for each in unread],
+        "unread": [str(unread_rule) for unread_rule in unread],
     }
 
 
-def _amends(game_page: GamePage, rule: Rule) -> str:
+def _amending_url(game_page: GamePage, rule: Rule) -> str:
     """Where a player begins to amend the rule, "" where nobody can."""
     text = game_page.table.rules.find(rule.pk) if rule.repealed_in is None else None
     if text is None or text.is_immutable or not game_page.seated:
         return ""
-    addresses = (each.amending(game_page.table, text) for each in game_page.subgames)
+    addresses = (subgame.amending(game_page.table, text) for subgame in game_page.subgames)
     return next(filter(None, addresses), "")
 
 
-def _ends(game_page: GamePage, rule: Rule) -> list[tuple[str, str]]:
+def _ways_to_settle(game_page: GamePage, rule: Rule) -> list[tuple[str, str]]:
     """How a player may end it that the rule is not carried out as it reads, where all are asked."""
     table = game_page.table
     if game_page.player is None or not find_action(CHANGES_NOTHING).is_everybodys(table):
@@ -224,27 +226,29 @@ def _ends(game_page: GamePage, rule: Rule) -> list[tuple[str, str]]:
     ]
 
 
-def _contents(game_page: GamePage, found: list[Rule]) -> list[Line]:
+def _contents(game_page: GamePage, rules: list[Rule]) -> list[Line]:
     """The rules in the rulebook's order, each with its subrules right after it."""
-    titles = {rule.pk: rule.title for rule in found}
+    titles = {rule.pk: rule.title for rule in rules}
     under: dict[int, list[Rule]] = {}
-    for rule in found:
+    for rule in rules:
         parent = rule.parent_id if rule.parent_id in titles else None
         under.setdefault(parent or 0, []).append(rule)
-    waits = Counter(each.rule.pk for each in unfitted(game_page.table))
-    unread = {each.rule for each in unread_rules(game_page.table)}
+    unfitted_count = Counter(passage.rule.pk for passage in unfitted(game_page.table))
+    unread = {unread_rule.rule for unread_rule in unread_rules(game_page.table)}
     lines: list[Line] = []
     waiting = [(rule, 0) for rule in reversed(under.get(0, []))]
     while waiting:
         rule, level = waiting.pop()
         above = titles[rule.parent_id or 0] if level else ""
         is_unread = not unread.isdisjoint((rule.title, rule.known_as))
-        lines.append(Line(rule, _url(game_page, rule), level, above, waits[rule.pk], is_unread))
-        waiting += [(each, level + 1) for each in reversed(under.get(rule.pk, []))]
+        lines.append(
+            Line(rule, _url(game_page, rule), level, above, unfitted_count[rule.pk], is_unread)
+        )
+        waiting += [(subrule, level + 1) for subrule in reversed(under.get(rule.pk, []))]
     return lines
 
 
-def _changes(old: RuleVersion | None, new: RuleVersion | None) -> str:
+def _difference(old: RuleVersion | None, new: RuleVersion | None) -> str:
     """The difference of the texts as HTML; empty where two versions are not asked for."""
     if old is None or new is None:
         return ""
@@ -257,34 +261,35 @@ def _url(game_page: GamePage, rule: Rule) -> str:
     return rule_url(game_page.game, rule.title, rule.pk)
 
 
-def _find(game_page: GamePage, page: str) -> Rule:
+def _public_rule(game_page: GamePage, page: str) -> Rule:
     number = page.rpartition("-")[2]
     rules = game_page.game.rules.filter(visibility="public").select_related("parent")
-    found = rules.filter(pk=int(number[:18])).first() if number.isdecimal() else None
-    if found is None:
+    # 18 digits always fit into the column's 64 bits: a longer number is an error of PostgreSQL's.
+    rule = rules.filter(pk=int(number[:18])).first() if number.isdecimal() else None
+    if rule is None:
         raise Http404("This rulebook has no such rule. The rulebook lists those that it has.")
-    return found
+    return rule
 
 
-def _version(rule: Rule, number: str) -> RuleVersion | None:
-    known = number_of(number)
-    return None if known is None else rule.versions.filter(number=known).first()
+def _version(rule: Rule, digits: str) -> RuleVersion | None:
+    number = number_of(digits)
+    return None if number is None else rule.versions.filter(number=number).first()
 
 
 def _marked(text: str, marks: Marks, part: ShownPart) -> dict[str, Any]:
     """A rule as its page shows it: that part of its text with marks, what these mean, and how it
     was settled what nothing carries out. `gone` is what the program does and no sentence says."""
-    used = {each.mark for each in marks.passages if _is_marked(each)}
+    used = {marked.mark for marked in marks.passages if _is_marked(marked)}
     settled = []
-    for each in (*marks.passages, *marks.gone):
-        if each.settled is None:
+    for marked in (*marks.passages, *marks.gone):
+        if marked.settled is None:
             continue
-        if each.passage is None:
-            quoted = f"What no sentence says any more ({listed_parts(each.parts)})"
+        if marked.passage is None:
+            quoted = f"What no sentence says any more ({listed_parts(marked.parts)})"
         else:
-            quoted = f"“{each.passage.said}”"
-        how = each.settled
-        settled.append((quoted, str(how.end), how.entry, how.reason))
+            quoted = f"“{marked.passage.said}”"
+        settlement = marked.settled
+        settled.append((quoted, str(settlement.end), settlement.entry, settlement.reason))
     return {
         "text": render_part(text, part, _notes(marks, part)),
         "legend": [
@@ -293,7 +298,7 @@ def _marked(text: str, marks: Marks, part: ShownPart) -> dict[str, Any]:
             if mark in used
         ],
         "marks": marks,
-        "gone": [listed_parts(each.parts) for each in marks.gone if each.is_unfitted],
+        "gone": [listed_parts(marked.parts) for marked in marks.gone if marked.is_unfitted],
         "settled": settled,
     }
 
@@ -322,8 +327,8 @@ def _notes(marks: Marks, part: ShownPart) -> list[tuple[int, str]]:
         if not _is_marked(marked) or is_next_row or not part.start <= passage.start < part.end:
             continue
         skip = passage.text.find("\n") + 1 if passage.kind is Kind.PROGRAM else 0
-        found = _WORD.search(passage.text, skip)
-        if found is None:
+        first_word = _WORD.search(passage.text, skip)
+        if first_word is None:
             continue
         is_by_hand = marked.settled is not None and marked.settled.end == End.BY_HAND
         note = format_html(
@@ -333,7 +338,7 @@ def _notes(marks: Marks, part: ShownPart) -> list[tuple[int, str]]:
             ", ".join(map(part_title, marked.parts)),
             End.BY_HAND if is_by_hand else marked.mark,
         )
-        notes.append((passage.start + found.start(), note))
+        notes.append((passage.start + first_word.start(), note))
     return notes[:_MOST_NOTED]
 
 
@@ -360,29 +365,31 @@ def history(
     The same few queries however many there are.
     """
     first = "brought in" if is_brought(rule) else "enacted"
-    told: list[tuple[str, int, RuleVersion | None]] = [
-        *(_over(rule) if whole else ()),
+    changes: list[tuple[str, int, RuleVersion | None]] = [
+        *(_repeal_and_disclosure(rule) if whole else ()),
         *(
             (first if version.number == 1 else "amended", version.enacted_in, version)
             for version in versions
         ),
     ]
-    told.sort(key=lambda each: (each[0] != _REPEALED, -each[1]))
-    entries = {entry for _, entry, _ in told}
+    changes.sort(key=lambda change: (change[0] != _REPEALED, -change[1]))
+    entries = {entry for _, entry, _ in changes}
     moments = dict(game_page.game.entries.filter(seq__in=entries).values_list("seq", "at"))
-    found = [trace for each in all_subgames() for trace in each.traces(game_page.game, entries)]
+    traces = [
+        trace for subgame in all_subgames() for trace in subgame.traces(game_page.game, entries)
+    ]
     titles = {rule.title.casefold(), *(version.title.casefold() for version in versions)}
     happened = []
-    for verb, entry, version in told:
+    for verb, entry, version in changes:
         # What led to it are the traces that name the rule; all that could be meant if none does.
-        there = [trace for trace in found if trace.entry == entry]
-        named = [trace for trace in there if trace.rules & titles]
-        by = (named or [trace for trace in there if not trace.rules])[:_MOST_TRACES]
+        at_entry = [trace for trace in traces if trace.entry == entry]
+        named = [trace for trace in at_entry if trace.rules & titles]
+        by = (named or [trace for trace in at_entry if not trace.rules])[:_MOST_TRACES]
         happened.append(Happened(verb, version, entry, moments.get(entry), by))
     return happened
 
 
-def _over(rule: Rule) -> Iterator[tuple[str, int, None]]:
+def _repeal_and_disclosure(rule: Rule) -> Iterator[tuple[str, int, None]]:
     """The repeal and the disclosure of the rule, as verb and entry, the repeal first."""
     if rule.repealed_in:
         yield _REPEALED, rule.repealed_in, None
@@ -406,20 +413,28 @@ def changed_in(game_page: GamePage, seq: int) -> tuple[list[Changed], bool]:
     versions = RuleVersion.objects.filter(rule__in=public, enacted_in=seq).select_related("rule")
     new = list(versions.filter(number=1).defer("text", "rule__text")[: _MOST_ENACTED + 1])
     later = list(versions.filter(number__gt=1).defer("rule__text")[: _MOST + 1])
-    wanted = {each.rule_id: each.number - 1 for each in later[:_MOST]}
+    wanted = {version.rule_id: version.number - 1 for version in later[:_MOST]}
     older = RuleVersion.objects.filter(rule__in=wanted.keys(), number__in=set(wanted.values()))
-    before = {each.rule_id: each for each in older if each.number == wanted[each.rule_id]}
+    before = {
+        version.rule_id: version for version in older if version.number == wanted[version.rule_id]
+    }
     whole = public.filter(Q(repealed_in=seq) | Q(disclosed_in=seq))
     ended = list(whole.defer("text")[: _MOST_ENACTED + 1])
     page = Differences()
-    told = [
-        *(_changed(game_page, each.rule, "enacted", each.title) for each in new[:_MOST_ENACTED]),
-        *(_amended(game_page, each, before.get(each.rule_id), page) for each in later[:_MOST]),
+    changes = [
+        *(
+            _changed(game_page, version.rule, "enacted", version.title)
+            for version in new[:_MOST_ENACTED]
+        ),
+        *(
+            _amended(game_page, version, before.get(version.rule_id), page)
+            for version in later[:_MOST]
+        ),
     ]
     for rule in ended[:_MOST_ENACTED]:
-        verb = next(verb for verb, entry, _ in _over(rule) if entry == seq)
-        told.append(_changed(game_page, rule, verb, rule.title))
-    return told, len(told) < len(new) + len(later) + len(ended)
+        verb = next(verb for verb, entry, _ in _repeal_and_disclosure(rule) if entry == seq)
+        changes.append(_changed(game_page, rule, verb, rule.title))
+    return changes, len(changes) < len(new) + len(later) + len(ended)
 
 
 def _changed(game_page: GamePage, rule: Rule, verb: str, title: str) -> Changed:

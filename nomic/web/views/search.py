@@ -45,8 +45,8 @@ def search_game(request: HttpRequest, slug: str) -> HttpResponse:
     """One game, its rules in every version."""
     game_page = open_game(request, slug)
     games = Game.objects.filter(pk=game_page.game.pk).order_by()
-    subgames, more = in_play(game_page.game), {"game_page": game_page}
-    return _page(request, "web/search/search_game.html", games, subgames, _versions, **more)
+    subgames, context = in_play(game_page.game), {"game_page": game_page}
+    return _page(request, "web/search/search_game.html", games, subgames, _versions, **context)
 
 
 def _page(
@@ -55,29 +55,29 @@ def _page(
     games: QuerySet[Game],
     subgames: Iterable[Subgame],
     rules: Callable[[QuerySet[Game], str], list[Hit]],
-    **more: object,
+    **context: object,
 ) -> HttpResponse:
     """The page with the hits of each kind that has any, for the words that were asked for."""
-    words, found, late = said(request, "q").strip(), dict[str, Sequence[Hit]](), ""
+    words, hits, late = said(request, "q").strip(), dict[str, Sequence[Hit]](), ""
     if words:
         looks: dict[str, _Look] = {
             "Rules": partial(rules, games, words),
-            **{each.title: partial(each.finds, games, words, _SHOWN) for each in subgames},
+            **{subgame.title: partial(subgame.finds, games, words, _SHOWN) for subgame in subgames},
             "Record": partial(_entries, games, words),
             "Talk": partial(_remarks, games, words),
         }
-        found, late = _found(looks)
-    return render(request, template, {"words": words, "found": found, "late": late, **more})
+        hits, late = _hits_by_title(looks)
+    return render(request, template, {"words": words, "found": hits, "late": late, **context})
 
 
-def _found(
+def _hits_by_title(
     looks: Mapping[str, _Look],
 ) -> tuple[dict[str, Sequence[Hit]], str]:
     """The hits of each look that has any, and a sentence where not all was looked through."""
-    found: dict[str, Sequence[Hit]] = {}
+    hits_of: dict[str, Sequence[Hit]] = {}
     astray: list[str] = []
-    most = SEARCH_SECONDS.most
-    until = time.monotonic() + max(most - usage.waited(), min(most, _LEAST))
+    limit = SEARCH_SECONDS.most
+    until = time.monotonic() + max(limit - usage.waited(), min(limit, _LEAST))
     with in_turn("search", SEARCHES.count) as has_turn:
         if not has_turn:
             return {}, _MANY
@@ -88,12 +88,12 @@ def _found(
             except Late:
                 astray.append(title)
             else:
-                found |= {title: hits} if hits else {}
-    return found, _LATE.format(", ".join(astray)) if astray else ""
+                hits_of |= {title: hits} if hits else {}
+    return hits_of, _LATE.format(", ".join(astray)) if astray else ""
 
 
-def _hit(game: Game, title: str, url: str, found: Model) -> Hit:
-    return Hit(game.slug, game.title, title, url, marked(found.excerpt))  # type: ignore[attr-defined]
+def _hit(game: Game, title: str, url: str, match: Model) -> Hit:
+    return Hit(game.slug, game.title, title, url, marked(match.excerpt))  # type: ignore[attr-defined]
 
 
 def _rules(games: QuerySet[Game], words: str) -> list[Hit]:
@@ -113,25 +113,31 @@ def _versions(games: QuerySet[Game], words: str) -> list[Hit]:
     """Of each rule the version that says it best, and the newest where that says it."""
     versions = RuleVersion.objects.filter(rule__game__in=games, rule__visibility=_PUBLIC)
     versions = versions.select_related("rule__game")
-    found: dict[int, Hit] = {}
-    for each in matching(versions, ("title", "text"), words, 4 * _SHOWN):
-        rule, is_new = each.rule, each.number == each.rule.version
+    best: dict[int, Hit] = {}
+    # More than are shown: several versions of one rule are found where one of them is shown.
+    for version in matching(versions, ("title", "text"), words, 4 * _SHOWN):
+        rule, is_new = version.rule, version.number == version.rule.version
         url = rule_url(rule.game, rule.title, rule.pk)
-        state = ", repealed" if rule.repealed_in else "" if is_new else f", version {each.number}"
-        if rule.pk not in found or is_new:
-            address = url if is_new else f"{url}?version={each.number}"
-            found[rule.pk] = _hit(rule.game, rule.title + state, address, each)
-    return list(found.values())[:_SHOWN]
+        state = (
+            ", repealed" if rule.repealed_in else "" if is_new else f", version {version.number}"
+        )
+        if rule.pk not in best or is_new:
+            address = url if is_new else f"{url}?version={version.number}"
+            best[rule.pk] = _hit(rule.game, rule.title + state, address, version)
+    return list(best.values())[:_SHOWN]
 
 
 def _entries(games: QuerySet[Game], words: str) -> list[Hit]:
     entries = Entry.objects.filter(game__in=games).select_related("game")
-    found = matching(entries.defer("inputs", "outcome"), ("text",), words, _SHOWN)
+    entries_found = matching(entries.defer("inputs", "outcome"), ("text",), words, _SHOWN)
     return [
         _hit(
-            each.game, f"Entry {each.seq}", reverse("entry", args=[each.game.slug, each.seq]), each
+            entry.game,
+            f"Entry {entry.seq}",
+            reverse("entry", args=[entry.game.slug, entry.seq]),
+            entry,
         )
-        for each in found
+        for entry in entries_found
     ]
 
 
@@ -139,10 +145,10 @@ def _remarks(games: QuerySet[Game], words: str) -> list[Hit]:
     remarks = Remark.objects.filter(game__in=games).select_related("game", "player")
     return [
         _hit(
-            each.game,
-            f"{each.player}, remark {each.number}",
-            reverse("talk", args=[each.game.slug]) + f"?before={each.number + 1}",
-            each,
+            remark.game,
+            f"{remark.player}, remark {remark.number}",
+            reverse("talk", args=[remark.game.slug]) + f"?before={remark.number + 1}",
+            remark,
         )
-        for each in matching(remarks, ("text",), words, _SHOWN)
+        for remark in matching(remarks, ("text",), words, _SHOWN)
     ]

@@ -41,14 +41,14 @@ def tokens(request: HttpRequest) -> HttpResponse:
     """The viewer's tokens; a new one is made by POST and its text shown this once."""
     form = TokenForm(request.POST or None)
     mine = Token.objects.filter(user=viewer(request), revoked_at=None)
-    made, plain = None, ""
+    new_token, plain = None, ""
     if request.method == "POST" and form.is_valid():
         if mine.count() >= TOKENS.count:
             form.add_error("name", f"You have {TOKENS.count} tokens. Revoke one first.")
         else:
-            made, plain = make_token(viewer(request), form.cleaned_data["name"])
+            new_token, plain = make_token(viewer(request), form.cleaned_data["name"])
             form = TokenForm()
-    context = {"form": form, "tokens": list(mine), "made": made, "plain": plain}
+    context = {"form": form, "tokens": list(mine), "made": new_token, "plain": plain}
     return render(request, "web/settings/tokens.html", context)
 
 
