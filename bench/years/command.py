@@ -1,4 +1,4 @@
-"""manage.py play-year FOLDER [--slug NAME] [--json]"""
+"""The command line of `python -m bench.years FOLDER [--slug NAME] [--json]`."""
 
 import json
 from argparse import ArgumentParser
@@ -6,10 +6,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from bench.years.playing import Played, play_year
+from bench.years.reading import BadYear, read_year
 from nomic.operations.management.commands._common import Estimate, SiteCommand
 from nomic.operations.setup import BadSetup
-from nomic.operations.years.playing import Played, play_year
-from nomic.operations.years.reading import BadYear, read_year
 
 
 class Command(SiteCommand):

@@ -4,8 +4,8 @@ the rules before and after each adoption with what the Rulekeepor has."""
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from bench.years.values import YearRule, words
 from nomic.games.wording import listed
-from nomic.operations.years.values import YearRule, words
 
 type Rulebook = Mapping[int, YearRule]  # the rules in force in the game, by their keys there
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from nomic.operations.years.values import ADOPTED, Distribution, RecordedChange, Year, YearProposal
+from bench.years.values import ADOPTED, Distribution, RecordedChange, Year, YearProposal
 
 type Due = Distribution | RecordedChange
 

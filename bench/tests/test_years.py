@@ -12,16 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command, load_command_class
+from django.core.management import CommandError, call_command
 
+from bench.years.command import Command
+from bench.years.order import in_order
+from bench.years.playing import Played, play_year
+from bench.years.reading import BadYear, read_year
+from bench.years.values import Distribution, RecordedChange
 from nomic.games.models import Game
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, publish
 from nomic.operations.replay import replay
-from nomic.operations.years.order import in_order
-from nomic.operations.years.playing import Played, play_year
-from nomic.operations.years.reading import BadYear, read_year
-from nomic.operations.years.values import Distribution, RecordedChange
 from nomic.places import ROOT
 from nomic.rulebook.models import Rule
 from proposals.models import Errand, Proposal
@@ -296,7 +297,7 @@ def test_what_is_no_year_is_refused_with_where_and_leaves_nothing(
 ):
     distributions, steps, sentence = BAD[why]
     with pytest.raises(CommandError) as refused:
-        call_command("play-year", str(folder(distributions, steps)))
+        call_command(Command(), str(folder(distributions, steps)))
     assert str(refused.value).endswith(sentence)
     assert not Game.objects.exists()
 
@@ -327,13 +328,12 @@ def test_told_to_end_it_leaves_nothing_behind(
         begun.append(Game.objects.filter(scratch=False).exists())
         signal.raise_signal(signal.SIGTERM)
 
-    monkeypatch.setattr("nomic.operations.years.playing._Playing.play", told_to_end)
+    monkeypatch.setattr("bench.years.playing._Playing.play", told_to_end)
     monkeypatch.setattr("django.core.management.base.connections.close_all", lambda: None)
     before = signal.getsignal(signal.SIGTERM)
-    command = load_command_class("nomic.operations", "play-year")
     try:
         with pytest.raises(SystemExit, match="143"):
-            command.run_from_argv(["manage.py", "play-year", str(own)])
+            Command().run_from_argv(["python -m", "bench.years", str(own)])
     finally:
         signal.signal(signal.SIGTERM, before)
     assert begun == [True]
@@ -344,14 +344,14 @@ def test_a_game_that_is_there_already_is_left_alone(db: None, folder: Folder):
     own = folder([distribution(proposal(9, SERVED))], [step(POURED, by=(9,))])
     play_year(read_year(own), "year")
     with pytest.raises(CommandError, match="There is a game “year” already"):
-        call_command("play-year", str(own), slug="year")
+        call_command(Command(), str(own), slug="year")
     assert Game.objects.get(slug="year").last_entry > 10
 
 
 def test_the_last_line_is_what_came_of_it_as_json(db: None, folder: Folder):
     said = io.StringIO()
     own = folder([distribution(proposal(9, SERVED))], [step(POURED, by=(9,))])
-    call_command("play-year", str(own), stdout=said)
+    call_command(Command(), str(own), stdout=said)
     *lines, last = said.getvalue().splitlines()
     told = json.loads(last)
     assert lines[1] == "Outcomes as recorded: 1 of 1."

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from nomic.operations.years.values import (
+from bench.years.values import (
     ADOPTED,
     Distribution,
     RecordedChange,

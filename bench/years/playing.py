@@ -9,13 +9,7 @@ from decimal import ROUND_CEILING, Decimal
 from time import monotonic
 from typing import Any
 
-from nomic.engine.outcomes import Busy, Malformed, Refused
-from nomic.engine.table import glance
-from nomic.engine.take import take
-from nomic.games.models import Game, Pace, Player
-from nomic.operations.scratch import Progress, remove_game, untold
-from nomic.operations.setup import BadSetup, advance, new_game
-from nomic.operations.years.counting import (
+from bench.years.counting import (
     Misread,
     Rulebook,
     Touch,
@@ -23,10 +17,10 @@ from nomic.operations.years.counting import (
     otherwise,
     touched,
 )
-from nomic.operations.years.order import closing_order, in_order
-from nomic.operations.years.reading import BadYear, rulebook_of
-from nomic.operations.years.seats import Seats
-from nomic.operations.years.values import (
+from bench.years.order import closing_order, in_order
+from bench.years.reading import BadYear, rulebook_of
+from bench.years.seats import Seats
+from bench.years.values import (
     Distribution,
     RecordedChange,
     Year,
@@ -35,6 +29,12 @@ from nomic.operations.years.values import (
     YearRule,
     words,
 )
+from nomic.engine.outcomes import Busy, Malformed, Refused
+from nomic.engine.table import glance
+from nomic.engine.take import take
+from nomic.games.models import Game, Pace, Player
+from nomic.operations.scratch import Progress, remove_game, untold
+from nomic.operations.setup import BadSetup, advance, new_game
 from nomic.rulebook.models import Rule
 from proposals.models import Errand, Proposal
 from proposals.rules.each_votes import endorsements_resolved

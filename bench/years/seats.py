@@ -1,10 +1,10 @@
 """The seats of a year: who votes or proposes in it, and who keeps the votes."""
 
+from bench.years.reading import BadYear
+from bench.years.values import Year
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.operations.years.reading import BadYear
-from nomic.operations.years.values import Year
 
 PROMOTOR = "Promotor"
 
