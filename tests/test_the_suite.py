@@ -8,11 +8,11 @@ import pytest
 import time_machine
 from django.db import connection, transaction
 
+from bench import simulate
 from nomic.engine.actions import all_actions
 from nomic.engine.tests import tiny
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.simulation import simulate
 from nomic.testing import WEDNESDAY, if_asked, seat
 from nomic.testing.worlds import stood_before
 

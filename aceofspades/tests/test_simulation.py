@@ -25,11 +25,11 @@ from aceofspades.models import (
 from aceofspades.state.reading import TABLED_ACT
 from aceofspades.tests.rules.slow_contest import slow_finalists, slow_tie, slow_worths
 from aceofspades.web.proof import proofs
+from bench.simulate import Simulation, Tally
 from nomic.games.models import Game
 from nomic.ledger.models import Balance
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
-from nomic.simulation.simulate import Simulation, Tally
 
 PRESET = "ace-of-spades"
 

@@ -15,6 +15,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 
+from bench import simulate
 from nomic.engine.actions import Action, all_actions
 from nomic.engine.outcomes import Receipt
 from nomic.engine.programs import running
@@ -28,7 +29,6 @@ from nomic.operations.setup import new_game
 from nomic.record.models import Entry, SealedEntry
 from nomic.record.writer import Instant, RecordWriter
 from nomic.shares import holds
-from nomic.simulation import simulate
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 Take = Callable[..., Receipt]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bench.simulate import Simulation
 from nomic.operations.replay import replay
 from nomic.record.models import CONSEQUENCES
-from nomic.simulation.simulate import Simulation
 from proposals.models import Proposal
 
 _PRESETS = ("b-nomic-2006", "b-nomic-5e33", "agora", "blognomic")

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from bench.simulate import BEGINS, Simulation, Tally
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.clock import standing_at
@@ -13,7 +14,6 @@ from nomic.games.models import Game, Win
 from nomic.ledger.books import Ledger
 from nomic.operations.replay import replay
 from nomic.record.models import CONSEQUENCES
-from nomic.simulation.simulate import BEGINS, Simulation, Tally
 from settlers.models import Isle, Settler, Visit
 from settlers.state.reading import ARRIVALS
 from settlers.tests.paper import Paper

@@ -8,11 +8,11 @@ from datetime import timedelta
 from aceofspades.tests import stage
 from aceofspades.tests.asking import do
 from aceofspades.tests.reckoned import adopt, reckon
+from bench.simulate import Simulation
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.games.presets import PRESETS
 from nomic.operations.setup import advance, new_game
-from nomic.simulation.simulate import Simulation
 from nomic.testing import WEDNESDAY, seat
 from settlers.tests import sealed as isle
 

@@ -6,11 +6,11 @@ from contextlib import contextmanager
 import pytest
 from django.db import connection, transaction
 
+from bench.simulate import Simulation
 from nomic.games.models import Game
 from nomic.operations.audit import audit, audit_guards
 from nomic.operations.replay import replay
 from nomic.record.chain import entry_hash, genesis
-from nomic.simulation.simulate import Simulation
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from bench.simulate import Simulation
 from nomic.dice.models import Roll
 from nomic.engine.table import glance
 from nomic.games.models import Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
-from nomic.simulation.simulate import Simulation
 from nomic.testing import Take, at_the_table
 from tests.lottery.models import Draw
 from tests.lottery.rules import THE_LOTTERY, holder_of

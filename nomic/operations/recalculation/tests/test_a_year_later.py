@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from bench.simulate import BEGINS, Simulation
 from nomic.engine.outcomes import Refused
 from nomic.engine.requests import CAME_TO_NOTHING
 from nomic.engine.take import take
@@ -21,7 +22,6 @@ from nomic.operations.recording import Act, recording_of
 from nomic.operations.setup import advance, new_game, seat_practice_players
 from nomic.operations.tasks import make
 from nomic.record.models import Entry, Kind
-from nomic.simulation.simulate import BEGINS, Simulation
 from nomic.standard.recalculation.ratifying import asking_for, ratified
 from nomic.standard.recalculation.revision import Revision, ask
 from nomic.testing import at_the_table

@@ -1,4 +1,4 @@
-"""Playing a game at random, legally and illegally, for years of its time.
+"""Playing a game at random, legally and illegally, for years of its time: `manage.py simulate`.
 
 What people would try in years, some of it nonsense: every action, with inputs that fit, that do
 not and that are none. Everything must end in a receipt or a refusal, and the books must balance
@@ -7,12 +7,14 @@ after each week. The same seed plays the same game.
 
 import hashlib
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import product
 from operator import attrgetter
 from random import Random
+from time import perf_counter
 from typing import Any
 
 from nomic.engine.actions import Action, all_actions, legality
@@ -25,6 +27,7 @@ from nomic.games.calendars import next_week
 from nomic.games.clock import standing_at, wall_now
 from nomic.games.models import Game, Pace, Player
 from nomic.operations.audit import audit
+from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game, seat_practice_players
 from nomic.simulation.bots import OFTEN, SELDOM, Bots, Habit, bots_for
 
@@ -101,7 +104,7 @@ class Simulation:
         self._habits = {**_STANDARD}
         for subgame in all_subgames():
             self._habits |= bots_for(subgame).habits
-        self._random = Random(f"{preset} {players} {seed}")  # noqa: S311 - to be repeated
+        self._random = Random(f"{preset} {players} {seed}")
         self._last: tuple[Player, str, dict[str, Any], str] | None = None
         key = hashlib.sha256(f"simulation {preset} {seed}".encode()).digest()
         with standing_at(BEGINS):
@@ -287,6 +290,31 @@ class Simulation:
             low, high = shape.get("minimum", 1), shape.get("maximum", _HIGHEST)
             return self._random.randint(low, min(int(high), low + 9))
         return self._random.choice(["For the record.", "Żółty koń 7", "x", "two\nlines"])
+
+
+def summary_of(simulation: Simulation, weeks: int) -> Iterator[str]:
+    """Play that many weeks and replay them; yields lines that say what came of it. Raises
+    SimulationFailed."""
+    started = perf_counter()
+    tally = simulation.play(weeks)
+    played = perf_counter() - started
+    agreed, difference = replay(simulation.game)
+    if difference:
+        raise SimulationFailed(f"{agreed} entries agree in the replay. {difference}")
+    yield (
+        f"{tally.weeks} weeks, each audited: {tally.moves} moves and {tally.events} events "
+        f"in {played:.1f} s."
+    )
+    yield (
+        f"{tally.taken.total()} were taken, {tally.refused.total()} refused, "
+        f"{tally.malformed} malformed, {tally.unknown} unknown, {tally.repeated} sent again."
+    )
+    for title, counted in [("taken", tally.taken), ("refused", tally.refused)]:
+        if counted:
+            listed = ", ".join(f"{name} {count}" for name, count in counted.most_common())
+            yield f"  {title}: {listed}"
+    replayed = perf_counter() - started - played
+    yield f"{agreed} entries agree with their replay ({replayed:.1f} s)."
 
 
 def _played() -> list[Action]:

@@ -5,9 +5,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from bench.simulate import Simulation
 from nomic.operations.audit import audit, audit_guards
 from nomic.operations.replay import replay
-from nomic.simulation.simulate import Simulation
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
