@@ -29,7 +29,7 @@ from proposals.rules.terms import CLAUSES, OPEN_TABLES
 from proposals.rules.words import WORDS
 from proposals.shapes import ProposalShape, WholeProposalShape
 from proposals.state import power
-from proposals.state.finding import contributions_of, hits, traces_of, traces_of_changes
+from proposals.state.finding import contributions_of, search_hits, traces_of, traces_of_changes
 from proposals.state.reading import EMPEROR, MAIN, forget, has_proposals, state_of
 from proposals.state.workload import undone
 from proposals.web.waiting import tour, waiting
@@ -58,7 +58,7 @@ class Assembly(Subgame):
     traces = staticmethod(traces_of_changes)
     traces_of = staticmethod(traces_of)
     contributions = staticmethod(contributions_of)
-    finds = staticmethod(hits)
+    finds = staticmethod(search_hits)
     concerns = staticmethod(concerns)
     deadlines = staticmethod(deadlines)
 
@@ -109,7 +109,7 @@ class Assembly(Subgame):
                 kept = table.appointments.subjects(
                     opening.DISTRIBUTED, opening.CLOSES, opening.TIMED_OUT
                 )
-                for proposal in (*state.open, *state.those(Status.PENDING)):
+                for proposal in (*state.open, *state.undecided_in(Status.PENDING)):
                     if str(proposal.serial) not in kept:
                         opening.keep_its_appointment(table, proposal)
             elif state.clock is None:

@@ -95,7 +95,7 @@ class Distribute(ChairAction):
     sentence = "Distribute {proposal}"
 
     class Form(ActionForm):
-        proposal = ProposalField(lambda state, player: state.those(Status.PENDING))
+        proposal = ProposalField(lambda state, player: state.undecided_in(Status.PENDING))
 
     def applies(self, table: Table) -> bool:
         return super().applies(table) and state_of(table).edition.period != "nweek"
@@ -199,7 +199,7 @@ def follow_the_officer(table: Table) -> None:
 def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
     """Let what waits be done at once, or wait for the officer; returns what to say of it."""
     state = state_of(table)
-    pending = state.those(Status.PENDING)
+    pending = state.undecided_in(Status.PENDING)
     if duty == _DISTRIBUTION and by_hand:
         for proposal in pending:
             table.appointments.cancel(opening.DISTRIBUTED, str(proposal.serial))
@@ -264,7 +264,7 @@ class StrikeVote(ChairAction, Correction):
         reason = Text(longest=300)
 
         def begin(self, table: Table) -> None:
-            proposal = state_of(table).begun(self.data or self.initial)
+            proposal = state_of(table).named_in(self.data or self.initial)
             if proposal is None or proposal.votes_are_sealed:
                 return
             # Those whose vote on that proposal stands and may be seen, by name.
@@ -468,5 +468,5 @@ class Announce(ChairAction, Correction):
 
 def _named(table: Table, data: Mapping[str, Any]) -> Proposal | None:
     """The proposal that the inputs name, if its result waits to be announced."""
-    proposal = state_of(table).begun(data)
+    proposal = state_of(table).named_in(data)
     return proposal if proposal and proposal.awaits_since else None

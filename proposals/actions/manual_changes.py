@@ -75,7 +75,7 @@ def cited_by(errands: Sequence[Errand]) -> dict[int, int]:
 def _errand(table: Table, data: Mapping[str, Any]) -> Errand | None:
     """The sentence that a form's beginning names, if there is one."""
     place = str(data.get("place", ""))
-    proposal = state_of(table).begun(data) if place.isdecimal() and len(place) < 9 else None
+    proposal = state_of(table).named_in(data) if place.isdecimal() and len(place) < 9 else None
     if proposal is None:
         return None
     return proposal.errands.select_related("proposal").filter(place=int(place)).first()
@@ -197,7 +197,7 @@ class TakeUp(ChairAction, Correction):
         reason = Text(longest=_LONGEST_REASON)
 
         def begin(self, table: Table) -> None:
-            proposal = None if self.data else state_of(table).begun(self.initial)
+            proposal = None if self.data else state_of(table).named_in(self.initial)
             if proposal is None:
                 return
             # What was no change when it passed, as far as it can be taken up.

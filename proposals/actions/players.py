@@ -21,7 +21,7 @@ from proposals.events.closing import move_the_queue
 from proposals.events.opening import distribute, number_them
 from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
 from proposals.rules.words import plain_vote
-from proposals.state.agenda import not_open, opens
+from proposals.state.agenda import when_pending_open, why_not_open
 from proposals.state.reading import MAIN, Handle, state_of
 from proposals.state.voters import not_a_proposer, not_a_voter, vote_refusal
 
@@ -186,7 +186,7 @@ class OwnProposalAction(ProposalAction):
         if proposal is None or proposal.status == Status.PENDING:
             return None
         if proposal.awaits_since:
-            return Refusal("awaiting", not_open(state, proposal), MAIN)
+            return Refusal("awaiting", why_not_open(state, proposal), MAIN)
         # In a queue proposals are Open from the start.
         if proposal.status == Status.OPEN and state.edition.period == "queue":
             return self.too_late_in_the_queue(proposal)
@@ -233,7 +233,7 @@ class Revise(OwnProposalAction):
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         if not {"proposal", "body"} <= data.keys():
             return None
-        proposal = state_of(table).the(data["proposal"])
+        proposal = state_of(table).proposal(data["proposal"])
         refusal = VERSIONS.refusal(table.game, proposal.version + 1, MAIN)
         return refusal or too_much_waits(table, player, data, proposal)
 
@@ -306,9 +306,9 @@ class CastVote(ProposalAction):
     ) -> Verdict:
         state = state_of(table)
         if proposal is None and not state.open:
-            return Refusal("none_open", f"No proposal is Open.{opens(state)}", MAIN)
+            return Refusal("none_open", f"No proposal is Open.{when_pending_open(state)}", MAIN)
         if proposal is not None and (proposal.status != Status.OPEN or proposal.awaits_since):
-            return Refusal("not_open", not_open(state, proposal), MAIN)
+            return Refusal("not_open", why_not_open(state, proposal), MAIN)
         if (refusal := not_a_voter(state, player)) or choice is None:
             return refusal
         word = plain_vote(choice)
@@ -333,7 +333,7 @@ class CastVote(ProposalAction):
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         if not {"proposal", "choice"} <= data.keys():
             return None
-        proposal = state_of(table).the(data["proposal"])
+        proposal = state_of(table).proposal(data["proposal"])
         cast = _CAST.first(proposal=proposal.pk, player=player.pk)
         return VOTES.refusal(table.game, (cast[0] if cast else 0) + 1, MAIN)
 
@@ -369,7 +369,7 @@ class SayOfIt(ProposalAction):
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         if not {"proposal", "text"} <= data.keys():
             return None
-        said = Comment.objects.filter(proposal=state_of(table).the(data["proposal"]))
+        said = Comment.objects.filter(proposal=state_of(table).proposal(data["proposal"]))
         there = said.aggregate(own=Count("pk", filter=Q(player=player)), all=Count("pk"))
         own = REMARKS_OF_PLAYER.refusal(table.game, there["own"] + 1, MAIN)
         return own or REMARKS.refusal(table.game, there["all"] + 1, MAIN)

@@ -119,4 +119,4 @@ def a_result_is_waited_for(table: Table, subject: str) -> Outcome:
 
 
 def _the(table: Table, serial: str) -> Proposal:
-    return state_of(table).anew(int(serial))
+    return state_of(table).read_anew(int(serial))

@@ -27,7 +27,13 @@ from proposals.models import Proposal, Status, Vote
 from proposals.rules.ballots import Result, Tally
 from proposals.rules.words import names_in_words
 from proposals.state.reading import MAIN, State, forget, state_of
-from proposals.state.retally import Basis, basis_of, electorate_of, prepared_result, say_once
+from proposals.state.retally import (
+    Basis,
+    abbreviate_alike,
+    basis_of,
+    electorate_of,
+    prepared_result,
+)
 
 NOT_ADOPTED = publish_happening(
     "proposals.not_adopted", "A proposal has not been adopted after its vote; `me` is its author."
@@ -176,7 +182,7 @@ def move_the_queue(table: Table) -> Outcome:
             figures.setdefault(name, []).extend(more)
     told = figures.get("results", [])
     repeat_few(told)
-    say_once(figures.get("counted_by", []))
+    abbreviate_alike(figures.get("counted_by", []))
     return Outcome(" ".join([*said, *_in_all(told)]), figures)
 
 

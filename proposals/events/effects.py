@@ -25,7 +25,7 @@ from nomic.standard.recalculation.ratifying import amounts, counted, misfit, rat
 from proposals.events import asset_effects
 from proposals.events.asset_effects import CannotBe, Moved, NotUnderstood
 from proposals.shapes import ExecutorShape
-from proposals.state.power import bound
+from proposals.state.power import bound_by_power
 
 PROPOSALS = "Proposals"
 _LONGEST_TOLD = 5_000  # characters of what changed in a text that a stored effect keeps
@@ -123,7 +123,7 @@ def _effect(table: Table, change: kinds.Change, gone_through: int, power: Decima
         if is_of_rules(change):
             if beyond := EDITED.refusal(table.game, gone_through):
                 return Effect(change, False, beyond.sentence)
-            as_made, beyond_power = bound(table, change, power)
+            as_made, beyond_power = bound_by_power(table, change, power)
             if beyond_power:
                 return Effect(change, False, f"Left undone: {beyond_power}", refused=True)
             made = carry(table.rules, as_made)

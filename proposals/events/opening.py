@@ -131,7 +131,7 @@ def open_all_pending(table: Table) -> list[Proposal]:
     A fixed number of queries however many there are. Returns them.
     """
     state = state_of(table)
-    pending = state.those(Status.PENDING)
+    pending = state.undecided_in(Status.PENDING)
     if not state.by_hand("numbers"):
         number_them(table, pending)
     secret = not state.terms.votes_seen

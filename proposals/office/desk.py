@@ -13,7 +13,7 @@ from proposals.actions.chair import ANNOUNCE, CHAIRMAN, officer_of
 from proposals.actions.manual_changes import CARRY_OUT, cited_by
 from proposals.events.closing import REMINDED
 from proposals.models import Proposal, Status
-from proposals.state.agenda import ahead, calendar
+from proposals.state.agenda import calendar, next_event
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.retally import prepared_result
 from proposals.state.workload import MOST, undone, unnumbered
@@ -89,7 +89,7 @@ def _votes(state: State) -> Iterator[Duty]:
     count = state.counts["unnumbered"] if state.by_hand("numbers") else 0
     period = calendar(state) if count else None
     for proposal in unnumbered(state.game)[:MOST] if count else ():
-        comes = ahead(state, proposal, period)
+        comes = next_event(state, proposal, period)
         title = f"{proposal} by {proposal.author} has no number yet"
         yield _duty(title, comes.due if comes else None, "proposals.assign_number", proposal)
     yield from _and_more(count, "proposals without a number")

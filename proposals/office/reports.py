@@ -21,7 +21,7 @@ from nomic.standard.reports import (
 from proposals.actions.chair import CHAIRMAN, officer_of
 from proposals.api import running_results
 from proposals.models import Proposal, Status
-from proposals.state.agenda import ahead, calendar, voting_terms
+from proposals.state.agenda import calendar, next_event, voting_terms
 from proposals.state.reading import MAIN, State, state_of
 from proposals.state.workload import first_undone, waiting_by_hand
 
@@ -150,14 +150,14 @@ def _waiting(state: State) -> Facts:
     running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
     listed = []
     for each in proposals:
-        comes, result = ahead(state, each, period), running.get(each.pk)
+        comes, result = next_event(state, each, period), running.get(each.pk)
         listed.append(
             {
                 "proposal": each.handle,
                 "title": each.title,
                 "author": each.author.name,
                 "status": each.status,
-                "next": comes.what if comes else "",
+                "next": comes.event if comes else "",
                 "due": iso(comes.due) if comes and comes.due else "",
                 "for": result.votes_for if result else None,
                 "against": result.votes_against if result else None,

@@ -33,7 +33,7 @@ class Ahead:
     `wall` is the wall moment of it; None where time stands still.
     """
 
-    what: str
+    event: str
     due: datetime | None = None
     wall: datetime | None = None
 
@@ -79,19 +79,19 @@ def calendar(state: State) -> Calendar | None:
     return None
 
 
-def ahead(state: State, proposal: Proposal, period: Calendar | None) -> Ahead | None:
+def next_event(state: State, proposal: Proposal, period: Calendar | None) -> Ahead | None:
     """The next event for that proposal; None for a Historical one."""
     if proposal.status == Status.HISTORICAL:
         return None
-    what, due = _next(state, proposal, period)
+    event, due = _next(state, proposal, period)
     if due is None or proposal.awaits_since:
-        return Ahead(what, due)
-    return ahead_at(state.game.clock, what, due)
+        return Ahead(event, due)
+    return ahead_at(state.game.clock, event, due)
 
 
-def ahead_at(clock: Clock, what: str, due: datetime) -> Ahead:
+def ahead_at(clock: Clock, event: str, due: datetime) -> Ahead:
     """The event at that game moment, with its wall moment by the game's clock."""
-    return Ahead(what, due, clock.wall(due) if clock.rate else None)
+    return Ahead(event, due, clock.wall(due) if clock.rate else None)
 
 
 def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[str, datetime | None]:
@@ -121,27 +121,27 @@ def _next(state: State, proposal: Proposal, period: Calendar | None) -> tuple[st
     return "Decided when its turn comes", None
 
 
-def kept_by_hand(state: State) -> list[str]:
+def duties_by_hand(state: State) -> list[str]:
     """A sentence for each duty that the officer keeps, which the system does otherwise."""
-    who = f"The {state.edition.officer}"
-    return [f"{who} {does} by hand." for duty, does in _DUTIES.items() if state.by_hand(duty)]
+    officer = f"The {state.edition.officer}"
+    return [f"{officer} {does} by hand." for duty, does in _DUTIES.items() if state.by_hand(duty)]
 
 
-def opens(state: State) -> str:
+def when_pending_open(state: State) -> str:
     """A sentence, with a space before it, that says when Pending proposals open together."""
     if state.edition.period != "nweek":
         return ""
     return " Those that are Pending open when the voting period of the nweek begins."
 
 
-def not_open(state: State, proposal: Proposal) -> str:
+def why_not_open(state: State, proposal: Proposal) -> str:
     """Why that proposal is not voted on."""
     if proposal.awaits_since:
-        said = f"The vote on {proposal.label} is over"
-        return f"{said}; it waits for the {state.edition.officer}'s announcement."
+        sentence = f"The vote on {proposal.label} is over"
+        return f"{sentence}; it waits for the {state.edition.officer}'s announcement."
     if proposal.status == Status.HISTORICAL:
         return f"The vote on {proposal.label} is over."
-    return f"{proposal.label} is Pending: it cannot be voted on yet.{opens(state)}"
+    return f"{proposal.label} is Pending: it cannot be voted on yet.{when_pending_open(state)}"
 
 
 # By which terms
@@ -150,7 +150,7 @@ def not_open(state: State, proposal: Proposal) -> str:
 def voting_terms(state: State) -> list[Fact]:
     """Each thing with what it is now, and the rules that are played as of an earlier version; what
     is broken, where the tables cannot be read."""
-    return [("Not as it reads", str(each)) for each in state.unread] + _terms(state)
+    return [("Not as it reads", str(unread)) for unread in state.unread] + _terms(state)
 
 
 def _terms(state: State) -> list[Fact]:
@@ -165,11 +165,11 @@ def _terms(state: State) -> list[Fact]:
     if isinstance(terms, QuorumTerms):
         players = state.electorate.headcount or 0
         quorum = state.electorate.quorum or terms.quorum(players)
-        least = f"with at least {votes_in_words(terms.least_votes)}"
+        valid_votes = f"with at least {votes_in_words(terms.least_votes)}"
         return [
             ("Quorum", f"{votes_in_words(quorum)} FOR, of {players} players"),
             *([("Emperor", state.electorate.emperor or "nobody")] if state.has_throne else []),
-            ("Without a quorum", f"decided after {terms.timed_hours} hours, {least}"),
+            ("Without a quorum", f"decided after {terms.timed_hours} hours, {valid_votes}"),
         ]
     if isinstance(terms, MajorityTerms | ConsentTerms):
         lasts = ("Voting", f"{terms.voting_days} days for each proposal")
@@ -190,8 +190,10 @@ def _terms(state: State) -> list[Fact]:
 
 
 def _adoption(state: State, terms: AdoptionTerms) -> list[Fact]:
-    others = [f"{name} {own}" for name, own in sorted(state.electorate.strengths.items())]
-    but = f", but {names_in_words(others)}" if others else ""
+    exceptions = [
+        f"{name} {strength}" for name, strength in sorted(state.electorate.strengths.items())
+    ]
+    but = f", but {names_in_words(exceptions)}" if exceptions else ""
     classes = [f"{index} for {name}" for name, index in terms.classes.items()]
     return [
         ("Voting", f"{terms.voting_days} days for each proposal"),

@@ -28,27 +28,31 @@ def changes_of(proposal: Proposal) -> tuple[Change, ...]:
     return readable_changes(proposal.body, proposal.remarks)
 
 
-def read_of_each[T](
-    what: str, proposals: Collection[Proposal], read: Callable[[str, list[str]], T]
+def answers_by_proposal[T](
+    topic: str, proposals: Collection[Proposal], read: Callable[[str, list[str]], T]
 ) -> dict[int, T]:
     """The answer of `read` for each body with its remarks, by proposal (pk), without those that
     were not read yet.
 
     `what` is a word for it in the cache. What is known costs no query.
     """
-    keys = {f"nomic:{what}:{READER}:{each.pk}:{each.version}": each.pk for each in proposals}
-    known = cache.get_many(list(keys)) or {}
-    found: dict[int, T] = {keys[key]: each for key, each in known.items()}
-    missing = {pk: key for key, pk in keys.items() if pk not in found}
+    # The reader is in the key, since another one reads the same body in another way.
+    keys = {
+        f"nomic:{topic}:{READER}:{proposal.pk}:{proposal.version}": proposal.pk
+        for proposal in proposals
+    }
+    cached = cache.get_many(list(keys)) or {}
+    answers: dict[int, T] = {keys[key]: answer for key, answer in cached.items()}
+    missing = {pk: key for key, pk in keys.items() if pk not in answers}
     at_once = 0
     rows = Proposal.objects.filter(pk__in=missing).values_list("pk", "body", "remarks")
     for pk, body, remarks in rows.order_by("-serial").iterator(chunk_size=20) if missing else ():
         if at_once > _READ_AT_ONCE:
             break
         at_once += len(body)
-        found[pk] = read(body, remarks)
-        cache.set(missing[pk], found[pk], _KEPT)
-    return found
+        answers[pk] = read(body, remarks)
+        cache.set(missing[pk], answers[pk], _KEPT)
+    return answers
 
 
 _MOST_COMPARED = 300  # other proposals that are looked at, the newest
@@ -57,7 +61,7 @@ _MOST_NAMED = 5
 Name = tuple[str, str, bool]  # title, number, and whether it is to be a new rule
 
 
-def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> list[str]:
+def competing_changes(table: Table, reading: Reading, proposal: Proposal | None) -> list[str]:
     """A sentence for each Open or Pending proposal that changes some of the same rules."""
     ours = _touched(reading.changes)
     if not ours:
@@ -65,53 +69,53 @@ def competing_changes(table: Table, reading: Reading, own: Proposal | None) -> l
     waiting = Proposal.objects.filter(
         game=table.game, status__in=(Status.OPEN, Status.PENDING)
     ).defer("body")
-    others = [
-        each
-        for each in waiting.order_by("-serial")[:_MOST_COMPARED]
-        if not own or each.pk != own.pk
+    rivals = [
+        rival
+        for rival in waiting.order_by("-serial")[:_MOST_COMPARED]
+        if not proposal or rival.pk != proposal.pk
     ]
-    touched = read_of_each(
-        "touched", others, lambda *body: sorted(_touched(readable_changes(*body)))
+    touched = answers_by_proposal(
+        "touched", rivals, lambda *body: sorted(_touched(readable_changes(*body)))
     )
     if not any(touched.values()):
         return []
     places = {name_key(called): called for called in _places(table, ours)}
-    said = []
-    for other in reversed(others):
-        theirs = {name_key(called) for called in _places(table, touched.get(other.pk, ()))}
+    sentences = []
+    for rival in reversed(rivals):
+        theirs = {name_key(called) for called in _places(table, touched.get(rival.pk, ()))}
         shared = sorted(places[key] for key in theirs & places.keys())
         if shared:
             named = [*shared[:_MOST_NAMED], *(["others"] if len(shared) > _MOST_NAMED else [])]
-            changes = f"{other} ({other.status}) changes {names_in_words(named)} as well."
-            said.append(f"{changes} What comes second finds it changed.")
-    if len(said) > _MOST_NAMED:
-        return [*said[:_MOST_NAMED], f"So do {len(said) - _MOST_NAMED} more proposals."]
-    return said
+            changes = f"{rival} ({rival.status}) changes {names_in_words(named)} as well."
+            sentences.append(f"{changes} What comes second finds it changed.")
+    if len(sentences) > _MOST_NAMED:
+        return [*sentences[:_MOST_NAMED], f"So do {len(sentences) - _MOST_NAMED} more proposals."]
+    return sentences
 
 
 def _places(table: Table, names: Iterable[Name]) -> set[str]:
     """How the rules are called that these names mean now."""
-    found = set()
+    places = set()
     for title, number, is_new in names:
         if not number and table.rules.in_force(title) and table.rules.find(title).is_public:
-            found.add(f"the rule “{table.rules.find(title).title}”")
+            places.add(f"the rule “{table.rules.find(title).title}”")
             continue
         called = f"“{title}”" if title else number
         if is_new:
-            found.add(f"the new rule {called}")
+            places.add(f"the new rule {called}")
             continue
         with suppress(NoSuchRule):
             called = f"“{table.rules.find_rule(title=title, number=number).title}”"
-        found.add(f"the rule {called}")
-    return found
+        places.add(f"the rule {called}")
+    return places
 
 
 def _touched(changes: Iterable[Change]) -> set[Name]:
-    found = set()
+    names = set()
     for change in changes:
         if isinstance(change, Enact | AddSubrule):
-            found.add((" ".join(change.title.split()), "", True))
+            names.add((" ".join(change.title.split()), "", True))
         ref = getattr(change, "parent", None) or getattr(change, "rule", None)
         if isinstance(ref, RuleRef):
-            found.add((" ".join(ref.title.split()), ref.number.strip(), False))
-    return found
+            names.add((" ".join(ref.title.split()), ref.number.strip(), False))
+    return names

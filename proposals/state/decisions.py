@@ -59,11 +59,11 @@ OUTCOME = publish(
 def decided_words(table: Table, edition: Edition[Any], words: dict[str, str]) -> dict[str, str]:
     """The words of votes, each with the edition's own as which it counts."""
 
-    def can_be(found: Vocabulary) -> bool:
-        meant = set(found.values())
-        if FOR not in meant or len(found) > _MOST_WORDS or not meant <= {*edition.words}:
+    def can_be(chosen: Vocabulary) -> bool:
+        meant = set(chosen.values())
+        if FOR not in meant or len(chosen) > _MOST_WORDS or not meant <= {*edition.words}:
             return False
-        for word, counts in found.items():
+        for word, counts in chosen.items():
             is_plain = word.isascii() and word.isalpha() and word == plain_vote(word)
             if not is_plain or len(word) > _LONGEST_WORD:
                 return False
@@ -81,38 +81,39 @@ def decided_electorate(
 
     def is_open(**to: Any) -> bool:
         # Where the tables cannot be read nothing is counted until they are mended.
-        return unless_broken(lambda: not edition.impasse(replace(found, **to), terms()), True)
+        return unless_broken(lambda: not edition.impasse(replace(electorate, **to), terms()), True)
 
     def voting(names: Collection[str]) -> dict[str, Any]:
-        vested = frozenset(names) & (found.vested if isinstance(found.vested, frozenset) else set())
+        vested = frozenset(names) & (
+            electorate.vested if isinstance(electorate.vested, frozenset) else set()
+        )
         return {"players": frozenset(names), "vested": vested}
 
     def can_vote(names: list[str]) -> bool:
         return bool(names) and {*names} <= {*players} and is_open(**voting(names))
 
     def can_be_strong(strengths: dict[str, int]) -> bool:
-        is_such = all(0 <= each <= _MOST_STRENGTH for each in strengths.values())
+        is_such = all(0 <= strength <= _MOST_STRENGTH for strength in strengths.values())
         return is_such and strengths.keys() <= {*players} and is_open(strengths=strengths)
 
     def can_be_needed(quorum: int) -> bool:
         return 1 <= quorum <= len(players) and is_open(quorum=quorum)
 
-    found = electorate
-    if not found.headcount:
-        return found
-    players = sorted(found.players) if isinstance(found.players, frozenset) else []
+    if not electorate.headcount:
+        return electorate
+    players = sorted(electorate.players) if isinstance(electorate.players, frozenset) else []
     chosen = decided(table, VOTERS, players, can_be=can_vote, players=players)
     if chosen is not players:
-        found = replace(found, **voting(chosen))
+        electorate = replace(electorate, **voting(chosen))
         players = sorted(chosen)
     if edition.weighs:
-        own = dict(found.strengths)
-        strengths = decided(table, STRENGTHS, own, can_be=can_be_strong, players=players)
-        found = replace(found, strengths=own | strengths)
+        by_rules = dict(electorate.strengths)
+        strengths = decided(table, STRENGTHS, by_rules, can_be=can_be_strong, players=players)
+        electorate = replace(electorate, strengths=by_rules | strengths)
     if "quorum" in edition.has:
         quorum = decided(table, QUORUM, 0, can_be=can_be_needed, players=players)
-        found = replace(found, quorum=quorum or None)
-    return found
+        electorate = replace(electorate, quorum=quorum or None)
+    return electorate
 
 
 def decided_tally(
@@ -127,11 +128,12 @@ def decided_tally(
     results = {}
     for number, result in tally.results.items():
         results[number] = result
+        # Where all are FOR it no program is asked, so that none can end all adopting.
         if result.passed is None or 0 < result.votes_for == electorate.headcount:
             continue
         ballot = by_number[number]
-        own = PASSES if result.passed else FAILS
-        told = {
+        outcome = PASSES if result.passed else FAILS
+        facts = {
             "number": ballot.number,
             "title": ballot.title,
             "author": ballot.author,
@@ -139,9 +141,9 @@ def decided_tally(
             "votes_for": result.votes_for,
             "against": result.votes_against,
             "present": result.present,
-            "outcome": own,
+            "outcome": outcome,
         }
-        verdict = decided(table, OUTCOME, own, ballot=told)
+        verdict = decided(table, OUTCOME, outcome, ballot=facts)
         results[number] = as_decided(edition, result, verdict)
     return Tally(results)
 
@@ -154,6 +156,6 @@ def as_decided(edition: Edition[Any], result: Result, verdict: str) -> Result:
     success = Success.WON if passed else Success.LOST
     outcome = next(name for name, comes_to in edition.success.items() if comes_to == success)
     reason = f"{outcome}, as the program of a rule decides."
-    reasons = (reason, *(f"By the votes alone: {each}" for each in result.reasons))
+    reasons = (reason, *(f"By the votes alone: {counted}" for counted in result.reasons))
     figures = {**result.figures, DECIDED: verdict}
     return replace(result, outcome=outcome, passed=passed, figures=figures, reasons=reasons)

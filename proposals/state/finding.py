@@ -17,36 +17,36 @@ from proposals.state.reading import read_handle
 _MOST = 100
 
 
-def contributions_of(player: Player, most: int) -> list[Contribution]:
+def contributions_of(player: Player, limit: int) -> list[Contribution]:
     """The player's newest proposals, and how they fared."""
-    made = player.proposals.select_related("game").order_by("-serial")[:most]
-    found = []
-    for each in made:
-        came_to = "adopted" if each.passed else "not adopted"
-        if each.status == Status.PENDING:
+    proposals = player.proposals.select_related("game").order_by("-serial")[:limit]
+    contributions = []
+    for proposal in proposals:
+        came_to = "adopted" if proposal.passed else "not adopted"
+        if proposal.status == Status.PENDING:
             came_to = "waits to be voted on"
-        elif each.status == Status.OPEN:
+        elif proposal.status == Status.OPEN:
             came_to = "is being voted on"
-        found.append(Contribution(str(each), _url(each.game, each), came_to))
-    return found
+        contributions.append(Contribution(str(proposal), _url(proposal.game, proposal), came_to))
+    return contributions
 
 
-def hits(games: QuerySet[Game], words: str, most: int) -> list[Hit]:
+def search_hits(games: QuerySet[Game], words: str, limit: int) -> list[Hit]:
     """The versions of proposals that say these words, each proposal once."""
     versions = Version.objects.filter(proposal__game__in=games)
     versions = versions.select_related("proposal__game")
-    found = matching(versions, ("title", "body"), words, 2 * most)
-    best = {each.proposal_id: each for each in reversed(found)}
-    once = [each for each in found if best[each.proposal_id] is each]
+    matches = matching(versions, ("title", "body"), words, 2 * limit)
+    best = {version.proposal_id: version for version in reversed(matches)}
+    once = [version for version in matches if best[version.proposal_id] is version]
     return [
         Hit(
-            each.proposal.game.slug,
-            each.proposal.game.title,
-            str(each.proposal),
-            _url(each.proposal.game, each.proposal),
-            marked(each.excerpt),  # type: ignore[attr-defined]
+            version.proposal.game.slug,
+            version.proposal.game.title,
+            str(version.proposal),
+            _url(version.proposal.game, version.proposal),
+            marked(version.excerpt),  # type: ignore[attr-defined]
         )
-        for each in once[:most]
+        for version in once[:limit]
     ]
 
 
@@ -64,11 +64,15 @@ def traces_of_changes(game: Game, entries: Collection[int]) -> list[Trace]:
         template="jsonb_path_query_array(%(expressions)s, '$[*] ? (@.done == true).rule')",
         output_field=JSONField(),
     )
-    passed = Proposal.objects.filter(game=game, closed_in__in=entries, passed=True)
-    found = passed.annotate(touched=touched).only("serial", "number", "title", "closed_in")
+    adopted = Proposal.objects.filter(game=game, closed_in__in=entries, passed=True)
+    # `touched` of the database: the effects themselves may be 200,000 characters a proposal.
+    adopted = adopted.annotate(touched=touched).only("serial", "number", "title", "closed_in")
     by_hand = Errand.objects.filter(proposal__game=game, cited__in=entries)
     return [
-        *(_trace(game, each, each.closed_in, each.touched) for each in found.order_by("serial")),
+        *(
+            _trace(game, proposal, proposal.closed_in, proposal.touched)
+            for proposal in adopted.order_by("serial")
+        ),
         *(
             _trace(game, errand.proposal, errand.cited, ())
             for errand in by_hand.select_related("proposal").defer("proposal__body")
@@ -86,13 +90,13 @@ def traces_of(game: Game, entry: Entry) -> list[Trace]:
             about |= Q(number=named)
         else:
             about |= Q(serial=int(named[1:]), number=None)
-    found = Proposal.objects.filter(about, game=game).order_by("serial").distinct()
-    shown = list(found.only("serial", "number", "title", "closed_in", "strength")[:_MOST])
-    told = [_trace(game, each, entry.seq, ()) for each in shown]
-    if any(each.closed_in == entry.seq and each.strength is not None for each in shown):
+    about_entry = Proposal.objects.filter(about, game=game).order_by("serial").distinct()
+    shown = list(about_entry.only("serial", "number", "title", "closed_in", "strength")[:_MOST])
+    traces = [_trace(game, proposal, entry.seq, ()) for proposal in shown]
+    if any(proposal.closed_in == entry.seq and proposal.strength is not None for proposal in shown):
         url = reverse("proposal_results", args=[game.slug, entry.seq])
-        told.append(Trace(entry.seq, "The results of the vote", url))
-    return told
+        traces.append(Trace(entry.seq, "The results of the vote", url))
+    return traces
 
 
 def _trace(game: Game, proposal: Proposal, entry: Any, touched: Collection[str]) -> Trace:

@@ -55,13 +55,13 @@ def _charts(table: Table) -> _Charts | None:
     texts = table.rules.texts((POWER,)) if table.rules.shares_titles else {}
     if not texts:
         return None
-    found = _Charts.of(texts, table.rules.earlier_texts, losses=table.game.has_readings(6))
-    return found if unless_broken(lambda: found.binds, False) else None
+    charts = _Charts.of(texts, table.rules.earlier_texts, losses=table.game.has_readings(6))
+    return charts if unless_broken(lambda: charts.binds, False) else None
 
 
 def unread(table: Table) -> tuple[Unread, ...]:
     """The rule on power, where it is played as of an earlier version."""
-    return found.unread if (found := _charts(table)) else ()
+    return charts.unread if (charts := _charts(table)) else ()
 
 
 def power_of(state: State, proposal: Proposal | None) -> Decimal | None:
@@ -76,7 +76,7 @@ def power_of(state: State, proposal: Proposal | None) -> Decimal | None:
     return min(index, Decimal(unless_broken(lambda: charts.most, _MOST)))
 
 
-def bound(table: Table, change: Change, power: Decimal | None) -> tuple[Change, str]:
+def bound_by_power(table: Table, change: Change, power: Decimal | None) -> tuple[Change, str]:
     """The change as it is made by something of that power; and why it is left undone, as a
     sentence, "" where it is not. Raises NoSuchRule and BadRule, as making it does."""
     if power is None or not is_of_rules(change) or (charts := _charts(table)) is None:
@@ -89,18 +89,18 @@ def bound(table: Table, change: Change, power: Decimal | None) -> tuple[Change, 
             change = replace(change, power=f"{asked.normalize():f}")
         if asked is None:
             usual = Decimal(unless_broken(lambda: charts.of_a_new_rule, 0))
-            given = f"{min(usual, power).normalize():f}"
-            return (replace(change, power=given) if usual else change), ""
-        return change, "" if is_free else _too_much(asked, power, "a new rule would have")
+            power_of_rule = f"{min(usual, power).normalize():f}"
+            return (replace(change, power=power_of_rule) if usual else change), ""
+        return change, "" if is_free else _excess(asked, power, "a new rule would have")
     if is_free:
         return change, ""
     ref = getattr(change, "rule", None)
     if isinstance(ref, RuleRef):
         rule = table.rules.find_rule(" ".join(ref.title.split()), ref.number.strip())
-        if why := _too_much(rule.power, power, f"“{rule.title}” has"):
-            return change, why
+        if excess := _excess(rule.power, power, f"“{rule.title}” has"):
+            return change, excess
     if isinstance(change, SetPower):
-        return change, _too_much(checked_power(change.power), power, "the rule would have")
+        return change, _excess(checked_power(change.power), power, "the rule would have")
     return change, ""
 
 
@@ -116,7 +116,7 @@ def _power_before(table: Table, change: Enact) -> Decimal:
     return Decimal(1) if last.power is None else last.power
 
 
-def _too_much(asked: Decimal | None, power: Decimal, has: str) -> str:
+def _excess(asked: Decimal | None, power: Decimal, has: str) -> str:
     if asked is None or asked <= power:
         return ""
     shown = f"{asked.normalize():f}"

@@ -56,13 +56,15 @@ def has_proposals(game: Game) -> bool:
     return _MAIN_RULES.first(game=game.pk) is not None
 
 
-def called(title: str) -> Q:
+def of_title(title: str) -> Q:
     """The rules that have that title, or had it at first."""
     return Q(by_people=False) & (Q(title__iexact=title) | Q(known_as__iexact=title))
 
 
 _MAIN_RULES = CompiledValues(
-    lambda: Rule.objects.filter(called(MAIN), repealed_in__isnull=True).order_by().values_list("pk")
+    lambda: (
+        Rule.objects.filter(of_title(MAIN), repealed_in__isnull=True).order_by().values_list("pk")
+    )
 )
 _CLOCK = CompiledQuery(lambda: NweekClock.objects.order_by())
 _PROPOSAL = CompiledQuery(lambda: Proposal.objects.order_by(), "author")
@@ -72,7 +74,7 @@ _UNDECIDED = CompiledQuery(
 )
 
 
-def _those_who_play(mode: Voters) -> CompiledValues[Any]:
+def _voters_in(mode: Voters) -> CompiledValues[Any]:
     """Name, Vested and strength of the players who vote in games of that mode."""
 
     def build(since: Any) -> QuerySet[Player, Any]:
@@ -82,27 +84,27 @@ def _those_who_play(mode: Voters) -> CompiledValues[Any]:
     return CompiledValues(build)
 
 
-_VOTERS = {mode: _those_who_play(mode) for mode in Voters}
+_VOTERS = {mode: _voters_in(mode) for mode in Voters}
 
 
-def _links_of(own: Any) -> QuerySet[Link, Any]:
+def _links_of(proposals: Any) -> QuerySet[Link, Any]:
     """The links of these to each other and to what was decided: one that is Discarded, or Undecided
     at Strength 0, harms nobody."""
     decided = Q(other__status=Status.HISTORICAL, other__success__in=_WON_OR_LOST)
-    rows = Link.objects.filter(decided | among("other", own), among("proposal", own))
+    rows = Link.objects.filter(decided | among("other", proposals), among("proposal", proposals))
     return rows.values_list("proposal_id", "kind", "other_id", "other__number", "other__success")
 
 
 _LINKS = CompiledValues(_links_of)
 _FINAL = CompiledValues(
-    lambda seen: (
-        Vote.objects.filter(among("proposal", seen))
+    lambda proposals: (
+        Vote.objects.filter(among("proposal", proposals))
         .final()
         .values_list("proposal_id", "player__name", "word")
     )
 )
 _STRENGTHS = CompiledValues(
-    lambda own: BallotStrength.objects.filter(among("proposal", own)).values_list(
+    lambda proposals: BallotStrength.objects.filter(among("proposal", proposals)).values_list(
         "proposal_id", "player__name", "strength"
     )
 )
@@ -110,11 +112,11 @@ _STRENGTHS = CompiledValues(
 
 def read_handle(written: Any) -> Handle:
     """A proposal's number, or an id such as `p7`. Raises ValueError with a sentence."""
-    found = _HANDLE.fullmatch(str(written)) if not isinstance(written, bool) else None
-    if found is None:
+    match = _HANDLE.fullmatch(str(written)) if not isinstance(written, bool) else None
+    if match is None:
         shown = str(written)[:40]
         raise ValueError(f"“{shown}” names no proposal. Give its number, or an id such as p7.")
-    serial, number = found.groups()
+    serial, number = match.groups()
     return f"p{int(serial)}" if serial else int(number)
 
 
@@ -159,7 +161,7 @@ class State:
         missing = [title for title in self.edition.rules[1:] if title not in found]
         if not missing or not self.is_by_sentences:
             return found
-        had = reduce(or_, map(called, missing))
+        had = reduce(or_, map(of_title, missing))
         repealed = self.game.rules.filter(had).values_list("title", "known_as")
         ever = {name_key(name) for names in repealed for name in names}
         shipped = self.edition.charts.shipped_texts()
@@ -257,14 +259,14 @@ class State:
         since = self.table.now - SEATED_FOR
         players = _VOTERS[voters_of(self.game)].all(since=since, game=self.game.pk)
         offices = self.table.directory.offices if self.edition.period == "queue" else {}
-        found = Electorate(
+        electorate = Electorate(
             players=frozenset(name for name, _, _ in players),
             vested=frozenset(name for name, vested, _ in players if vested),
-            strengths={name: own for name, _, own in players if own is not None},
+            strengths={name: strength for name, _, strength in players if strength is not None},
             emperor=offices.get(EMPEROR, ""),
             throne=self.has_throne,
         )
-        return decided_electorate(self.table, self.edition, found, lambda: self.terms)
+        return decided_electorate(self.table, self.edition, electorate, lambda: self.terms)
 
     @property
     def has_throne(self) -> bool:
@@ -294,26 +296,26 @@ class State:
             self._named[handle] = _PROPOSAL.first(game=self.game, **which)
         return self._named[handle]
 
-    def anew(self, serial: int) -> Proposal:
+    def read_anew(self, serial: int) -> Proposal:
         """The proposal of that serial, read now; Proposal.DoesNotExist."""
         return _PROPOSAL.get(game=self.game, serial=serial)
 
-    def the(self, handle: Handle) -> Proposal:
+    def proposal(self, handle: Handle) -> Proposal:
         """The proposal of that number or id, where there has to be one."""
-        found = self.find(handle)
-        assert found is not None, f"This game has no proposal {handle}."
-        return found
+        proposal = self.find(handle)
+        assert proposal is not None, f"This game has no proposal {handle}."
+        return proposal
 
     def named(self, written: str) -> Proposal | None:
         """The proposal of that name as people write it; raises ValueError."""
         return self.find(read_handle(written))
 
-    def begun(self, data: Mapping[str, Any]) -> Proposal | None:
+    def named_in(self, form: Mapping[str, Any]) -> Proposal | None:
         """The proposal that a form's beginning names, however it is written there, if any."""
         if not self.game.edition:
             return None
         with suppress(ValueError):
-            return self.named(str(data.get("proposal", "")))
+            return self.named(str(form.get("proposal", "")))
         return None
 
     def find_all(self, handles: Collection[Handle]) -> dict[Handle, Proposal]:
@@ -321,9 +323,11 @@ class State:
         numbers = [handle for handle in handles if isinstance(handle, int)]
         serials = [int(handle[1:]) for handle in handles if isinstance(handle, str)]
         which = Q(number__in=numbers) | Q(serial__in=serials)
-        found = self.proposals().filter(which) if handles else ()
-        by_number: dict[Handle, Proposal] = {each.number: each for each in found if each.number}
-        return by_number | {f"p{each.serial}": each for each in found}
+        proposals = self.proposals().filter(which) if handles else ()
+        by_number: dict[Handle, Proposal] = {
+            proposal.number: proposal for proposal in proposals if proposal.number
+        }
+        return by_number | {f"p{proposal.serial}": proposal for proposal in proposals}
 
     @cached_property
     def newest(self) -> list[Proposal]:
@@ -335,19 +339,21 @@ class State:
         """The Pending and the Open proposals in the order in which they were submitted."""
         return _UNDECIDED.all(game=self.game)
 
-    def those(self, status: Status) -> list[Proposal]:
+    def undecided_in(self, status: Status) -> list[Proposal]:
         """The Pending or the Open proposals in the order in which they were submitted."""
-        return [each for each in self.undecided if each.status == status]
+        return [proposal for proposal in self.undecided if proposal.status == status]
 
     @cached_property
     def open(self) -> list[Proposal]:
         """The Open proposals that are voted on, in the order in which they were submitted."""
-        return [each for each in self.those(Status.OPEN) if each.awaits_since is None]
+        return [
+            proposal for proposal in self.undecided_in(Status.OPEN) if proposal.awaits_since is None
+        ]
 
     @property
     def awaiting(self) -> list[Proposal]:
         """Those whose vote has ended and that wait for the officer's announcement, likewise."""
-        return [each for each in self.undecided if each.awaits_since is not None]
+        return [proposal for proposal in self.undecided if proposal.awaits_since is not None]
 
     def own_waiting(self, player: Player | None) -> list[Proposal]:
         """The player's Pending proposals; in a queue those that are Open, which still wait."""
@@ -355,9 +361,9 @@ class State:
             return []
         also_open = self.edition.period == "queue"
         return [
-            each
-            for each in self.undecided
-            if each.author_id == player.pk and (also_open or each.status == Status.PENDING)
+            proposal
+            for proposal in self.undecided
+            if proposal.author_id == player.pk and (also_open or proposal.status == Status.PENDING)
         ]
 
     # Counting
@@ -371,8 +377,8 @@ class State:
 
     def count(self, ballots: Collection[Ballot]) -> Tally:
         """The same of these ballots. Raises ChartBroken."""
-        found = self.edition.tally(ballots, self.electorate, self.terms)
-        return decided_tally(self.table, self.edition, ballots, self.electorate, found)
+        tally = self.edition.tally(ballots, self.electorate, self.terms)
+        return decided_tally(self.table, self.edition, ballots, self.electorate, tally)
 
     def ballots(
         self, proposals: Collection[Proposal], words: Vocabulary | None = None
@@ -382,34 +388,39 @@ class State:
         Votes are in the edition's words; `words` says what others meant, where not as now. A fixed
         number of queries however many there are.
         """
-        assert all(each.number is not None for each in proposals), "What is counted has a number."
-        meant = self.vocabulary if words is None else words
+        assert all(proposal.number is not None for proposal in proposals), (
+            "What is counted has a number."
+        )
+        meanings = self.vocabulary if words is None else words
         votes, strengths = self.votes(proposals), dict[int, dict[str, int]]()
         if self.has_decisions:
-            votes, strengths = as_resolved(votes), strengths_of(proposals)
-        links, others = self._links(proposals)
+            votes, strengths = with_conditions_resolved(votes), strengths_of(proposals)
+        links, decided = self._links(proposals)
         return [
             Ballot(
-                number=each.number or 0,
-                votes={by: translated(word, meant) for by, word in votes.get(each.pk, {}).items()},
-                conflicts=frozenset(links[LinkKind.CONFLICT].get(each.pk, ())),
-                dependencies=frozenset(links[LinkKind.DEPENDENCY].get(each.pk, ())),
-                index=each.index if each.own_index is None else each.own_index,
-                by_officer=strengths.get(each.pk, {}),
-                quorum=each.own_quorum,
-                ripe=each.closes_at is not None and each.closes_at <= self.table.now,
-                author=each.author.name,
-                title=each.title,
+                number=proposal.number or 0,
+                votes={
+                    by: translated(word, meanings)
+                    for by, word in votes.get(proposal.pk, {}).items()
+                },
+                conflicts=frozenset(links[LinkKind.CONFLICT].get(proposal.pk, ())),
+                dependencies=frozenset(links[LinkKind.DEPENDENCY].get(proposal.pk, ())),
+                index=proposal.index if proposal.own_index is None else proposal.own_index,
+                by_officer=strengths.get(proposal.pk, {}),
+                quorum=proposal.own_quorum,
+                ripe=proposal.closes_at is not None and proposal.closes_at <= self.table.now,
+                author=proposal.author.name,
+                title=proposal.title,
             )
-            for each in proposals
+            for proposal in proposals
         ] + [
             Ballot(number=number, status="Won" if success == Success.WON else "Lost")
-            for number, success in others.items()
+            for number, success in decided.items()
         ]
 
     def votes(self, proposals: Collection[Proposal]) -> dict[int, dict[str, str]]:
         """`final_votes` of these, sealed ones too, read once as long as nothing is written."""
-        key = frozenset(each.pk for each in proposals)
+        key = frozenset(proposal.pk for proposal in proposals)
         if key not in self._votes:
             self._votes[key] = final_votes(proposals, sealed_too=True)
         return self._votes[key]
@@ -418,17 +429,17 @@ class State:
         self, proposals: Collection[Proposal]
     ) -> tuple[dict[str, dict[int, list[int]]], dict[int, str]]:
         """Numbers by kind and proposal, and the success of Historical ones by number."""
-        own = {each.pk for each in proposals}
-        found: dict[str, dict[int, list[int]]] = {LinkKind.CONFLICT: {}, LinkKind.DEPENDENCY: {}}
-        others: dict[int, str] = {}
-        rows = _LINKS.all(own=list(own)) if own else []
-        for proposal, kind, other, number, success in rows:
-            if number is None:
+        pks = {member.pk for member in proposals}
+        numbers: dict[str, dict[int, list[int]]] = {LinkKind.CONFLICT: {}, LinkKind.DEPENDENCY: {}}
+        decided: dict[int, str] = {}
+        rows = _LINKS.all(proposals=list(pks)) if pks else []
+        for proposal, kind, target, number, success in rows:
+            if number is None:  # Pending: it is neither Won nor Lost yet, and has no Strength
                 continue
-            if other not in own:
-                others[number] = success
-            found[kind].setdefault(proposal, []).append(number)
-        return found, others
+            if target not in pks:
+                decided[number] = success
+            numbers[kind].setdefault(proposal, []).append(number)
+        return numbers, decided
 
 
 def state_of(table: Table) -> State:
@@ -448,34 +459,36 @@ def final_votes(
 
     Those that nobody may see yet are only there for the tally, which asks for them.
     """
-    seen = [each.pk for each in proposals if sealed_too or not each.votes_are_sealed]
-    found: dict[int, dict[str, str]] = {}
-    for proposal, player, word in _FINAL.all(seen=seen) if seen else ():
-        found.setdefault(proposal, {})[player] = word
-    return found
+    visible = [proposal.pk for proposal in proposals if sealed_too or not proposal.votes_are_sealed]
+    votes: dict[int, dict[str, str]] = {}
+    for proposal, player, word in _FINAL.all(proposals=visible) if visible else ():
+        votes.setdefault(proposal, {})[player] = word
+    return votes
 
 
-def as_resolved(votes: Mapping[int, Mapping[str, str]]) -> dict[int, dict[str, str]]:
+def with_conditions_resolved(votes: Mapping[int, Mapping[str, str]]) -> dict[int, dict[str, str]]:
     """These final votes with those on conditions as the officer has resolved them; one query where
     there is one."""
-    told = {proposal: dict(words) for proposal, words in votes.items()}
-    asked = [
+    resolved = {proposal: dict(words) for proposal, words in votes.items()}
+    conditional = [
         proposal
-        for proposal, words in told.items()
+        for proposal, words in resolved.items()
         if any(word_of(word) == CONDITIONAL for word in words.values())
     ]
-    if asked:
-        rows = Resolution.objects.filter(vote__in=Vote.objects.filter(proposal__in=asked).final())
+    if conditional:
+        rows = Resolution.objects.filter(
+            vote__in=Vote.objects.filter(proposal__in=conditional).final()
+        )
         columns = ("vote__proposal_id", "vote__player__name", "word")
         for proposal, player, word in rows.values_list(*columns):
-            told[proposal][player] = word
-    return told
+            resolved[proposal][player] = word
+    return resolved
 
 
 def strengths_of(proposals: Iterable[Proposal]) -> dict[int, dict[str, int]]:
     """The officer's figures for voting strengths, by proposal (pk) and player (name)."""
-    own = [each.pk for each in proposals]
-    found: dict[int, dict[str, int]] = {}
-    for proposal, player, strength in _STRENGTHS.all(own=own) if own else ():
-        found.setdefault(proposal, {})[player] = strength
-    return found
+    pks = [proposal.pk for proposal in proposals]
+    strengths: dict[int, dict[str, int]] = {}
+    for proposal, player, strength in _STRENGTHS.all(proposals=pks) if pks else ():
+        strengths.setdefault(proposal, {})[player] = strength
+    return strengths

@@ -93,12 +93,12 @@ class Results:
     @property
     def passed(self) -> list[Decided]:
         """The proposals that passed, in the order of passing."""
-        return [each for each in self.proposals if each.passed]
+        return [proposal for proposal in self.proposals if proposal.passed]
 
     @property
     def voters(self) -> list[str]:
         """Everybody who voted on any of them, in order."""
-        return sorted({name for each in self.proposals for name in each.votes})
+        return sorted({name for proposal in self.proposals for name in proposal.votes})
 
 
 def results_of(game: Game, seq: int) -> Results | None:
@@ -123,25 +123,25 @@ def results_of(game: Game, seq: int) -> Results | None:
         by=entry.actor.name if entry.actor and entry.kind != Kind.EVENT else "",
         proposals=[
             _decided(
-                each,
-                votes=dict(sorted(votes.get(each.pk, {}).items())),
-                struck=struck.get(each.pk, []),
+                proposal,
+                votes=dict(sorted(votes.get(proposal.pk, {}).items())),
+                struck=struck.get(proposal.pk, []),
                 by_hand=[
                     errand.sentence
-                    for errand in errands.get(each.number or 0, ())
+                    for errand in errands.get(proposal.number or 0, ())
                     if errand.made_in == seq
                 ],
-                body="" if edition.period == "nweek" else each.body,
+                body="" if edition.period == "nweek" else proposal.body,
             )
-            for each in decided
+            for proposal in decided
         ],
     )
 
 
 def decided_in(game: Game, seq: int) -> list[Proposal]:
     """The proposals on which entry `seq` decided after a vote, by number."""
-    found = Proposal.objects.filter(game=game, closed_in=seq, strength__isnull=False)
-    return list(found.select_related("author").order_by("number"))
+    decided = Proposal.objects.filter(game=game, closed_in=seq, strength__isnull=False)
+    return list(decided.select_related("author").order_by("number"))
 
 
 def struck_since(game: Game, seq: int) -> list[Facts]:
@@ -167,7 +167,7 @@ def _votes(
     proposals: Collection[Proposal],
 ) -> tuple[dict[int, dict[str, str]], dict[int, list[Struck]]]:
     """The last votes that stood at the close, and those struck before it, by proposal (pk)."""
-    closed = {each.pk: each.closed_in or 0 for each in proposals}
+    closed = {proposal.pk: proposal.closed_in or 0 for proposal in proposals}
     votes: dict[int, dict[str, str]] = {}
     struck: dict[int, list[Struck]] = {}
     rows = Vote.objects.filter(proposal__in=list(closed)).order_by("pk")
@@ -184,15 +184,15 @@ def _votes(
 def errands_of(game: Game, seq: int) -> dict[int, list[Errand]]:
     """The errands of the proposals that passed in that entry, done or not, by the proposal's
     number."""
-    found: dict[int, list[Errand]] = {}
+    errands: dict[int, list[Errand]] = {}
     rows = Errand.objects.filter(proposal__game=game, proposal__closed_in=seq)
     for errand in rows.select_related("proposal").order_by("place"):
-        found.setdefault(errand.proposal.number or 0, []).append(errand)
-    return found
+        errands.setdefault(errand.proposal.number or 0, []).append(errand)
+    return errands
 
 
-def _decided(proposal: Proposal, **more: Any) -> Decided:
-    figures = {name: each for name, each in proposal.figures.items() if name != "counted"}
+def _decided(proposal: Proposal, **details: Any) -> Decided:
+    figures = {name: figure for name, figure in proposal.figures.items() if name != "counted"}
     return Decided(
         number=proposal.number or 0,
         title=proposal.title,
@@ -207,9 +207,9 @@ def _decided(proposal: Proposal, **more: Any) -> Decided:
         figures=figures,
         reasons=list(proposal.reasons),
         counted=dict(sorted(proposal.figures.get("counted", {}).items())),
-        effects=[each["sentence"] for each in proposal.effects if each["done"]],
-        refused=[each["sentence"] for each in proposal.effects if each.get("refused")],
-        **more,
+        effects=[effect["sentence"] for effect in proposal.effects if effect["done"]],
+        refused=[effect["sentence"] for effect in proposal.effects if effect.get("refused")],
+        **details,
     )
 
 
@@ -249,13 +249,13 @@ def votes_cast(proposal: Proposal, figures: Mapping[str, Any]) -> list[Cast]:
         .values_list("voter", "word", "at", "entry", "struck", "struck_in")[:MOST_SHOWN]
     )
     counted = figures.get("counted")
-    found: list[Cast] = []
-    seen: set[str] = set()
+    casts: list[Cast] = []
+    settled: set[str] = set()
     for voter, word, at, entry, struck, struck_in in rows:
         since = bool(struck_in and proposal.closed_in and struck_in > proposal.closed_in)
-        stands = (struck is None or since) and voter not in seen
+        stands = (struck is None or since) and voter not in settled
         if stands:
-            seen.add(voter)
+            settled.add(voter)
         counts = ("" if counted is None else counted.get(voter, "")) if stands else ""
-        found.append(Cast(voter, word, at, entry, struck or "", struck_in, stands, counts, since))
-    return found
+        casts.append(Cast(voter, word, at, entry, struck or "", struck_in, stands, counts, since))
+    return casts

@@ -28,7 +28,7 @@ def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
     assert isinstance(electorate.players, frozenset)
     assert isinstance(electorate.vested, frozenset)
     return {
-        "proposals": [f"p{each.serial}" for each in proposals],
+        "proposals": [f"p{proposal.serial}" for proposal in proposals],
         "players": sorted(electorate.players),
         "vested": sorted(electorate.vested),
         "strengths": dict(sorted(electorate.strengths.items())),
@@ -40,14 +40,14 @@ def basis_of(state: State, proposals: Iterable[Proposal]) -> Basis:
     }
 
 
-def say_once(bases: Iterable[Basis]) -> None:
+def abbreviate_alike(bases: Iterable[Basis]) -> None:
     """Let each that is like the one before it name the first of these by a proposal (`like`)."""
     whole: Basis | None = None
     for basis in bases:
-        own = basis["proposals"]
+        proposals = basis["proposals"]
         if whole is not None and whole == {**basis, "proposals": whole["proposals"]}:
             basis.clear()
-            basis |= {"proposals": own, "like": whole["proposals"][0]}
+            basis |= {"proposals": proposals, "like": whole["proposals"][0]}
         else:
             whole = basis
 
@@ -62,13 +62,13 @@ class Recount:
     @property
     def sentence(self) -> str:
         """The other result in a sentence, for the record."""
-        then = f"{self.proposal.label} was {self.proposal.outcome} and"
+        verdict = f"{self.proposal.label} was {self.proposal.outcome} and"
         if self.result.passed is None:
-            then = f"{then} would not have been decided then"
+            verdict = f"{verdict} would not have been decided then"
         else:
-            then = f"{then} would be {self.result.outcome}"
+            verdict = f"{verdict} would be {self.result.outcome}"
         reason = next(iter(self.result.reasons), "")
-        return f"{then}: {reason}" if reason else f"{then}."
+        return f"{verdict}: {reason}" if reason else f"{verdict}."
 
     def facts(self) -> dict[str, Any]:
         """Both results as plain values, for the entry of the record."""
@@ -84,9 +84,9 @@ def retally(table: Table, proposal: Proposal) -> list[Recount]:
     """The other results, by the votes as they stand now, of proposals counted with that one."""
     counted = count_again(table, proposal, basis_kept(table, proposal))
     return [
-        Recount(each, result)
-        for each, result in counted
-        if each.closed_in and result.outcome != each.outcome
+        Recount(counterpart, result)
+        for counterpart, result in counted
+        if counterpart.closed_in and result.outcome != counterpart.outcome
     ]
 
 
@@ -106,19 +106,23 @@ def count_again(table: Table, proposal: Proposal, basis: Basis) -> list[tuple[Pr
         later = state.proposals().filter(number__in=historical, closed_in__gte=proposal.closed_in)
         unknown = set(later.values_list("number", flat=True))
     ripe = proposal.closes_at is not None and proposal.closes_at <= counted_at
-    ballots = [replace(each, ripe=ripe) for each in ballots if each.number not in unknown]
-    told = dict(basis["terms"])
-    if "classes" in told:
-        told["classes"] = {name: Decimal(index) for name, index in told["classes"].items()}
-    terms = replace(state.edition.shipped_terms(), **told)
+    ballots = [
+        replace(counterpart, ripe=ripe)
+        for counterpart in ballots
+        if counterpart.number not in unknown
+    ]
+    recorded = dict(basis["terms"])
+    if "classes" in recorded:
+        recorded["classes"] = {name: Decimal(index) for name, index in recorded["classes"].items()}
+    terms = replace(state.edition.shipped_terms(), **recorded)
     results = state.edition.tally(ballots, electorate_of(basis), terms).results
     counted = []
-    for each in together:
+    for counterpart in together:
         # The verdict of a program on it, as its result has it or the one that is prepared.
-        result = each.prepared.get("result", {}) if each.awaits_since else {}
-        verdict = str(result.get("figures", each.figures).get(DECIDED, ""))
-        as_counted = as_decided(state.edition, results[each.number or 0], verdict)
-        counted.append((each, as_counted))
+        prepared = counterpart.prepared.get("result", {}) if counterpart.awaits_since else {}
+        verdict = str(prepared.get("figures", counterpart.figures).get(DECIDED, ""))
+        as_counted = as_decided(state.edition, results[counterpart.number or 0], verdict)
+        counted.append((counterpart, as_counted))
     return counted
 
 
@@ -126,15 +130,17 @@ def basis_kept(table: Table, proposal: Proposal) -> Basis:
     """The basis of the count, as the entry that decided the proposal keeps it."""
     closing = table.game.entries.get(seq=proposal.closed_in or 0)
     name = f"p{proposal.serial}"
-    by_proposal = {own: each for each in closing.outcome["counted_by"] for own in each["proposals"]}
-    found: Basis = by_proposal[name]
-    return {**by_proposal[found.get("like", name)], "proposals": found["proposals"]}
+    by_proposal = {
+        handle: basis for basis in closing.outcome["counted_by"] for handle in basis["proposals"]
+    }
+    basis: Basis = by_proposal[name]
+    return {**by_proposal[basis.get("like", name)], "proposals": basis["proposals"]}
 
 
 def prepared_result(proposal: Proposal) -> Result:
     """The result that the system has counted of a proposal that waits for its announcement."""
-    kept: dict[str, Any] = proposal.prepared["result"]
-    return Result(**{**kept, "reasons": tuple(kept["reasons"])})
+    columns: dict[str, Any] = proposal.prepared["result"]
+    return Result(**{**columns, "reasons": tuple(columns["reasons"])})
 
 
 def electorate_of(basis: Basis) -> Electorate:

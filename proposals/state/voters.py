@@ -26,8 +26,8 @@ def not_a_proposer(table: Table, player: Player) -> Refusal | None:
     chosen = decided(table, PROPOSERS, players, players=players)
     if chosen is players or player.name in chosen:
         return None
-    said = f"By a rule's program, {_some(chosen)} may submit proposals now."
-    return Refusal("not_a_proposer", said, MAIN)
+    sentence = f"By a rule's program, {_first_names(chosen)} may submit proposals now."
+    return Refusal("not_a_proposer", sentence, MAIN)
 
 
 def not_a_voter(state: State, player: Player) -> Refusal | None:
@@ -38,23 +38,23 @@ def not_a_voter(state: State, player: Player) -> Refusal | None:
     game = state.game
     if not voters(game, state.table.now).filter(pk=player.pk).exists():
         return no_voter_yet(game)
-    said = f"By a rule's program, {_some(sorted(chosen))} may vote now."
-    return Refusal("not_a_voter", said, MAIN)
+    sentence = f"By a rule's program, {_first_names(sorted(chosen))} may vote now."
+    return Refusal("not_a_voter", sentence, MAIN)
 
 
-def _some(names: list[str]) -> str:
+def _first_names(names: list[str]) -> str:
     return f"{', '.join(names[:5])}{' and others' if len(names) > 5 else ''}"
 
 
 def words_for(state: State, voter: str, electorate: Electorate) -> list[str]:
     """The words that this voter may use."""
-    own = state.edition.words_for(voter, electorate)
+    words = state.edition.words_for(voter, electorate)
     if state.has_decisions:
-        own = (*own, CONDITIONAL)
+        words = (*words, CONDITIONAL)
     if not state.is_spoken_otherwise:
-        return list(own)
-    spoken = [word for word, meant in state.vocabulary.items() if meant in {*own, word}]
-    return spoken + [word for word in own if word not in state.edition.words]
+        return list(words)
+    spoken = [word for word, meant in state.vocabulary.items() if meant in {*words, word}]
+    return spoken + [word for word in words if word not in state.edition.words]
 
 
 def vote_refusal(state: State, vote: str, voter: str) -> Refusal | None:
@@ -63,11 +63,11 @@ def vote_refusal(state: State, vote: str, voter: str) -> Refusal | None:
     if state.has_decisions and word_of(vote) == CONDITIONAL:
         if vote != CONDITIONAL:
             return None
-        said = f"{CONDITIONAL} needs the condition after it: “{CONDITIONAL} FOR if …”."
-        return Refusal("no_condition", said, DECISIONS)
+        sentence = f"{CONDITIONAL} needs the condition after it: “{CONDITIONAL} FOR if …”."
+        return Refusal("no_condition", sentence, DECISIONS)
     if state.is_spoken_otherwise and word_of(vote) not in words:
-        said = (
+        sentence = (
             f"“{cut(vote)}” is no vote that you can cast here: vote {names_in_words(words, 'or')}."
         )
-        return Refusal("no_such_vote", said, state.edition.rules[0])
+        return Refusal("no_such_vote", sentence, state.edition.rules[0])
     return state.edition.vote_refusal(translated(vote, state.vocabulary), voter, state.electorate)

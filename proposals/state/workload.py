@@ -30,9 +30,9 @@ def undone(game: Game) -> QuerySet[Errand]:
 _UNDONE = CompiledQuery(undone, "proposal__game", without=_UNREAD)
 
 
-def first_undone(game: Game, most: int) -> list[Errand]:
+def first_undone(game: Game, limit: int) -> list[Errand]:
     """The first so many of them."""
-    return _UNDONE.some(most, game=game.pk)
+    return _UNDONE.some(limit, game=game.pk)
 
 
 def waiting_by_hand(game: Game) -> int:

@@ -18,7 +18,7 @@ from nomic.rulebook.changes.reading import read_changes, readable_changes
 from nomic.rulebook.in_force import RulesInForce, RuleText
 from nomic.rulebook.text_cache import committed_rules
 from proposals.models import Proposal
-from proposals.state.bodies import read_of_each
+from proposals.state.bodies import answers_by_proposal
 
 _MOST = 3
 _LONGEST = 80  # characters of one change
@@ -47,7 +47,7 @@ def change_summaries(proposals: Collection[Proposal]) -> dict[int, str]:
 
     A version is read once, since it never changes; what is known costs no query.
     """
-    return read_of_each("summary", proposals, summary)
+    return answers_by_proposal("summary", proposals, summary)
 
 
 def summary(body: str, remarks: Collection[str] = ()) -> str:
@@ -96,7 +96,7 @@ def unplayed(table: Table, proposals: Collection[Proposal]) -> dict[int, int]:
     By the texts alone: the preview lets it happen. Of very long proposals the first changes count.
     """
     what = f"unplayed:{table.game.rulebook_at}"
-    return read_of_each(what, proposals, partial(_unplayed, table))
+    return answers_by_proposal(what, proposals, partial(_unplayed, table))
 
 
 def _unplayed(table: Table, body: str, remarks: Collection[str]) -> int:

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest
 
 from nomic.web.game_page import GamePage, open_game
 from proposals.models import Proposal
-from proposals.state.reading import MAIN, State, called, state_of
+from proposals.state.reading import MAIN, State, of_title, state_of
 
 
 def open_proposals(request: HttpRequest, slug: str) -> tuple[GamePage, State]:
@@ -36,7 +36,7 @@ def lapsed(state: State) -> dict[str, Any] | None:
         return {"rule": MAIN, "is_over": True}
     if state.table.rules.in_force(MAIN):
         return None
-    repealed = state.game.rules.filter(called(MAIN), visibility="public")
+    repealed = state.game.rules.filter(of_title(MAIN), visibility="public")
     return {"rule": MAIN, **repealed.aggregate(since=Max("repealed_in"))}
 
 

@@ -15,7 +15,7 @@ from proposals.api import bound_together, links_of, running_results, viewer_vote
 from proposals.models import Proposal, Status
 from proposals.rules.ballots import Result
 from proposals.rules.words import neither_of
-from proposals.state.agenda import Ahead, ahead, calendar, kept_by_hand, voting_terms
+from proposals.state.agenda import Ahead, calendar, duties_by_hand, next_event, voting_terms
 from proposals.state.reading import Handle, State
 from proposals.web import drawing
 from proposals.web.change_summaries import change_summaries, unplayed
@@ -76,7 +76,7 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
         unvoted=are_open["voted_on"] - len(mine) if game_page.seated else 0,
         facts=[] if over else voting_terms(state),
         rule_url=game_page.rule_url(state.edition.rules[0]),
-        kept_by_hand=kept_by_hand(state),
+        kept_by_hand=duties_by_hand(state),
         choices=[] if over else choices(game_page, "proposals"),
         lapsed=over,
     )
@@ -108,7 +108,7 @@ def _rows(
             Row(
                 proposal=each,
                 bar=votes_bar(state, each, running.get(each.pk)),
-                ahead=None if own is None else ahead(state, each, period),
+                ahead=None if own is None else next_event(state, each, period),
                 slip=own.get(each.pk) if own else None,
                 mine=own[each.pk].mine if own and each.pk in own else "",
                 summary=lines.get(each.pk, ""),

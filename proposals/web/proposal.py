@@ -19,7 +19,7 @@ from nomic.web.paging import fitting, newest_before, number_asked
 from proposals.api import MOST_LINKS, bound_together, links_around, running_results, viewer_votes
 from proposals.models import Proposal, Status, Version
 from proposals.rules.ballots import Result
-from proposals.state.agenda import ahead, calendar
+from proposals.state.agenda import calendar, next_event
 from proposals.state.reading import State
 from proposals.state.results import MOST_SHOWN, votes_cast
 from proposals.web import drawing
@@ -53,7 +53,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         text_is_new=request.GET.get("text") != str(shown.version),
         edition=state.edition,
         proposal=shown,
-        ahead=None if over else ahead(state, shown, calendar(state)),
+        ahead=None if over else next_event(state, shown, calendar(state)),
         running=running,
         bar=votes_bar(state, shown, running),
         slip=None if over else _slip(game_page, shown),
