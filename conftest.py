@@ -14,12 +14,12 @@ What keeps the suite short:
   fill all workers up to the end. What takes minutes is parametrized, so that the workers can share
   it.
 - What tests begin with (a game, its seats, a contest that has opened) is built once and kept from
-  test to test, as nomic/testing/worlds.py tells: any fixture that does nothing but write into the
+  test to test, as tests/kit/worlds.py tells: any fixture that does nothing but write into the
   database, without a word to declare it. A fixture that stops the clock or replaces a function for
   all that follows is marked `@around`, so that what follows is kept all the same; one that only
   looks at what a test has left, `@afterwards`. A heavy stage is therefore a fixture, not a call at
   the beginning of each test. The tests of a module that begin alike follow each other.
-- The test database is a copy of one in which `migrate` has been (nomic/testing/migrated.py), and
+- The test database is a copy of one in which `migrate` has been (tests/kit/migrated.py), and
   PostgreSQL does not count the rows of its tables by itself: it would see them empty, and plan for
   empty ones.
 - What has been imported and collected when the first test begins stays until the end: the garbage
@@ -47,12 +47,12 @@ from nomic.embedded import servers
 from nomic.places import home
 
 pytest_plugins = [
-    "nomic.testing",
-    "nomic.testing.cast",
-    "nomic.testing.migrated",
-    "nomic.testing.worlds",
-    "nomic.testing.visitors",
-    "nomic.testing.browser",
+    "tests.kit",
+    "tests.kit.cast",
+    "tests.kit.migrated",
+    "tests.kit.worlds",
+    "tests.kit.visitors",
+    "tests.kit.browser",
 ]
 
 _GARBAGE = (100_000, 5, 5)  # objects, and rounds, between two looks at each generation

@@ -19,7 +19,7 @@ from nomic.ledger.models import Balance, Holder, HolderKind, Posting
 from nomic.operations.setup import new_game
 from nomic.record.chain import entry_hash, genesis
 from nomic.record.models import Entry, SealedEntry, SeenHead, SiteKey
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 SUNDAY = datetime(2026, 3, 8, 12, tzinfo=UTC)
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)

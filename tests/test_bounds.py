@@ -27,8 +27,8 @@ from nomic.record.game_file import lines_of
 from nomic.record.models import Entry
 from nomic.rulebook.passages import pieces_in
 from nomic.rulebook.text_cache import committed_rules
-from nomic.testing import WEDNESDAY, seat
 from nomic.web.tokens import make_token
+from tests.kit import WEDNESDAY, seat
 
 _BEGIN, _END = "<!-- manage.py bounds -->\n", "\n<!-- end of bounds -->"
 

@@ -11,8 +11,8 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, at_the_table, seat
 from proposals.web.preview.preview import preview
+from tests.kit import WEDNESDAY, at_the_table, seat
 
 type Room = tuple[Game, Player]
 

@@ -9,8 +9,8 @@ from django.test import Client
 
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, at_the_table, seat
 from nomic.web.game_page import rule_url
+from tests.kit import WEDNESDAY, at_the_table, seat
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -39,10 +39,10 @@ from nomic.ledger.models import Balance
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, seat
 from proposals.models import Proposal
 from proposals.web.examples import programmed
 from proposals.web.preview.preview import preview
+from tests.kit import WEDNESDAY, seat
 
 WEEK = timedelta(days=7)
 PLAYERS = ("Madrid", "Murphy", "snail")

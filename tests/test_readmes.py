@@ -192,7 +192,7 @@ def test_what_a_readme_names_for_a_rule_mentions_it(app: str) -> None:
 
 
 def test_what_the_pages_for_newcomers_call_is_defined() -> None:
-    beside = (*ROOT.glob("tests/lottery/*.py"), ROOT / "bench/simulate.py")
+    beside = (*ROOT.glob("tests/*/*.py"), ROOT / "bench/simulate.py")
     texts = (path.read_text() for path in (*modules(), *beside))
     defined = set(re.findall(r"(?:def|class) (\w+)", "\n".join(texts)))
     called = {page: set(_CALLED.findall((ROOT / page).read_text())) for page in PAGES}

@@ -25,8 +25,8 @@ from nomic.record.models import Kind
 from nomic.rulebook.changes.forms import Reading
 from nomic.rulebook.changes.reading import READER, read_changes
 from nomic.standard import seats
-from nomic.testing import WEDNESDAY, seat
 from proposals.events import adopting
+from tests.kit import WEDNESDAY, seat
 
 RULE = "Weekly Race Actions"
 

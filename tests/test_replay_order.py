@@ -26,7 +26,7 @@ from nomic.operations.recording import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
-from nomic.testing import WEDNESDAY, seat
+from tests.kit import WEDNESDAY, seat
 from tests.tampering.tools import exported
 
 A_MINUTE, A_WEEK = timedelta(minutes=1), timedelta(weeks=1)

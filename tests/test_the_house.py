@@ -57,7 +57,7 @@ def trees() -> dict[Path, Nodes]:
 
 def test_only_the_engine_and_operations_open_transactions(trees: dict[Path, Nodes]) -> None:
     opened = where({p: called(t, "transaction", "atomic") for p, t in trees.items()})
-    allowed = ("nomic/engine/", "nomic/operations/", "nomic/testing")
+    allowed = ("nomic/engine/", "nomic/operations/")
     assert [place for place in opened if not place.startswith(allowed)] == []
 
 

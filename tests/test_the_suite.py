@@ -13,8 +13,8 @@ from nomic.engine.actions import all_actions
 from nomic.engine.tests import tiny
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, if_asked, seat
-from nomic.testing.worlds import stood_before
+from tests.kit import WEDNESDAY, if_asked, seat
+from tests.kit.worlds import stood_before
 
 COUNTED = """
     SELECT relname FROM pg_class

@@ -16,7 +16,7 @@ from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
 from nomic.standard.models import Motion
-from nomic.testing import Take, seat
+from tests.kit import Take, seat
 
 FOR, AGAINST = "FOR", "AGAINST"
 RECKONED = (

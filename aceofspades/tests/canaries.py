@@ -20,8 +20,8 @@ from aceofspades.tests.stage import PRESET, give_cards, hours, join, open_the_co
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, at_the_table, seat
 from nomic.web.tokens import make_token
+from tests.kit import WEDNESDAY, at_the_table, seat
 
 KEY = bytes(range(32))
 MARKS = "```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```"

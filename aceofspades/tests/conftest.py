@@ -7,7 +7,7 @@ import pytest
 from aceofspades.tests.acts import master_of
 from aceofspades.tests.stage import PRESET, join, open_the_contest
 from nomic.games.models import Game, Player
-from nomic.testing import around, if_asked, seat
+from tests.kit import around, if_asked, seat
 
 Three = tuple[Player, Player, Player]
 

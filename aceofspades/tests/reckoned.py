@@ -15,7 +15,7 @@ from nomic.engine.models import Status
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.record.models import Entry
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 DAY = "| DAY OF THE RECKONING | WHEN |\n| --- | --- |\n| Set for | {} |\n"
 

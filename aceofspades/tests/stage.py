@@ -16,7 +16,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
 from nomic.operations.setup import advance
-from nomic.testing import at_the_table, seat
+from tests.kit import at_the_table, seat
 
 PRESET = "ace-of-spades"
 _FEW = 50

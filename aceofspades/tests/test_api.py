@@ -16,9 +16,9 @@ from aceofspades.tests.stage import crowd, join
 from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, seat
 from nomic.web.tests.shares import share_of
 from nomic.web.tokens import make_token
+from tests.kit import WEDNESDAY, seat
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]
 

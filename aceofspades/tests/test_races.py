@@ -15,7 +15,7 @@ from nomic.engine.outcomes import Receipt, Refused
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.record.models import Entry
-from nomic.testing import again_while_busy, all_at_once, take_away_the_lock
+from tests.kit import again_while_busy, all_at_once, take_away_the_lock
 
 CROWD = 6
 

@@ -22,11 +22,11 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset, Holder
 from nomic.operations.setup import new_game
-from nomic.testing import at_the_table
 from settlers.models import Bribe, Settler, Visit
 from settlers.rules.isle import RESOURCES
 from settlers.state.reading import ARRIVAL, PRODUCTION
 from settlers.tests.stage import bring_the_thug, visitor_is
+from tests.kit import at_the_table
 
 NAME = "a Production and an Arrival"
 _TARGET = 2.0

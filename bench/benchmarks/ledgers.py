@@ -19,7 +19,7 @@ from bench.figures import Figure, median
 from bench.size import Size
 from nomic.games.models import Game, Player
 from nomic.ledger.books import Ledger
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 NAME = "ledger transfers"
 _TURNS = 5

@@ -23,13 +23,13 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.standard.reports import PUBLISH, reports_of
-from nomic.testing import at_the_table, user_of
 from nomic.web.tests.test_page_bounds import kind
 from nomic.web.tests.watchers import Watcher, addresses
 from proposals.models import Proposal
 from proposals.tests.crowd import vote_many
 from settlers.models import Settler
 from settlers.rules.isle import RESOURCES
+from tests.kit import at_the_table, user_of
 
 NAME = "a game of many"
 _BEGINS = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -26,8 +26,8 @@ from nomic.engine.table import Table
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.rulebook.changes.reading import read_changes
-from nomic.testing import at_the_table
 from proposals.web.preview import preview as room
+from tests.kit import at_the_table
 
 NAME = "a preview while typing"
 _BEGINS = datetime(2026, 3, 4, 12, tzinfo=UTC)

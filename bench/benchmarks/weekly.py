@@ -21,7 +21,7 @@ from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.ledger.models import Asset
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 NAME, END = "the weekly run", "the end of a race"
 _AT_MOST, _AT_MOST_OF_FEW = 1.5, 4.0

@@ -88,8 +88,8 @@ def _clients(site: Site, count: int, seed: int, enough: Event) -> list[Client]:
     from nomic.engine.take import take
     from nomic.games.models import Game
     from nomic.operations.setup import new_game
-    from nomic.testing import user_of
     from nomic.web.tokens import make_token
+    from tests.kit import user_of
 
     names = [f"client{number}" for number in range(1, count + 1)]
     rate = 7 * 24 * 60 * 60 // WEEK

@@ -4,7 +4,7 @@
 take (0: as many as it likes). What was seen is put beside it, with the ending `.seen`. Only
 functions that hold one of the lines are watched (`sys.monitoring`): a run takes hardly longer.
 
-What a layer of `nomic.testing.worlds` came by when it was built counts for each test upon it.
+What a layer of `tests.kit.worlds` came by when it was built counts for each test upon it.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import READINGS, Game, Player
 from nomic.ledger.models import Holder
 from nomic.operations.setup import advance
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 
 class Stage:

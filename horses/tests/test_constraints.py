@@ -5,7 +5,7 @@ from django.db import IntegrityError, connection, transaction
 
 from horses.tests.conftest import Stage
 from nomic.games.models import Player
-from nomic.testing import Take
+from tests.kit import Take
 
 WRONG = [
     "UPDATE horses_runner SET position = 17 WHERE name = 'Fargo'",

@@ -15,7 +15,7 @@ from nomic.games.presets import PRESETS
 from nomic.notices.models import Outgoing
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, at_the_table
+from tests.kit import WEDNESDAY, Take, at_the_table
 
 MONDAY = WEDNESDAY.replace(hour=0) + timedelta(days=5)
 ALONE = "horses.motivate_for_the_horsened"

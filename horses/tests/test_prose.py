@@ -17,7 +17,7 @@ from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import Entry
 from nomic.rulebook.passages import Kind
-from nomic.testing import seat
+from tests.kit import seat
 
 GAINS = "to gain dollaries by announcement"
 POOR = f"{GAINS}, if e has fewer than 5"

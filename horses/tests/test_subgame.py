@@ -21,7 +21,7 @@ from nomic.games.models import READINGS, Game, Player
 from nomic.games.presets import PRESETS, Preset
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, at_the_table, seat
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
 SOURCE = Path(__file__).parents[3] / "shared/seeds/000_2917269998bf30e8.txt"
 ENACTED = re.compile(r'Enact a new rule with title "([^"]+)"[^{]*\{(.*?)\n\}', re.DOTALL)

@@ -6,7 +6,7 @@ from django.test import override_settings
 
 from nomic.engine import watch
 from nomic.games.models import Game, Player
-from nomic.testing import Take
+from tests.kit import Take
 
 
 def test_a_dead_cache_stops_nobody(game: Game, player: Player, act: Take) -> None:

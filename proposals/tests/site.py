@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes.reading import read_changes
-from nomic.testing import seat, sign_in_client
 from proposals.models import Proposal
+from tests.kit import seat, sign_in_client
 
 
 def remarks_in(body: str) -> str:

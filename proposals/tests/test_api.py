@@ -16,11 +16,11 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Kind
-from nomic.testing import WEDNESDAY, Take, seat
 from nomic.web.tokens import make_token
 from proposals.api import executors_of
 from proposals.models import Proposal
 from proposals.tests.crowd import seat_many, vote_many
+from tests.kit import WEDNESDAY, Take, seat
 
 NDAY_9 = WEDNESDAY + timedelta(days=8)
 THE_END = WEDNESDAY + timedelta(days=12)

@@ -8,7 +8,7 @@ from django.db import IntegrityError, connection, transaction
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, seat
+from tests.kit import WEDNESDAY, Take, seat
 
 NDAY_9 = WEDNESDAY + timedelta(days=8)
 THE_END = WEDNESDAY + timedelta(days=12)

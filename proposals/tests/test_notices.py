@@ -9,8 +9,8 @@ import pytest
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
 from proposals.notices import concerns
+from tests.kit import WEDNESDAY, Take
 
 
 @pytest.fixture

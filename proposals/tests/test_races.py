@@ -11,7 +11,9 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import (
+from proposals.events.opening import CLOSES
+from proposals.models import Proposal, Version, Vote
+from tests.kit import (
     WEDNESDAY,
     Take,
     again_while_busy,
@@ -20,8 +22,6 @@ from nomic.testing import (
     take_away_the_lock,
     user_of,
 )
-from proposals.events.opening import CLOSES
-from proposals.models import Proposal, Version, Vote
 
 CROWD = 20
 NDAY_9 = WEDNESDAY + timedelta(days=8)

@@ -7,7 +7,7 @@ import pytest
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.operations.tests.test_tampering import around_the_triggers, first_wrong, undone
-from nomic.testing import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take
 
 TAMPERED = {
     "a vote": "UPDATE proposals_vote SET word = 'AGAINST'",

@@ -6,8 +6,8 @@ import pytest
 
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.testing import at_the_table, seat
 from settlers.tests.stage import bring_the_thug, hours
+from tests.kit import at_the_table, seat
 
 
 @pytest.fixture

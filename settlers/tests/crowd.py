@@ -8,10 +8,10 @@ from random import Random
 
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
-from nomic.testing import at_the_table
 from settlers.models import Ally, Bribe, Offer, domain_fields
 from settlers.models import Settler as Row
 from settlers.rules.isle import RESOURCES
+from tests.kit import at_the_table
 
 NUMBERS = (2, 3, 4, 5, 6, 8, 9, 10, 11, 12)
 

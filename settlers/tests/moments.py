@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.testing import WEDNESDAY
 from settlers.state.reading import ARRIVAL, PRODUCTION
+from tests.kit import WEDNESDAY
 
 HOUR = timedelta(hours=1)
 

@@ -15,13 +15,13 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry, SealedEntry
-from nomic.testing import WEDNESDAY, seat
 from settlers.models import Visit
 from settlers.rulebook import protection_money
 from settlers.rules.titles import SEALED, VISITORS
 from settlers.state.reading import PRODUCTION
 from settlers.tests.stage import hours
 from settlers.tests.votes import adopt
+from tests.kit import WEDNESDAY, seat
 
 KEY = bytes(range(32))
 ROWS = "| 4 || Thug\n| 10 || Thug"

@@ -8,11 +8,11 @@ from datetime import timedelta
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import at_the_table
 from settlers.models import Isle, Visit, domain_fields
 from settlers.models import Settler as Row
 from settlers.rulebook import thug_text
 from settlers.rules.titles import DECK, GIFT, THUG, VISITORS
+from tests.kit import at_the_table
 
 HARVEST = "they may perform the following atomic action, known as Harvesting the Crop:"
 UNLESS_INJURED = (

@@ -14,11 +14,11 @@ import pytest
 from nomic.dice.roller import DiceRoller
 from nomic.engine.outcomes import Receipt, Refused
 from nomic.games.models import Game, Player
-from nomic.testing import Take
 from settlers.rulebook import protection_money
 from settlers.tests.paper import Paper
 from settlers.tests.stage import hours
 from settlers.tests.votes import adopt
+from tests.kit import Take
 
 pytestmark = pytest.mark.django_db
 

@@ -11,12 +11,12 @@ from pytest_django import DjangoAssertNumQueries
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from nomic.web.tokens import make_token
 from settlers.models import Isle
 from settlers.tests.asking import send
 from settlers.tests.crowd import let_them_deal, settle_many
 from settlers.tests.stage import give, hours, place, results_are, visitor_is
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
 Two = tuple[Player, Player]
 RESOURCES = ["wheat", "sheep", "stone", "wood", "brick"]

@@ -6,8 +6,8 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from nomic.games.models import Game, Player
-from nomic.testing import Take, at_the_table
 from settlers.tests.stage import give, visitor_is
+from tests.kit import Take, at_the_table
 
 Two = tuple[Player, Player]
 

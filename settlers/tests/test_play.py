@@ -8,9 +8,9 @@ from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player, Win
 from nomic.ledger.books import Ledger
 from nomic.operations.replay import replay
-from nomic.testing import Take, at_the_table
 from settlers.models import Bribe, Isle, Settler, Visit
 from settlers.tests.stage import give, hours, isle_of, place, results_are, visitor_is
+from tests.kit import Take, at_the_table
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,6 @@ from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.record.models import SealedEntry
-from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from proposals.models import Errand
 from proposals.tests.site import Site, remarks_in
 from settlers.api import isle_state
@@ -26,6 +25,7 @@ from settlers.state.reading import State, state_of
 from settlers.tests.stage import give, hours, isle_of, visitor_is
 from settlers.tests.thug import let_the_dice_show, source, told
 from settlers.tests.votes import adopt
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,11 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
-from nomic.testing import (
+from settlers.models import Bribe, Isle, Offer, Settler
+from settlers.state.reading import ARRIVAL, PRODUCTION
+from settlers.tests.asking import held
+from settlers.tests.stage import bring_the_thug, hours, isle_of, place, results_are, visitor_is
+from tests.kit import (
     WEDNESDAY,
     Take,
     again_while_busy,
@@ -23,10 +27,6 @@ from nomic.testing import (
     seat,
     take_away_the_lock,
 )
-from settlers.models import Bribe, Isle, Offer, Settler
-from settlers.state.reading import ARRIVAL, PRODUCTION
-from settlers.tests.asking import held
-from settlers.tests.stage import bring_the_thug, hours, isle_of, place, results_are, visitor_is
 
 Two = tuple[Player, Player]
 CROWD = 10

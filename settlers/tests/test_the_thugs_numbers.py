@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from nomic.games.models import Game, Player
-from nomic.testing import Take, at_the_table
 from settlers.rulebook import protection_money
 from settlers.rules.titles import THUG, VISITORS
 from settlers.state.reading import ARRIVAL
 from settlers.tests.stage import give, hours, isle_of, visitor_is
 from settlers.tests.thug import let_the_dice_show, source, told
 from settlers.tests.votes import adopt
+from tests.kit import Take, at_the_table
 
 pytestmark = pytest.mark.django_db
 Two = tuple[Player, Player]

@@ -19,7 +19,6 @@ from nomic.operations.exports import export_game, import_game
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, at_the_table, seat
 from nomic.web.api.tests.test_record_format import run
 from settlers.events.appointments import take_the_bribes
 from settlers.models import Bribe, Settler, Visit
@@ -36,6 +35,7 @@ from settlers.tests.sealed import (
     thugs_visit,
 )
 from settlers.tests.stage import bring_the_thug, give, hours, visitor_is
+from tests.kit import WEDNESDAY, at_the_table, seat
 
 pytestmark = pytest.mark.django_db
 

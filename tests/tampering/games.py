@@ -13,8 +13,8 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.games.presets import PRESETS
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, seat
 from settlers.tests import sealed as isle
+from tests.kit import WEDNESDAY, seat
 
 SLUG = "table"
 

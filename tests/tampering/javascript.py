@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from nomic.testing.browser import CHROMIUM
+from tests.kit.browser import CHROMIUM
 
 VERIFIER = Path(__file__).with_name("verifier.mjs").read_text("utf-8")
 _QUIETLY = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")

@@ -10,7 +10,7 @@ from nomic.engine.take import take
 from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, seat
+from tests.kit import WEDNESDAY, seat
 from tests.tampering.javascript import verified
 from tests.tampering.tools import TOOLS, exported, import_lines
 

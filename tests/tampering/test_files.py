@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from nomic.games.models import Game
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 from tests.tampering.forging import hash_anew, save, undone
 from tests.tampering.javascript import verified
 from tests.tampering.tools import exported, import_lines, verify_address, verify_file, verify_lines

@@ -11,7 +11,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.places import ROOT
-from nomic.testing import WEDNESDAY, seat
+from tests.kit import WEDNESDAY, seat
 from tests.tampering.tools import exported
 
 

@@ -22,8 +22,8 @@ from nomic.games.models import Game, Player
 from nomic.operations.exports import import_game
 from nomic.operations.recording import BadRecording
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, at_the_table, seat
 from nomic.web.api.tests.test_record_format import run, write_oddly
+from tests.kit import WEDNESDAY, at_the_table, seat
 from tests.tampering.forging import hash_anew, save, undone
 from tests.tampering.javascript import verified
 from tests.tampering.rows import TABLE

@@ -14,7 +14,7 @@ from nomic.operations import setup
 from nomic.operations.exports import import_game
 from nomic.standard.hosting import bounds
 from nomic.standard.hosting.bounds import GET_BOUNDS
-from nomic.testing import WEDNESDAY, seat
+from tests.kit import WEDNESDAY, seat
 from tests.tampering.javascript import verified
 from tests.tampering.tools import audit, exported, replay, verify_dice, verify_file, verify_lines
 

@@ -27,7 +27,7 @@ from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.record.models import SealedEntry
-from nomic.testing import WEDNESDAY, at_the_table, seat
+from tests.kit import WEDNESDAY, at_the_table, seat
 
 pytestmark = pytest.mark.usefixtures("uncounted")
 

@@ -23,7 +23,7 @@ from nomic.engine.table import glance
 from nomic.games.models import READINGS, Game, Player
 from nomic.games.powers import VOTERS
 from nomic.games.refusal import Refusal
-from nomic.testing import Take, seat
+from tests.kit import Take, seat
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take, seat
+from tests.kit import WEDNESDAY, Take, seat
 
 FEE, MARKS = "Regulation 245", "Regulation 410"
 

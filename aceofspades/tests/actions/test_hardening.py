@@ -16,7 +16,7 @@ from nomic.engine.catch_up import catch_up
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.testing import Take, at_the_table, seat
+from tests.kit import Take, at_the_table, seat
 
 pytestmark = pytest.mark.django_db
 

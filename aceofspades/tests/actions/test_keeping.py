@@ -8,7 +8,7 @@ from aceofspades.models import Proposal
 from aceofspades.tests import stage
 from aceofspades.tests.acts import FOR, again, refused, regulation
 from nomic.games.models import Game, Player
-from nomic.testing import Take
+from tests.kit import Take
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,7 @@ from aceofspades.tests.acts import (
     regulation,
 )
 from nomic.games.models import Game, Player
-from nomic.testing import Take, seat
+from tests.kit import Take, seat
 
 pytestmark = pytest.mark.django_db
 

@@ -35,7 +35,7 @@ from aceofspades.tests.stage import (
 from nomic.engine.outcomes import Malformed
 from nomic.games.models import Game
 from nomic.record.models import Entry, SealedEntry
-from nomic.testing import WEDNESDAY, seat
+from tests.kit import WEDNESDAY, seat
 
 pytestmark = pytest.mark.usefixtures("uncounted")
 

@@ -29,7 +29,7 @@ from aceofspades.tests.stage import (
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
-from nomic.testing import WEDNESDAY, seat
+from tests.kit import WEDNESDAY, seat
 
 pytestmark = pytest.mark.usefixtures("uncounted")
 

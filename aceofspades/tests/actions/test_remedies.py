@@ -20,7 +20,7 @@ from aceofspades.tests.acts import (
 from nomic.games.models import Game, Player
 from nomic.games.powers import VOTERS
 from nomic.standard.models import Motion
-from nomic.testing import Take, seat
+from tests.kit import Take, seat
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from aceofspades.tests.acts import (
 )
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
-from nomic.testing import Take, at_the_table, seat
+from tests.kit import Take, at_the_table, seat
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon
 from nomic.games.models import Game, Player
 from nomic.notices.models import Outgoing
-from nomic.testing import Take
+from tests.kit import Take
 
 
 def told(*kinds: str) -> list[tuple[str, list[int] | None]]:

@@ -27,7 +27,7 @@ from aceofspades.tests.stage import crowd, days, deck_of, enact, give_cards, han
 from nomic.engine.outcomes import Malformed
 from nomic.games.models import READINGS, Game, Player
 from nomic.record.models import Entry, SealedEntry
-from nomic.testing import seat
+from tests.kit import seat
 
 pytestmark = pytest.mark.usefixtures("uncounted")
 

@@ -10,7 +10,7 @@ from aceofspades.state.reading import TABLED_ACT
 from aceofspades.tests import stage
 from aceofspades.tests.acts import again, looks_told, refused, regulation, tabled
 from nomic.games.models import Game, Player
-from nomic.testing import Take, Visitor, seat
+from tests.kit import Take, Visitor, seat
 
 Three = tuple[Player, Player, Player]
 

@@ -10,7 +10,7 @@ from aceofspades.tests.stage import PRESET, days, join, open_the_contest, propos
 from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take, seat, user_of
+from tests.kit import WEDNESDAY, Take, seat, user_of
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from aceofspades.tests.stage import give_cards
 from aceofspades.tests.web.page import PAGE, PRIVATE, body, seen
 from nomic.engine import watch
 from nomic.games.models import Game, Player
-from nomic.testing import Take, Visitor, around, tight
+from tests.kit import Take, Visitor, around, tight
 
 Budget = Callable[..., AbstractContextManager[Any]]
 Three = tuple[Player, Player, Player]

@@ -14,7 +14,7 @@ from aceofspades.tests.acts import FOR, a_proposal, again, look, regulation
 from nomic.engine.digest import state_of as digest_of
 from nomic.games.models import Game, Player
 from nomic.rulebook.models import Rule
-from nomic.testing import Take, at_the_table, seat
+from tests.kit import Take, at_the_table, seat
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from aceofspades.tests.acts import AGAINST, FOR, again, keep_by_hand, refused, r
 from nomic.engine.models import Appointment, Status
 from nomic.games.models import Game, Player
 from nomic.record.models import Entry
-from nomic.testing import Take, seat
+from tests.kit import Take, seat
 
 pytestmark = pytest.mark.django_db
 

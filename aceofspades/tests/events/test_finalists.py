@@ -22,7 +22,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.notices.models import Outgoing
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Visitor, at_the_table, seat
+from tests.kit import WEDNESDAY, Visitor, at_the_table, seat
 
 pytestmark = pytest.mark.django_db
 

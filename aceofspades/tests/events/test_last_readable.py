@@ -19,7 +19,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.rulebook.last_readable import Unread
-from nomic.testing import at_the_table, seat
+from tests.kit import at_the_table, seat
 
 pytestmark = pytest.mark.django_db
 

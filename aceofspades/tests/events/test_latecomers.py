@@ -12,7 +12,7 @@ from aceofspades.tests.conftest import Three
 from nomic.engine.table import glance
 from nomic.games.models import READINGS, Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import Visitor, seat
+from tests.kit import Visitor, seat
 
 JOIN = "/g/table/act/aceofspades.join/"
 

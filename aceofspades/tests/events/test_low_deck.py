@@ -12,7 +12,7 @@ from aceofspades.tests.conftest import Three
 from nomic.engine.take import take
 from nomic.games.models import READINGS, Game, Player
 from nomic.operations.replay import replay
-from nomic.testing import at_the_table, seat
+from tests.kit import at_the_table, seat
 
 pytestmark = pytest.mark.django_db
 

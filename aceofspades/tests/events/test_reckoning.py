@@ -32,7 +32,7 @@ from nomic.games.calendars import midnight
 from nomic.games.models import Game
 from nomic.operations.audit import audit
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, at_the_table
+from tests.kit import WEDNESDAY, at_the_table
 
 pytestmark = pytest.mark.django_db
 

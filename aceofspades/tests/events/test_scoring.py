@@ -33,7 +33,7 @@ from aceofspades.web.proof import proofs
 from nomic.engine.programs.sandbox import ENGINE
 from nomic.games.models import READINGS, Game
 from nomic.operations.replay import Difference, replay
-from nomic.testing import seat
+from tests.kit import seat
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from aceofspades.tests.stage import (
     vote,
 )
 from nomic.games.models import Game, Player
-from nomic.testing import around
+from tests.kit import around
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from nomic.games.models import Game, Player
-from nomic.testing import tight
+from tests.kit import tight
 
 MANY = 918_273
 CANARY = "xyzzy-canary"

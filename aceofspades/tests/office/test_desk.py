@@ -40,7 +40,7 @@ from aceofspades.tests.stage import (
 )
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.testing import Take, at_the_table, seat
+from tests.kit import Take, at_the_table, seat
 
 pytestmark = pytest.mark.usefixtures("counted")
 

@@ -30,7 +30,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.offices.tests.pages import NEWEST, office_pages
 from nomic.offices.urls import office
-from nomic.testing import at_the_table, seat
+from tests.kit import at_the_table, seat
 
 pytestmark = pytest.mark.usefixtures("counted")
 

@@ -29,7 +29,7 @@ from nomic.engine.subgames import office_refusal
 from nomic.games.models import Game, Player
 from nomic.operations.exports import import_game
 from nomic.operations.replay import replay
-from nomic.testing import Take, put_in_office, seat
+from tests.kit import Take, put_in_office, seat
 
 EXPORTS = Path(__file__).parents[4] / "shared/exports"
 OFFICE = {"office": CONTESTMASTER}

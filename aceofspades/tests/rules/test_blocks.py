@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from aceofspades.rules.marks import Program, Question, mark, problem_in
 from nomic.engine.programs.sandbox import types_in
-from nomic.testing import examples
+from tests.kit import examples
 
 HANDS = {"Goethe": {"Red": 2, "Black": 1}, "Steve": {"Red": 0, "Black": 3}}
 

@@ -25,10 +25,10 @@ from nomic.engine.table import glance
 from nomic.games.models import OFFICES, Game, Player
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take, an_earlier_version, seat
 from nomic.web.templatetags.moments import moment
 from nomic.web.tokens import make_token
 from proposals.web.preview.consequences import follows, standing
+from tests.kit import WEDNESDAY, Take, an_earlier_version, seat
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from aceofspades.rulebook import SECRET_NUMBERS, library, shipped_texts
 from aceofspades.rules.marks import Question, mark, problem_in, program_in
-from nomic.testing import examples
+from tests.kit import examples
 
 SUITS = ("Mauve", "Red", "Black", "Green", "Hearts")
 NAMES = ("Murphy", "Madrid", "juan", "Jason", "snail")

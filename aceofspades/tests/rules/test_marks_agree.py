@@ -14,7 +14,7 @@ from aceofspades.rules.marks import (
     Question,
     mark,
 )
-from nomic.testing import examples
+from tests.kit import examples
 
 HANDS = {"Goethe": {"Red": 2, "Mauve": 1}, "Steve": {"Black": 3}}
 

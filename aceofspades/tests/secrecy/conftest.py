@@ -9,7 +9,7 @@ import time_machine
 
 from aceofspades.tests import canaries
 from nomic.games.models import Game
-from nomic.testing import WEDNESDAY, around
+from tests.kit import WEDNESDAY, around
 
 
 @pytest.fixture

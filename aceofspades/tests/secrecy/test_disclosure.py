@@ -26,9 +26,9 @@ from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.secrecy.witnesses import CODES, OPENED, WITNESSES, Look
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
-from nomic.testing import user_of
 from nomic.web.tests.watchers import without_tokens
 from nomic.web.tokens import make_token
+from tests.kit import user_of
 
 pytestmark = pytest.mark.django_db
 

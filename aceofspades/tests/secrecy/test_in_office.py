@@ -8,7 +8,7 @@ from aceofspades.secrecy.view import View
 from aceofspades.tests import stage
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
-from nomic.testing import Take
+from tests.kit import Take
 
 pytestmark = pytest.mark.django_db
 

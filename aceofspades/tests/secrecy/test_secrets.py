@@ -20,8 +20,8 @@ from aceofspades.tests.secrecy.walks import is_anywhere, is_close, is_quick, wat
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.record.writer import RecordWriter
-from nomic.testing import at_the_table, put_in_office
 from nomic.web.tests.watchers import FEW, Watcher, addresses, text_of
+from tests.kit import at_the_table, put_in_office
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wall", "uncounted")]
 

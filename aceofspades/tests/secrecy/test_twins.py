@@ -17,7 +17,6 @@ from aceofspades.tests.stage import hours
 from nomic.engine import watch
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.testing.games import roll_after_nothing
 from nomic.web.tests.watchers import (
     FEW,
     addresses,
@@ -26,6 +25,7 @@ from nomic.web.tests.watchers import (
     what_is_told,
     without_tokens,
 )
+from tests.kit.games import roll_after_nothing
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wall", "uncounted")]
 

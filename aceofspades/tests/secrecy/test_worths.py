@@ -11,7 +11,7 @@ from aceofspades.tests.conftest import Three
 from aceofspades.tests.stage import give_cards
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
-from nomic.testing import Take
+from tests.kit import Take
 
 
 def seen_by(game: Game, player: Player) -> View:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from nomic.games.models import Game
-from nomic.testing import user_of
 from nomic.web.tests.watchers import Watcher
+from tests.kit import user_of
 
 BOOKS = ("contest", "regulation", "proposal", "offer", "appointment", "roll", "rule", "balance")
 

@@ -8,7 +8,7 @@ from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import give_cards, propose
 from nomic.games.models import Game, Player
-from nomic.testing import Take
+from tests.kit import Take
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from aceofspades.rules.marks import Answer, Question
 from aceofspades.state.counting import count
 from aceofspades.tests.conftest import Three
 from nomic.games.models import Game
-from nomic.testing.browser import Sit, person, sign_in
+from tests.kit.browser import Sit, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -13,8 +13,8 @@ from aceofspades.tests.stage import PRESET, give_cards, open_the_contest, propos
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY
-from nomic.testing.browser import Sit, faults, person, sign_in
+from tests.kit import WEDNESDAY
+from tests.kit.browser import Sit, faults, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

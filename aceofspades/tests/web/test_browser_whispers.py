@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from aceofspades.tests.web.test_browser_spades import at_the_contest, game  # noqa: F401 - a fixture
 from nomic.engine.take import take
 from nomic.games.models import Game
-from nomic.testing.browser import Sit
+from tests.kit.browser import Sit
 
 pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -17,7 +17,7 @@ from aceofspades.web import disclosed
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.rulebook.models import Rule
-from nomic.testing import WEDNESDAY
+from tests.kit import WEDNESDAY
 
 pytestmark = pytest.mark.django_db
 

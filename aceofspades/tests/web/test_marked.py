@@ -11,7 +11,7 @@ from aceofspades.tests.conftest import Three
 from aceofspades.tests.reckoned import reckon, without_secrets
 from aceofspades.tests.stage import give_cards
 from nomic.games.models import Game
-from nomic.testing import Visitor
+from tests.kit import Visitor
 
 PAGE = "/g/table/aceofspades/"
 

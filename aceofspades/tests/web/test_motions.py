@@ -13,7 +13,7 @@ from aceofspades.tests.stage import give_cards, hours, propose, vote
 from aceofspades.tests.web.page import PAGE, body, seen
 from nomic.engine.table import glance
 from nomic.games.models import Game
-from nomic.testing import Take, Visitor
+from tests.kit import Take, Visitor
 
 DAY = """The Moment of Reckoning comes on this day:
 

@@ -14,7 +14,7 @@ from aceofspades.tests.web.page import PAGE, body, seen
 from nomic.games.models import Game, Player
 from nomic.record.keys import head_of
 from nomic.record.models import Entry, SealedEntry
-from nomic.testing import Take, Visitor
+from tests.kit import Take, Visitor
 
 
 @pytest.mark.thorough

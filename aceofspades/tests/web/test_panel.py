@@ -12,7 +12,7 @@ from aceofspades.tests.reckoned import reckon
 from aceofspades.tests.stage import give_cards, hours, propose
 from aceofspades.tests.web.page import Budget, body, seen
 from nomic.games.models import Game, Player
-from nomic.testing import Take, Visitor
+from tests.kit import Take, Visitor
 
 HOME = "/g/table/"
 A_PAGE = 30

@@ -15,7 +15,7 @@ from aceofspades.tests.stage import enact, give_cards
 from aceofspades.tests.web.page import A_PAGE, PAGE, Budget, body, seen
 from aceofspades.web.trial import MADE_UP
 from nomic.games.models import Game, Player
-from nomic.testing import Visitor, seat
+from tests.kit import Visitor, seat
 
 PROPOSE = f"{PAGE}propose/"
 TRIAL = f"{PROPOSE}trial/"

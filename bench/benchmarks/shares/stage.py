@@ -151,7 +151,7 @@ def _healthy_game(slug: str, names: list[str]) -> None:
     from nomic.engine.take import take
     from nomic.games.models import Game
     from nomic.operations.setup import new_game
-    from nomic.testing import user_of
+    from tests.kit import user_of
 
     new_game(slug, "agora", pace="fast", rate=7 * 24 * 3600 // _WEEK)
     for name in names:

@@ -11,7 +11,7 @@ from horses.rules.titles import ACTIONS, HORSES, MOTIVATING, POWERS
 from horses.tests.conftest import Stage
 from nomic.engine.outcomes import Malformed
 from nomic.games.models import Player
-from nomic.testing import Take, at_the_table
+from tests.kit import Take, at_the_table
 
 Refuses = Callable[..., Any]
 

@@ -15,7 +15,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Kind
-from nomic.testing import WEDNESDAY, Take, seat
+from tests.kit import WEDNESDAY, Take, seat
 
 Refuses = Callable[..., Any]
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from horses.tests.conftest import Stage
 from nomic.games.models import Player
 from nomic.operations.replay import replay
-from nomic.testing import Take
+from tests.kit import Take
 
 KEEP = "horses.keep_by_hand"
 OFFICER, SYSTEM = "the officer", "the system"

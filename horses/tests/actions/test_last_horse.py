@@ -12,7 +12,7 @@ from nomic.engine.outcomes import Receipt, Refused
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.testing import again_while_busy, all_at_once, seat, take_away_the_lock
+from tests.kit import again_while_busy, all_at_once, seat, take_away_the_lock
 
 CROWD = 20
 PURSE = 50

@@ -10,7 +10,7 @@ from horses.rules.titles import ACTIONS, POWERS
 from horses.tests.conftest import Stage
 from nomic.games.models import Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take
 
 Refuses = Callable[..., Any]
 

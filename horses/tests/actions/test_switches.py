@@ -12,7 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS, Preset
 from nomic.games.refusal import Refusal
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take, at_the_table
+from tests.kit import WEDNESDAY, Take, at_the_table
 
 
 def set_to(stage: Stage, name: str, horse: str, value: str) -> str:

@@ -8,7 +8,7 @@ from horses.tests.conftest import Stage
 from nomic.engine.table import glance
 from nomic.games.models import Player
 from nomic.standard.reports import find_report, reports_of
-from nomic.testing import Take
+from tests.kit import Take
 
 REPORT = find_report("horsened")
 

@@ -22,7 +22,7 @@ from nomic.games.calendars import month_start, next_week, week_start
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.setup import advance, new_game, seat_practice_players
-from nomic.testing import examples, seat
+from tests.kit import examples, seat
 
 HORSE = st.sampled_from(HORSES)
 

@@ -7,7 +7,7 @@ from nomic.games.models import Game, Player
 from nomic.notices.mail import message
 from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take, Visitor
+from tests.kit import WEDNESDAY, Take, Visitor
 
 BET = "/g/table/act/horses.bet/"
 

@@ -17,7 +17,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, at_the_table
+from tests.kit import WEDNESDAY, Take, at_the_table
 
 Budget = Callable[..., AbstractContextManager[Any]]
 

@@ -18,7 +18,7 @@ from nomic.engine.table import glance
 from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game
 from nomic.operations.setup import advance, new_game
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 WEEK = timedelta(days=7)

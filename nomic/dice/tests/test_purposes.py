@@ -11,7 +11,7 @@ from nomic.dice.models import Master, Period, Roll
 from nomic.dice.proof import check_all
 from nomic.dice.seeds import period_seed
 from nomic.games.models import Game
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 NUMBERS = [2, 3, 4, 5, 6, 8, 9, 10, 11, 12]
 FEAST, FAIR = "the feast", "the fair"

@@ -10,7 +10,7 @@ from nomic.dice.models import Master, Roll
 from nomic.dice.proof import check_all
 from nomic.dice.seeds import period_seed, roll
 from nomic.games.models import Game
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 DEAL = "the deal"
 

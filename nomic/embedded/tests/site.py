@@ -144,7 +144,7 @@ _MOST_SAID = 90
 _PLAY = f"""
 from nomic.engine.take import take
 from nomic.operations.setup import new_game
-from nomic.testing import user_of
+from tests.kit import user_of
 from nomic.web.tokens import make_token
 new_game("table", "agora")
 for name in {_SPEAKERS}:

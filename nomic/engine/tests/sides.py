@@ -18,7 +18,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.record.models import PART
-from nomic.testing import Take, around
+from tests.kit import Take, around
 
 WORD = "xyzzy"
 

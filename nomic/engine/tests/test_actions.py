@@ -15,7 +15,7 @@ from nomic.engine.table import glance
 from nomic.engine.tests.tiny import COIN, COINS
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
-from nomic.testing import Take, at_the_table
+from tests.kit import Take, at_the_table
 
 
 def offered(game: Game, player: Player | None) -> dict[str, str]:

@@ -22,7 +22,7 @@ from nomic.engine.tests.tiny import COIN, COINS
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Visibility
 from nomic.rulebook.book import Rulebook
-from nomic.testing import all_at_once, at_the_table
+from tests.kit import all_at_once, at_the_table
 
 
 class Scripted(Subgame):

@@ -35,7 +35,7 @@ from nomic.engine.tests.tiny import COIN, COINS, CUP
 from nomic.games.models import Game, Player, Win
 from nomic.rulebook.book import Rulebook
 from nomic.rulebook.charts import ChartBroken
-from nomic.testing import WEDNESDAY, at_the_table
+from tests.kit import WEDNESDAY, at_the_table
 
 Counts = Callable[..., CaptureQueriesContext]
 

@@ -16,7 +16,7 @@ from nomic.games.powers import offices_of
 from nomic.operations.replay import replay
 from nomic.operations.setup import BadSetup, new_game
 from nomic.standard.powers import set_powers
-from nomic.testing import WEDNESDAY, at_the_table, seat
+from tests.kit import WEDNESDAY, at_the_table, seat
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

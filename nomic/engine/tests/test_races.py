@@ -20,7 +20,7 @@ from nomic.games.models import Game, Player
 from nomic.kept import BoundedCache
 from nomic.ledger.books import Ledger
 from nomic.operations.setup import advance, new_game
-from nomic.testing import (
+from tests.kit import (
     again_while_busy,
     all_at_once,
     at_the_table,

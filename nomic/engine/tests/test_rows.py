@@ -8,7 +8,7 @@ from nomic.engine.subgames import all_subgames
 from nomic.games.models import Game, Player, Win
 from nomic.games.powers import Voters
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, seat
+from tests.kit import WEDNESDAY, seat
 
 
 @pytest.fixture

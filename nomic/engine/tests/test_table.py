@@ -7,7 +7,7 @@ from contextlib import suppress
 from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.rulebook.models import Visibility
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 
 class Read:

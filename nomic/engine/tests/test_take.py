@@ -21,7 +21,7 @@ from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.record.chain import entry_hash
 from nomic.record.models import Entry, SealedEntry
-from nomic.testing import Take, at_the_table
+from tests.kit import Take, at_the_table
 
 
 def state(game: Game) -> list[Any]:

@@ -11,7 +11,7 @@ from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
-from nomic.testing import Take, around
+from tests.kit import Take, around
 
 
 class Triumph(Action):

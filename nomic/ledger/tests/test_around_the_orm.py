@@ -10,7 +10,7 @@ from nomic.engine.tests.tiny import COIN, CUP, TINY
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Asset, Balance, Holder, Posting, Transfer
 from nomic.operations.setup import new_game
-from nomic.testing import at_the_table, seat
+from tests.kit import at_the_table, seat
 
 Sql = Callable[..., None]
 

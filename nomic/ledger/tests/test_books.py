@@ -11,7 +11,7 @@ from nomic.engine.tests.tiny import COIN, CUP
 from nomic.games.models import Game, Player
 from nomic.ledger.books import Ledger, ReadOnly
 from nomic.ledger.models import Asset, AssetKind, Balance, Holder, HolderKind, Posting, Transfer
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 
 def crowd(game: Game, count: int) -> None:

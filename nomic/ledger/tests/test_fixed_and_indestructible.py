@@ -10,7 +10,7 @@ from nomic.engine.tests.tiny import COIN
 from nomic.games.models import Game, Player
 from nomic.ledger.books import Indestructible, Ledger
 from nomic.ledger.models import AssetKind, HolderKind
-from nomic.testing import Take, at_the_table
+from tests.kit import Take, at_the_table
 
 STATUE, SHARD = "the Statue", "shard"
 

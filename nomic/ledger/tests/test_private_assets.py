@@ -14,7 +14,7 @@ from nomic.games.models import Game, Player
 from nomic.ledger.books import Indestructible, Ledger, ReadOnly
 from nomic.ledger.models import Asset, AssetKind, Balance, HolderKind, Transfer, Visibility
 from nomic.ledger.tests.test_books import books_of, crowd
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 RED, BLACK = "Red card", "Black card"
 PRIVATE = Visibility.PRIVATE

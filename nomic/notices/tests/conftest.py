@@ -10,7 +10,7 @@ from django.core import mail
 from nomic.games.models import Player
 from nomic.notices import tasks
 from nomic.notices.models import Choices
-from nomic.testing import around
+from tests.kit import around
 
 Post = Callable[[], list[str]]
 

@@ -22,7 +22,7 @@ from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.mail_server import MailServer, mail_server
 from nomic.notices.tests.receiver import Receiver, receiver
 from nomic.notices.tests.test_sending import Slow, later
-from nomic.testing import Take, Visitor, around, seat
+from tests.kit import Take, Visitor, around, seat
 
 KILLS = "nomic.notices.tests.test_faults.Kills"
 

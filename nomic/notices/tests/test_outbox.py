@@ -23,7 +23,7 @@ from nomic.notices.spreading import spread, tidy
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.setup import advance
-from nomic.testing import Take, Visitor
+from tests.kit import Take, Visitor
 
 
 def told(player: Player) -> list[tuple[str, str]]:

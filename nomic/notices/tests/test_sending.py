@@ -24,7 +24,7 @@ from nomic.notices.smtp import PerhapsTaken
 from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.record.keys import head_of
-from nomic.testing import Take
+from tests.kit import Take
 
 DOWN = "nomic.notices.tests.test_sending.Down"
 HANGS = "nomic.notices.tests.test_sending.Hangs"

@@ -32,7 +32,7 @@ from nomic.notices.tests.conftest import Post, choose, write_to
 from nomic.notices.tests.receiver import Receiver, receiver
 from nomic.notices.tests.test_sending import later
 from nomic.record.keys import head_of
-from nomic.testing import Take, Visitor, around
+from tests.kit import Take, Visitor, around
 
 INWARD = [
     *("127.0.0.1", "127.8.8.8", "10.0.0.1", "172.16.5.4", "192.168.1.1", "169.254.169.254"),

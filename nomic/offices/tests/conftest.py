@@ -9,7 +9,7 @@ from django.test import Client
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Visitor, seat
+from tests.kit import WEDNESDAY, Visitor, seat
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from nomic.operations.setup import new_game
 from nomic.shares import holds, usage
 from nomic.shares.models import Kind, What
 from nomic.shares.usage import Whose
-from nomic.testing import WEDNESDAY
-from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
+from tests.kit import WEDNESDAY
+from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -21,7 +21,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, set_pace
 from nomic.record.models import Entry
-from nomic.testing import Visitor
+from tests.kit import Visitor
 
 REPORT = "horsened"
 

@@ -13,7 +13,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.offices.site import OfficeSite
 from nomic.offices.urls import office
-from nomic.testing import sign_in_client
+from tests.kit import sign_in_client
 
 REPORT = "horsened"
 

@@ -8,8 +8,8 @@ from django.contrib.auth.models import User
 from nomic.engine.actions import all_actions
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.testing import Visitor, tight
 from nomic.web.tests.watchers import addresses
+from tests.kit import Visitor, tight
 
 ACT = "/office/g/table/act/"
 ACCOUNTS = ("/office/login/", "/office/logout/", "/office/password_change/")

@@ -18,7 +18,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
-from nomic.testing import Visitor, sign_in_client
+from tests.kit import Visitor, sign_in_client
 
 TO_MURPHY = {
     "amount": "3",

@@ -19,8 +19,8 @@ from nomic.ledger.models import Visibility
 from nomic.offices.urls import office
 from nomic.record.models import SealedEntry
 from nomic.rulebook.models import Rule, RuleVersion
-from nomic.testing import Visitor, at_the_table
 from nomic.web.models import Token
+from tests.kit import Visitor, at_the_table
 
 CANARY = "Quetzalcoatlus"
 

@@ -25,8 +25,8 @@ from nomic.games.models import Game, Player
 from nomic.shares import holds, usage
 from nomic.shares.holds import goes_on
 from nomic.shares.models import Hold, Kind, Used, What
-from nomic.testing import Visitor, open_at_real_pace, seat, sign_in_client, user_of
 from nomic.web.tokens import make_token
+from tests.kit import Visitor, open_at_real_pace, seat, sign_in_client, user_of
 
 WHY = "It costs more than all others."
 PAGE = "/office/shares/"

@@ -20,7 +20,7 @@ from nomic.rulebook.limits import NoSuchRule
 from nomic.rulebook.models import Rule
 from nomic.rulebook.outside.values import Brought, BroughtRule
 from nomic.standard.rulebook_keeping import ENTER, ENTER_REPEAL
-from nomic.testing import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take
 
 LOTTERY = '```python\n@action("win", "Win")\ndef win():\n    give(me, 1, "points")\n```'
 RULES = Brought(

@@ -13,7 +13,7 @@ from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import replay
-from nomic.testing import Take
+from tests.kit import Take
 
 OLD = "another 0.1"
 NOTE = f"programs of rules ran in {OLD} then, and in {ENGINE} now"

@@ -15,7 +15,7 @@ from nomic.operations.exports import import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.record.game_file import PUBLISHED, lines_of
-from nomic.testing import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry
 from nomic.simulation.practice import play
 from nomic.standard.bots import add_bots
-from nomic.testing import user_of
+from tests.kit import user_of
 
 _BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
 

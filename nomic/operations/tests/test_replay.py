@@ -25,7 +25,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import begin, new_game, set_pace
 from nomic.record.heads import Head
 from nomic.record.models import Entry
-from nomic.testing import Take, open_at_real_pace, seat
+from tests.kit import Take, open_at_real_pace, seat
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 WEEK = timedelta(weeks=1)

@@ -29,8 +29,8 @@ from nomic.operations.scratch import scratch_game
 from nomic.operations.setup import lay_out, new_game
 from nomic.places import ROOT
 from nomic.standard.recalculation.revision import Revision
-from nomic.testing import all_at_once, seat, user_of
-from nomic.testing.visitors import Visitor
+from tests.kit import all_at_once, seat, user_of
+from tests.kit.visitors import Visitor
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

@@ -9,7 +9,7 @@ from nomic.engine.models import Status
 from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game
 from nomic.operations.setup import BadSetup, advance, new_game, seat_practice_players, set_pace
-from nomic.testing import all_at_once, user_of
+from tests.kit import all_at_once, user_of
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 EARLY, LATE = timezone(timedelta(hours=5)), timezone(timedelta(hours=-5))

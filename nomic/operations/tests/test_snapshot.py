@@ -17,7 +17,7 @@ from nomic.operations import audit as auditing
 from nomic.operations import exports, replay
 from nomic.operations.setup import new_game
 from nomic.record import game_file
-from nomic.testing import all_at_once, seat, user_of
+from tests.kit import all_at_once, seat, user_of
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

@@ -26,7 +26,7 @@ from nomic.operations.stamping import stamp_all
 from nomic.operations.tasks import stamp_heads
 from nomic.record.keys import has_signed, head_of
 from nomic.record.models import Stamp
-from nomic.testing import Take, Visitor, around
+from tests.kit import Take, Visitor, around
 
 WITNESS = "/g/table/witness/"
 RECORDED = Path(__file__).parents[2] / "record/tests/stamp.tsr"

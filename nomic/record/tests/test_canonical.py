@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nomic.record.canonical import canonical_json
-from nomic.testing import examples
+from tests.kit import examples
 
 
 class Word(StrEnum):

@@ -19,7 +19,7 @@ from nomic.record import game_file
 from nomic.record.chain import as_stored, canonical, entry_hash, genesis
 from nomic.record.game_file import both_books, in_order
 from nomic.record.models import Entry, SealedEntry
-from nomic.testing import Take, at_the_table, examples
+from tests.kit import Take, at_the_table, examples
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 WEEK = timedelta(days=7)

@@ -12,7 +12,7 @@ from nomic.games.presets import PRESETS, Preset
 from nomic.operations.audit import audit
 from nomic.rulebook.limits import BadRule, NoSuchRule
 from nomic.rulebook.models import Rule
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 TABLE = "Prices.\n\n| Thing | Price |\n| --- | --- |\n| hat | 3 |\n"
 

@@ -15,7 +15,7 @@ from nomic.rulebook.limits import BadRule, NoSuchRule, RuleIsHidden, RuleIsImmut
 from nomic.rulebook.models import Rule, RuleVersion, Visibility
 from nomic.rulebook.shipped import BadHead, ShippedRule, shipped_rules
 from nomic.rulebook.tests.test_book import now, preset, titles  # noqa: F401 - a fixture
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 
 @pytest.fixture

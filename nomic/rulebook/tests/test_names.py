@@ -10,7 +10,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game
 from nomic.games.presets import PRESETS, Preset
 from nomic.rulebook.limits import BadRule, NoSuchRule, RuleExists
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from nomic.games.models import Game, Player
 from nomic.shares import disk, holds, usage
 from nomic.shares.holds import goes_on
 from nomic.shares.models import Hold, Kind, What
-from nomic.testing import Visitor, user_of
 from nomic.web.tokens import make_token
+from tests.kit import Visitor, user_of
 
 BURST, A_DAY = 1_000_000, 86_400_000  # so 1,000 bytes a second go
 

@@ -12,7 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.shares import usage
 from nomic.shares.models import Kind, Used
 from nomic.shares.usage import Cost, Whose
-from nomic.testing import Take, all_at_once
+from tests.kit import Take, all_at_once
 
 pytestmark = pytest.mark.django_db
 

@@ -34,9 +34,9 @@ from nomic.simulation.practice import AWAKE_FOR, between_moves, move_all, play, 
 from nomic.standard.bots import add_bots, bots_of, read_shelf, shelves
 from nomic.standard.hosting.talk import say
 from nomic.standard.models import Remark
-from nomic.testing import seat, user_of
 from proposals.models import Status, Success
 from proposals.web.preview.preview import preview
+from tests.kit import seat, user_of
 
 _BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
 _A_MOVE = timedelta(days=7) / 50

@@ -21,11 +21,11 @@ from nomic.simulation.demonstration import contest, demonstration
 from nomic.simulation.demonstration.demonstration import B_NOMIC
 from nomic.simulation.demonstration.isle import SETTLERS, WAITS
 from nomic.standard.bots import bots_of
-from nomic.testing import Visitor
-from nomic.testing.games import roll_after_nothing
 from nomic.web.demonstration import OFFICER, OFFICES, PASSWORD, PLAYERS, being_filled
 from proposals.state.workload import undone
 from settlers.api import isle_state
+from tests.kit import Visitor
+from tests.kit.games import roll_after_nothing
 
 _DAYS = 12
 """So soon the contest is to be reckoned here."""

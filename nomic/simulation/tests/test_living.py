@@ -33,11 +33,11 @@ from nomic.simulation.demonstration.demonstration import (
 )
 from nomic.simulation.practice import _MOVES_A_WEEK, AWAKE_FOR, play
 from nomic.standard.bots import add_bots, bots_of
-from nomic.testing import Visitor, user_of
-from nomic.testing.steps import around
 from nomic.web.demonstration import PASSWORD, PLAYERS, SLUG, being_filled, ready, tell
 from proposals.models import Status
 from settlers.rules.titles import GIFT
+from tests.kit import Visitor, user_of
+from tests.kit.steps import around
 
 _BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import advance, new_game
 from nomic.simulation.demonstration.demonstration import AT_THE_RACES
-from nomic.testing import WEDNESDAY
+from tests.kit import WEDNESDAY
 
 pytestmark = pytest.mark.django_db
 

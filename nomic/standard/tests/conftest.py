@@ -6,7 +6,7 @@ from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.standard.tests.correcting import KEEPER
-from nomic.testing import WEDNESDAY, Take, seat
+from tests.kit import WEDNESDAY, Take, seat
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from nomic.operations.setup import advance
 from nomic.record.models import Entry
 from nomic.standard.models import Motion
 from nomic.standard.powers import OFFICES_AND_CORRECTIONS
-from nomic.testing import Take, at_the_table
+from tests.kit import Take, at_the_table
 
 KEEPER = "Keeper"
 TEN = {"amount": 10, "asset": COIN, "giver": "Mint", "receiver": "Murphy", "reason": "a slip"}

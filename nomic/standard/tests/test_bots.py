@@ -8,7 +8,7 @@ from nomic.games.models import Game
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.standard.bots import MOST_BOTS, REMOVE_BOT, NotAskedFor, add_bots, bots_of
-from nomic.testing import Take, user_of
+from tests.kit import Take, user_of
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.standard.tests.test_offices import filled, refused
-from nomic.testing import WEDNESDAY, Take, at_the_table
+from tests.kit import WEDNESDAY, Take, at_the_table
 
 
 def stuck_twice(game: Game) -> None:

@@ -32,7 +32,7 @@ from nomic.standard.tests.correcting import (
     refused,
     table_says,
 )
-from nomic.testing import Take, at_the_table, seat
+from tests.kit import Take, at_the_table, seat
 
 
 def test_a_text_is_restored_as_it_was_adopted(game: Game, keeper: Player, act: Take) -> None:

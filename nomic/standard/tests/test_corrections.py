@@ -25,7 +25,7 @@ from nomic.standard.tests.correcting import (
     refused,
     table_says,
 )
-from nomic.testing import Take, at_the_table, seat
+from tests.kit import Take, at_the_table, seat
 
 
 def test_a_correction_is_announced_and_happens_when_its_time_is_over(

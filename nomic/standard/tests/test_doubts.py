@@ -17,7 +17,7 @@ from nomic.operations.setup import advance
 from nomic.standard import reports
 from nomic.standard.doubts import duties, unanswered
 from nomic.standard.reports import Facts, Report, report
-from nomic.testing import WEDNESDAY, Take, around, seat
+from tests.kit import WEDNESDAY, Take, around, seat
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.standard.hosting.talk import TooFast, delete, reword, say
 from nomic.standard.models import Remark
-from nomic.testing import WEDNESDAY, seat, user_of
 from nomic.web.models import Guest
+from tests.kit import WEDNESDAY, seat, user_of
 
 
 @pytest.fixture

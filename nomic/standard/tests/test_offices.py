@@ -17,7 +17,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
 from nomic.standard.models import Motion
 from nomic.standard.motions import settle_all
-from nomic.testing import (
+from tests.kit import (
     WEDNESDAY,
     Take,
     again_while_busy,

@@ -15,7 +15,7 @@ from nomic.engine.tests.tiny import SCRIPTS, TINY
 from nomic.games.models import Game
 from nomic.operations.setup import BadSetup, advance, new_game
 from nomic.record.models import Kind
-from nomic.testing import Take, at_the_table, open_at_real_pace, seat
+from tests.kit import Take, at_the_table, open_at_real_pace, seat
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -18,7 +18,7 @@ from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import begin, lay_out, new_game
 from nomic.standard.powers import SET_POWERS
-from nomic.testing import Take, seat, user_of
+from tests.kit import Take, seat, user_of
 
 KEEPER = "Keeper"
 EXPORTS = Path(__file__).resolve().parents[4] / "shared" / "exports"

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.games.models import Game, Player
-from nomic.testing import Take, user_of
+from tests.kit import Take, user_of
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from horses.actions.betting import Bet
 from nomic.games.models import Player
-from nomic.testing import Visitor, around
+from tests.kit import Visitor, around
 
 
 @pytest.fixture(autouse=True)

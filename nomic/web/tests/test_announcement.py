@@ -11,10 +11,10 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Visitor, at_the_table, seat, sign_in_client
 from nomic.web.announcement import hear
 from settlers.rules.titles import THUG
 from settlers.tests.stage import bring_the_thug, give, visitor_is
+from tests.kit import WEDNESDAY, Visitor, at_the_table, seat, sign_in_client
 
 SAY = "/g/{}/say/"
 

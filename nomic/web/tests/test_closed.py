@@ -9,7 +9,6 @@ import pytest
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.standard.hosting.players import HIDE
-from nomic.testing import user_of
 from nomic.web.tests.secrecy.everything_private import (
     HOST,
     begin,
@@ -18,6 +17,7 @@ from nomic.web.tests.secrecy.everything_private import (
     vote_in_secret,
 )
 from nomic.web.tests.watchers import FEW, Watcher, addresses, text_of
+from tests.kit import user_of
 
 TO_COME = re.compile(
     "data-until|Voting closes|Voting opens|[Oo]pen to votes</|Play along|Join the game</a>|Join as"

@@ -6,8 +6,8 @@ import pytest
 from django.template import Context, Template
 
 from nomic.games.models import Player
-from nomic.testing import Visitor
 from nomic.web.templatetags.glossary import GLOSSARY
+from tests.kit import Visitor
 
 
 def drawn(text: str, **context: str) -> str:

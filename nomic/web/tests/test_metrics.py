@@ -16,7 +16,7 @@ from nomic.engine.schedule import Schedule
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.models import Notice, Outgoing
-from nomic.testing import Take, Visitor, user_of
+from tests.kit import Take, Visitor, user_of
 
 
 @pytest.fixture

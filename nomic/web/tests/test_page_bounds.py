@@ -19,11 +19,11 @@ from nomic.games.bounds import ANSWER_KILOBYTES, PAGE_KILOBYTES
 from nomic.games.models import Game, Player
 from nomic.rulebook.shown.markdown import part_of, render
 from nomic.standard.reports import PUBLISH, reports_of
-from nomic.testing import stamped
 from nomic.web.game_page import rule_url
 from nomic.web.paging import fitting
 from nomic.web.tests.watchers import Watcher, addresses
 from nomic.web.tests.wide import TITLE, widen
+from tests.kit import stamped
 
 _TYPED = re.compile(r"<textarea.*?</textarea>", re.DOTALL)
 _VALUES = re.compile(r"[0-9a-f]{30,}|[0-9]+|(?<=/rules/)[^/]+|(?<=/ledger/)[^/]+")

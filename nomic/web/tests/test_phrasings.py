@@ -12,8 +12,8 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Visitor, seat
 from nomic.web.announcement import hear_each, near
+from tests.kit import WEDNESDAY, Visitor, seat
 
 RACES: list[tuple[str, str, dict[str, str]]] = [
     ("I gain 4 dollaries", "gain_dollaries", {}),

@@ -8,7 +8,7 @@ from django.utils.html import strip_tags
 from nomic.engine.take import take
 from nomic.games.models import Player
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Visitor, seat
+from tests.kit import WEDNESDAY, Visitor, seat
 
 _ONE_OF_MANY = re.compile(r"(?<![\d.,:/#–-])(?<!of )\b1 ([a-z]+s)\b(?! [a-z]+s\b)")
 _NO_PLURALS = frozenset(

@@ -14,10 +14,10 @@ from nomic.logs import Worthwhile
 from nomic.shares import usage
 from nomic.shares.models import Kind
 from nomic.shares.usage import Whose
-from nomic.testing import Visitor
 from nomic.web import sharing
 from nomic.web.sharing import claims_of, come_back_later, share_the_threads
 from nomic.web.tokens import make_token
+from tests.kit import Visitor
 
 ask = RequestFactory()
 

@@ -13,7 +13,7 @@ from django.test import Client
 from nomic.games.admission import token_of
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Invitation
-from nomic.testing import Visitor, user_of
+from tests.kit import Visitor, user_of
 
 PASSWORD = "a longer walk to Nacho"
 

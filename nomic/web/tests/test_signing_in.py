@@ -14,7 +14,6 @@ from allauth.mfa.totp.internal import auth as totp
 from django.contrib.auth.models import User
 from django.test import Client
 
-from nomic.testing import WEDNESDAY, all_at_once
 from nomic.web.throttle import (
     FROM_A_DEVICE,
     FROM_AN_ADDRESS,
@@ -23,6 +22,7 @@ from nomic.web.throttle import (
     TooSoon,
     begin,
 )
+from tests.kit import WEDNESDAY, all_at_once
 
 PASSWORD, WRONG = "a long walk to Fargo", "a guess"
 HOME, ELSEWHERE = "198.51.100.7", "203.0.113.9"

@@ -10,8 +10,8 @@ from nomic.engine.outcomes import NoticeKind
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.notices.models import Notice
-from nomic.testing import Visitor
 from proposals.web.preview.preview import preview
+from tests.kit import Visitor
 
 PAGES = (
     *("/", "/settings/", "/settings/notices/", "/settings/tokens/", "/notices/", "/start/"),

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, Visitor, tight
+from tests.kit import WEDNESDAY, Take, Visitor, tight
 
 HOME = "/g/table/"
 

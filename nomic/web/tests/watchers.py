@@ -25,9 +25,9 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.offices.urls import office
 from nomic.standard.reports import reports_of
-from nomic.testing import sign_in_client
 from nomic.web.game_page import rule_url
 from nomic.web.tokens import make_token
+from tests.kit import sign_in_client
 
 # Whether to look at a few addresses alone: each time, or at all of them where slow tests run.
 FEW = [

@@ -20,8 +20,8 @@ from nomic.notices.models import Notice
 from nomic.record.models import Kind
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.standard.models import Complaint, Motion, RecordedReport, Remark
-from nomic.testing import at_the_table
 from proposals.models import Comment, Draft, Errand, Link, Proposal, Version, Vote
+from tests.kit import at_the_table
 
 MANY, LINES = 1_000, 2_000  # players, rules
 TITLE = "&" * 100

@@ -12,8 +12,8 @@ from nomic.engine.rows import rows_of
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, seat
 from nomic.web.tokens import make_token
+from tests.kit import WEDNESDAY, Take, seat
 
 DAY = timedelta(days=1)
 SUBMITTED: dict[str, tuple[dict[str, Any], str]] = {

@@ -10,8 +10,8 @@ from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.rulebook.changes import reading
-from nomic.testing import Take, Visitor
 from proposals.models import Comment, Errand, Proposal, Version, Vote
+from tests.kit import Take, Visitor
 
 Bound = Callable[[str, int], None]
 GIFT = "Give each player 1 point.\n"

@@ -14,8 +14,8 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, afterwards
 from proposals.models import Errand, NweekClock, Proposal
+from tests.kit import WEDNESDAY, Take, afterwards
 
 AFTER_A_WEEK = WEDNESDAY + timedelta(days=7)
 NDAY_9 = WEDNESDAY + timedelta(days=8)

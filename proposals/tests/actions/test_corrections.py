@@ -11,10 +11,10 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, seat
 from proposals.actions.manual_changes import cited_by
 from proposals.models import Errand
 from proposals.state.reading import state_of
+from tests.kit import WEDNESDAY, Take, seat
 
 WORDS = "The Assessor shall word the rule “Voting” anew, so that it is merry."
 

@@ -15,10 +15,10 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, Visitor, afterwards
 from proposals.models import Proposal
 from proposals.office.desk import duties_of
 from proposals.state.reading import state_of
+from tests.kit import WEDNESDAY, Take, Visitor, afterwards
 
 DAY = timedelta(days=1)
 WEEK = 7 * DAY

@@ -14,10 +14,10 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, afterwards
 from proposals.models import Proposal, Status
 from proposals.office.desk import duties_of
 from proposals.state.reading import state_of
+from tests.kit import WEDNESDAY, Take, afterwards
 
 WEEK = timedelta(days=7)
 SPOONS = "Enact a new rule titled “Spoons” and the following text: { Nice. }"

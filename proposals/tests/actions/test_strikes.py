@@ -7,7 +7,6 @@ import pytest
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import Take, seat
 from proposals.models import Proposal
 from proposals.state.retally import retally
 from proposals.tests.actions.test_chair import (  # noqa: F401 - fixtures among them
@@ -20,6 +19,7 @@ from proposals.tests.actions.test_chair import (  # noqa: F401 - fixtures among 
     the,
     under,
 )
+from tests.kit import Take, seat
 
 
 @pytest.mark.thorough

@@ -9,9 +9,9 @@ import pytest
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, Visitor, seat, tight
 from proposals.models import Proposal
 from proposals.state.results import results_of
+from tests.kit import WEDNESDAY, Take, Visitor, seat, tight
 
 PAGE = "/g/table/proposals/1/"
 SINCE = "A vote was struck since the close"

@@ -9,9 +9,9 @@ import pytest
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY
 from proposals.models import Errand, Proposal
 from proposals.tests.site import Site
+from tests.kit import WEDNESDAY
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, seat
 from proposals.models import Errand, NweekClock, Proposal
+from tests.kit import WEDNESDAY, Take, seat
 
 AFTER_A_WEEK = WEDNESDAY + timedelta(days=7)
 BY_HAND = "Set the mood of the isle to merry."

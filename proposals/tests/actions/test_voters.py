@@ -12,9 +12,9 @@ from nomic.games.models import Game, Player
 from nomic.games.powers import voters
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, seat, user_of
 from proposals.models import Proposal
 from proposals.state.reading import State
+from tests.kit import WEDNESDAY, Take, seat, user_of
 
 
 @pytest.fixture

@@ -11,11 +11,11 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.games.models import READINGS, Game, Player
 from nomic.operations.replay import replay
-from nomic.testing import Take, Visitor, at_the_table
 from proposals.models import Proposal
 from proposals.rulebook import shipped_texts
 from proposals.rules.terms import names_withdrawal
 from proposals.state.reading import MAIN
+from tests.kit import Take, Visitor, at_the_table
 
 SEEDS = Path(__file__).parents[4] / "shared/seeds"
 A_SENTENCE = " Its Author may withdraw it while it is Pending."

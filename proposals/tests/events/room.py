@@ -3,7 +3,7 @@
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, seat
+from tests.kit import WEDNESDAY, seat
 
 
 class Room:

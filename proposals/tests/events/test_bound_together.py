@@ -8,11 +8,11 @@ import pytest
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, seat
 from proposals.api import bound_together, running_results
 from proposals.models import Link, Proposal, Vote
 from proposals.state.reading import state_of
 from proposals.web.proposal import running_result
+from tests.kit import WEDNESDAY, Take, seat
 
 NDAY_9 = WEDNESDAY + timedelta(days=8)
 COUNT = 40

@@ -8,7 +8,6 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, seat
 from proposals.events.clock import OPENS
 from proposals.events.opening import CLOSES
 from proposals.models import Proposal
@@ -24,6 +23,7 @@ from proposals.tests.events.test_clock import (  # noqa: F401 - fixtures among t
     replacing,
     with_length,
 )
+from tests.kit import WEDNESDAY, Take, seat
 
 
 @pytest.fixture

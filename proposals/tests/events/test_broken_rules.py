@@ -12,10 +12,10 @@ from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY
 from proposals.events.opening import TIMED_OUT
 from proposals.models import Proposal
 from proposals.tests.events.room import Room
+from tests.kit import WEDNESDAY
 
 HOURS_48 = timedelta(hours=48)
 

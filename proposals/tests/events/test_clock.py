@@ -14,11 +14,11 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, seat
 from proposals.events.clock import OPENS
 from proposals.events.opening import CLOSES, TIMED_OUT
 from proposals.models import NweekClock, Proposal
 from proposals.state.reading import state_of
+from tests.kit import WEDNESDAY, Take, seat
 
 DAY = timedelta(days=1)
 NWEEK = 12 * DAY

@@ -11,13 +11,13 @@ from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.rulebook.changes.forms import ByHand
-from nomic.testing import WEDNESDAY, Take
 from proposals.events import adopting, closing
 from proposals.events.adopting import effects_to_dicts
 from proposals.events.closing import in_pieces
 from proposals.events.effects import Effect
 from proposals.models import Errand, Proposal
 from proposals.state.retally import retally
+from tests.kit import WEDNESDAY, Take
 
 WHOLE = "Give { Murphy 5 points. "  # which cannot be read, so that it is an officer's as a whole
 GIFTS = "Give Murphy 1 point.\nGive Murphy 2 points.\n"

@@ -5,9 +5,9 @@ import pytest
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
-from nomic.testing import Take
 from proposals.tests.events.test_programs import adopt, with_program
 from proposals.web.preview.preview import preview
+from tests.kit import Take
 
 TOO_MANY = "A rulebook has at most 3 appointments of programs, and this would be 4."
 

@@ -8,8 +8,8 @@ from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, seat
 from proposals.models import Proposal
+from tests.kit import WEDNESDAY, Take, seat
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ import pytest
 from nomic.engine.table import glance
 from nomic.games.clock import iso
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY
 from proposals.api import preview_to_dict
 from proposals.events.opening import Earliest, earliest
 from proposals.models import Proposal
 from proposals.state.reading import state_of
 from proposals.tests.events.room import Room
 from proposals.web.preview.preview import Preview, preview
+from tests.kit import WEDNESDAY
 
 DAY = timedelta(days=1)
 LONG = (

@@ -14,9 +14,9 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import Take
 from proposals.tests.events.test_programs import adopt, with_program
 from proposals.web.preview.preview import preview
+from tests.kit import Take
 
 MARKUP = "<script>alert(1)</script>"
 REFUSING = '@before("{of}")\ndef b{n}():\n    refuse("Never again.")\n'

@@ -14,7 +14,6 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import at_the_table
 from proposals.models import NweekClock, Proposal
 from proposals.rules.terms import CLOCK, EMPEROR, PROPOSALS, VESTED, VOTING
 from proposals.state.reading import state_of
@@ -22,6 +21,7 @@ from proposals.subgame import THE_ASSEMBLY
 from proposals.tests.events.room import Room
 from proposals.tests.events.test_mendable import adopt
 from proposals.web.preview.preview import preview
+from tests.kit import at_the_table
 
 pytestmark = pytest.mark.django_db
 

@@ -12,10 +12,10 @@ from nomic.games.models import Game
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY
 from proposals.state.results import results_of
 from proposals.tests.site import Site
 from proposals.web.results import text_of
+from tests.kit import WEDNESDAY
 
 SPOONS = "Enact a new rule titled “Spoons” and the following text: { Nice. }"
 VOTERS = ("Ann", "Bob", "Cy")

@@ -11,7 +11,7 @@ from nomic.games.clock import END_OF_TIME
 from nomic.games.models import Game
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
-from nomic.testing import seat
+from tests.kit import seat
 
 PATHS = ("/g/end/", "/g/end/proposals/", "/g/end/proposals/p1/")
 API = ("", "/proposals", "/proposals/p1")

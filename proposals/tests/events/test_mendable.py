@@ -8,9 +8,9 @@ from nomic.engine.subgames import find_subgame
 from nomic.engine.table import Table
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY
 from proposals.models import Errand, NweekClock, Proposal
 from proposals.tests.events.room import Room
+from tests.kit import WEDNESDAY
 
 DAY = timedelta(days=1)
 

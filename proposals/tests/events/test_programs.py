@@ -20,10 +20,10 @@ from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
 from proposals.models import Proposal
 from proposals.web.examples import programmed
 from proposals.web.preview.preview import preview as previewed
+from tests.kit import WEDNESDAY, Take
 
 WEEK = timedelta(days=7)
 NOTHING: dict[str, list[Any]] = {

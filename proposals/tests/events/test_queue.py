@@ -8,10 +8,10 @@ from nomic.engine.outcomes import Refused
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from proposals.events.closing import move_the_queue
 from proposals.models import Errand, Proposal
 from proposals.state.reading import state_of
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
 
 @pytest.fixture

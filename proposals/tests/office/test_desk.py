@@ -15,8 +15,8 @@ from django.urls import reverse
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, seat_practice_players
-from nomic.testing import WEDNESDAY, Take, seat, tight
 from proposals.models import Errand, Proposal
+from tests.kit import WEDNESDAY, Take, seat, tight
 
 AFTER_A_WEEK = WEDNESDAY + timedelta(days=7)
 NDAY_9 = WEDNESDAY + timedelta(days=8)

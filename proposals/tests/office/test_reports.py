@@ -13,7 +13,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.standard.reports import find_report, reports_of
-from nomic.testing import WEDNESDAY, Take, seat
+from tests.kit import WEDNESDAY, Take, seat
 
 REPORT = find_report("proposals")
 NDAY_9 = WEDNESDAY + timedelta(days=8)

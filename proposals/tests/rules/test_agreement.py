@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nomic.testing import examples
 from proposals.rules.on_paper import tally
 from proposals.tests.rules.slow_editions import slow_5e33, slow_adoption, slow_quorum, slow_refresh
+from tests.kit import examples
 
 SLOW = {
     "refresh-2006": slow_refresh,

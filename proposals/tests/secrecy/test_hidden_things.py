@@ -6,9 +6,9 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance, Visibility
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, at_the_table, seat
 from proposals.models import Proposal
 from proposals.web.preview.preview import preview
+from tests.kit import WEDNESDAY, at_the_table, seat
 
 BODIES = {
     "enacting its title": "Enact a rule titled “{title}” with the text: {{ Open. }}",

@@ -13,9 +13,9 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, user_of
 from proposals.models import Proposal, Vote
 from proposals.subgame import THE_ASSEMBLY
+from tests.kit import WEDNESDAY, Take, user_of
 
 pytestmark = pytest.mark.usefixtures("tags_tell_no_time")
 

@@ -18,9 +18,9 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.offices.urls import office
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, seat
 from nomic.web.tokens import make_token
 from proposals.models import Draft, Proposal, Vote
+from tests.kit import WEDNESDAY, Take, seat
 
 pytestmark = pytest.mark.usefixtures("tags_tell_no_time")
 

@@ -13,11 +13,11 @@ from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import Take
 from proposals.events.clock import OPENS
 from proposals.events.opening import CLOSES, TIMED_OUT
 from proposals.models import Proposal
 from proposals.state.reading import state_of
+from tests.kit import Take
 
 CARRIERS = {"agora": "Motivating Horses", "blognomic": "Visitors", "b-nomic-5e33": "The Clock"}
 

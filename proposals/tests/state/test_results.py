@@ -10,10 +10,10 @@ import pytest
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, seat
 from proposals.models import Proposal
 from proposals.state.results import Results, results_of, struck_since
 from proposals.web.results import ballot, legend, sheet, text_of
+from tests.kit import WEDNESDAY, Take, seat
 
 _SEEDS = Path(__file__).parents[4] / "shared/seeds"
 _TWIN = [

@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, Visitor
 from nomic.web.game_page import rule_url
 from proposals.models import Proposal
+from tests.kit import WEDNESDAY, Take, Visitor
 
 TEXTS = (
     "Enact a new rule titled “Spoons” and the following text: { Spoons are nice. }",

@@ -7,8 +7,8 @@ import pytest
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
 from proposals.models import Link, Proposal, Version, Vote
+from tests.kit import WEDNESDAY, Take
 
 NDAY_9 = WEDNESDAY + timedelta(days=8)
 THE_END = WEDNESDAY + timedelta(days=12)

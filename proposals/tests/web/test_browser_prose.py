@@ -11,8 +11,8 @@ from playwright.sync_api import expect
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY
-from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
+from tests.kit import WEDNESDAY
+from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

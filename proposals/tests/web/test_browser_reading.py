@@ -10,9 +10,9 @@ from playwright.sync_api import expect
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, at_the_table
-from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
 from proposals.state.reading import MAIN
+from tests.kit import WEDNESDAY, at_the_table
+from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

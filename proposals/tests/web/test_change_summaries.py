@@ -9,8 +9,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from nomic.games.models import Game, Player
-from nomic.testing import Take, Visitor, tight
 from proposals.web.change_summaries import summary
+from tests.kit import Take, Visitor, tight
 
 BODY = "Amend the rule “Voting” to read: { Vote. }\n\nGive each player 1 point."
 PATHS = ("/g/table/", "/g/table/proposals/")

@@ -11,10 +11,10 @@ from nomic.engine.outcomes import Busy
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.rulebook.changes.reading import read_changes
-from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from proposals.models import Draft, Link, Proposal
 from proposals.web import compose
 from proposals.web.examples import EXAMPLES, Example
+from tests.kit import WEDNESDAY, Take, Visitor, seat
 
 ALL = "/g/table/proposals/"
 NEW, PREVIEW = f"{ALL}new/", f"{ALL}preview/"

@@ -13,10 +13,10 @@ from nomic.engine.catch_up import catch_up
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, Visitor
 from proposals.models import Proposal
 from proposals.subgame import THE_ASSEMBLY
 from proposals.tests.crowd import seat_many, submit_many, vote_many
+from tests.kit import WEDNESDAY, Take, Visitor
 
 LIST = "/g/table/proposals/"
 NDAY_9 = WEDNESDAY + timedelta(days=8)

@@ -18,10 +18,10 @@ from nomic.offices.urls import office
 from nomic.operations.exports import export_game
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
-from nomic.testing import WEDNESDAY, Take, Visitor, seat, user_of
 from proposals.actions.players import LONGEST_BODY
 from proposals.models import Draft, Proposal
 from proposals.web import sheet as drafts
+from tests.kit import WEDNESDAY, Take, Visitor, seat, user_of
 
 ALL = "/g/table/proposals/"
 NEW, PREVIEW, DRAFTS = f"{ALL}new/", f"{ALL}preview/", f"{ALL}drafts/"

@@ -15,10 +15,10 @@ from nomic.games.models import Game, Player
 from nomic.notices.mail import message
 from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import advance
-from nomic.testing import Take, Visitor
 from proposals.models import Proposal, Vote
 from proposals.state.results import results_of
 from proposals.web.results import text_of
+from tests.kit import Take, Visitor
 
 BODY = "Enact a new rule titled “Spoons” and the following text: { Spoons are silver. }"
 

@@ -10,10 +10,10 @@ from django.test import Client
 from nomic.engine import watch
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, Visitor, seat, user_of
 from nomic.web.game_page import shown_mark
 from proposals.models import Comment, Proposal, Version, Vote
 from proposals.state.results import MOST_SHOWN
+from tests.kit import WEDNESDAY, Take, Visitor, seat, user_of
 
 LIST = "/g/table/proposals/"
 NDAY_9 = WEDNESDAY + timedelta(days=8)

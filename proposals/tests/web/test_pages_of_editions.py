@@ -9,8 +9,8 @@ from django.test import Client
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, Visitor, seat, tight
 from proposals.models import Proposal
+from tests.kit import WEDNESDAY, Take, Visitor, seat, tight
 
 LIST = "/g/table/proposals/"
 NDAY_9 = WEDNESDAY + timedelta(days=8)

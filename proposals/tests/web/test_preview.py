@@ -22,11 +22,11 @@ from nomic.operations.setup import advance, new_game
 from nomic.record.models import Entry
 from nomic.rulebook.models import Rule, RuleVersion
 from nomic.rulebook.shown.differences import Differences
-from nomic.testing import WEDNESDAY, Take, Visitor, examples, seat
 from proposals.models import Draft, LinkKind, Proposal
 from proposals.web.preview import preview as room
 from proposals.web.preview.preview import BUSY, preview
 from proposals.web.preview.told import Preview, changed_passages
+from tests.kit import WEDNESDAY, Take, Visitor, examples, seat
 
 PAGE = "/g/table/proposals/1/changes/"
 SPOONS = "Enact a new rule titled “Silver Spoons” with the following text:\n{\nSpoons shine.\n}\n"

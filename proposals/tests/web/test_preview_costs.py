@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from nomic.dice.models import Roll
 from nomic.games.models import Game, Player
-from nomic.testing import Take
 from proposals.tests.events.test_programs import with_program
 from proposals.web.preview.preview import preview
+from tests.kit import Take
 
 TIDE = """
 currency("shell", "shells")

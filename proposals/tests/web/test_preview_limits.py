@@ -18,7 +18,6 @@ from nomic.engine.shares.patience import work_out
 from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.rulebook.changes.reading import read_changes
-from nomic.testing import Take, Visitor, at_the_table
 from proposals.events.effects import apply
 from proposals.models import Proposal
 from proposals.tests.events.test_programs import with_program
@@ -32,6 +31,7 @@ from proposals.web.preview.preview import (
     preview,
 )
 from proposals.web.preview.told import Preview
+from tests.kit import Take, Visitor, at_the_table
 
 PAGE = "/g/table/proposals/1/changes/"
 GIFT = "Give Murphy 1 dollary.\n"

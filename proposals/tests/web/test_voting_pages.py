@@ -11,11 +11,11 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from nomic.web.game_page import GamePage
 from proposals.models import Proposal, Vote
 from proposals.web.home import SHOWN
 from proposals.web.voting import slips
+from tests.kit import WEDNESDAY, Take, Visitor, seat
 
 HOME = "/g/table/"
 VOTE = "/g/table/act/proposals.vote/"

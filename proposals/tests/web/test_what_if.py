@@ -5,11 +5,11 @@ from django.test import Client
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, Visitor, seat
 from proposals.models import Proposal
 from proposals.rules import EDITIONS
 from proposals.rules.ballots import Ballot, Electorate
 from proposals.web.what_if import alternatives, assumed, counted_by
+from tests.kit import WEDNESDAY, Take, Visitor, seat
 
 PLAYERS = frozenset({"Murphy", "Madrid", "snail"})
 SPOONS = {"Murphy": "FOR", "Madrid": "FOR", "snail": "AGAINST"}

@@ -11,10 +11,10 @@ from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from settlers.models import Bribe
 from settlers.tests.asking import complaint, domains, everything, held, send
 from settlers.tests.stage import give, place, results_are, visitor_is
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
 Two = tuple[Player, Player]
 Cases = dict[str, tuple[Any, str]]

@@ -8,12 +8,12 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
-from nomic.testing import Take, at_the_table, seat
 from settlers.models import Bribe, Settler, Visit
 from settlers.rules.titles import THUG, VISITORS
 from settlers.secrecy import ValuedBribe, own_bribe
 from settlers.tests.asking import held, refusal, why_not
 from settlers.tests.stage import give, hours, isle_of, place, visitor_is
+from tests.kit import Take, at_the_table, seat
 
 Two = tuple[Player, Player]
 

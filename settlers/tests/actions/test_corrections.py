@@ -16,11 +16,11 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player, Win
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from settlers.api import isle_state
 from settlers.models import Bribe, Settler, Visit
 from settlers.rules.titles import THUG
 from settlers.tests.stage import bring_the_thug, give, hours, isle_of, place, visitor_is
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
 Two = tuple[Player, Player]
 Refuses = Callable[..., Any]

@@ -9,8 +9,8 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
-from nomic.testing import Take, user_of
 from settlers.tests.asking import held, refusal
+from tests.kit import Take, user_of
 
 RULE = "Visitors"
 Two = tuple[Player, Player]

@@ -15,12 +15,12 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.operations.replay import replay
-from nomic.testing import Take, at_the_table
 from settlers.models import Visit
 from settlers.rulebook import protection_money
 from settlers.rules.titles import DECK, SEALED, THUG, VISITORS
 from settlers.tests.stage import give, hours, isle_of, visitor_is
 from settlers.tests.votes import adopt
+from tests.kit import Take, at_the_table
 
 Two = tuple[Player, Player]
 BY_HAND = ("settlers.produce", "settlers.receive_visitor", "settlers.open_visit")

@@ -10,11 +10,11 @@ from nomic.engine.actions import find_action
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player, Win
-from nomic.testing import Take, at_the_table, seat
 from settlers.models import Settler
 from settlers.rules.titles import DECK, GIFT, MERCHANT
 from settlers.tests.asking import domains, held, refusal, why_not
 from settlers.tests.stage import give, hours, isle_of, place, results_are, visitor_is
+from tests.kit import Take, at_the_table, seat
 
 Two = tuple[Player, Player]
 NUMBERS = {"wheat": 2, "sheep": 5, "stone": None, "wood": 8, "brick": 9}

@@ -13,7 +13,6 @@ from nomic.ledger.books import Ledger
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.rulebook.changes.reading import read_changes
-from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from proposals.events.effects import Effect, apply
 from proposals.web.preview.preview import preview
 from settlers.actions.switches import names_in
@@ -22,6 +21,7 @@ from settlers.rulebook import protection_money
 from settlers.rules.titles import GIFT, THUG, VISITORS
 from settlers.tests.stage import hours, isle_of, place, visitor_is
 from settlers.tests.votes import adopt
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
 Two = tuple[Player, Player]
 NUMBERS = {"wheat": 2, "sheep": 3, "stone": 4, "wood": 5, "brick": 6}

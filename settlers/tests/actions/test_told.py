@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nomic.games.models import Game, Player
 from nomic.notices.models import Outgoing
-from nomic.testing import Take, at_the_table
 from settlers.tests.stage import give
+from tests.kit import Take, at_the_table
 
 
 def test_an_offer_is_told_to_who_got_it(

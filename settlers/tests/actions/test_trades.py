@@ -8,12 +8,12 @@ import pytest
 
 from nomic.engine.outcomes import Malformed, Receipt, Refused
 from nomic.games.models import Game, Player
-from nomic.testing import Take, at_the_table, seat
 from settlers.models import Ally, Offer, Settler
 from settlers.rules.titles import GIFT
 from settlers.tests.asking import held, refusal, why_not
 from settlers.tests.crowd import settle_many
 from settlers.tests.stage import give, hours, place
+from tests.kit import Take, at_the_table, seat
 
 Two = tuple[Player, Player]
 FAIR: dict[str, Any] = {"to": "Madrid", "give": {"wood": 2}, "take": {"brick": 1}}

@@ -13,7 +13,6 @@ from nomic.games.models import Game, Player, Win
 from nomic.games.presets import PRESETS, Preset
 from nomic.ledger.books import Ledger
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take, at_the_table
 from proposals.web.preview.preview import preview
 from settlers.models import Isle, Offer, Settler
 from settlers.rulebook import protection_money
@@ -21,6 +20,7 @@ from settlers.state.reading import state_of
 from settlers.subgame import THE_ISLE
 from settlers.tests.stage import give, hours, isle_of, place, results_are, visitor_is
 from settlers.tests.votes import adopt
+from tests.kit import WEDNESDAY, Take, at_the_table
 
 pytestmark = pytest.mark.django_db
 

@@ -7,13 +7,13 @@ import pytest
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.record.models import NOTE, Entry
-from nomic.testing import Take, at_the_table
 from settlers.models import Isle, Settler, Visit
 from settlers.rules.titles import DECK, MERCHANT, SEALED, THUG, VISITORS
 from settlers.state.reading import ARRIVAL, PRODUCTION
 from settlers.tests.asking import why_not
 from settlers.tests.moments import amend
 from settlers.tests.stage import give, hours, isle_of, place, visitor_is
+from tests.kit import Take, at_the_table
 
 Two = tuple[Player, Player]
 

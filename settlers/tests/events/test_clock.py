@@ -14,13 +14,13 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from settlers.models import Settler, Visit
 from settlers.rules.titles import DECK, VISITORS
 from settlers.state.reading import PRODUCTION
 from settlers.tests.asking import why_not
 from settlers.tests.moments import HOUR, amend, at, due, fresh, happened
 from settlers.tests.stage import hours, isle_of, visitor_is
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
 Two = tuple[Player, Player]
 WEEK = timedelta(weeks=1)

@@ -9,11 +9,11 @@ from nomic.engine.catch_up import catch_up
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
-from nomic.testing import WEDNESDAY, Take
 from settlers.rules.titles import DECK, VISITORS
 from settlers.tests.asking import why_not
 from settlers.tests.moments import amend, at, due, fresh, happened
 from settlers.tests.stage import hours
+from tests.kit import WEDNESDAY, Take
 
 Two = tuple[Player, Player]
 

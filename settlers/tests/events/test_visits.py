@@ -7,7 +7,6 @@ import pytest
 from nomic.engine.outcomes import Malformed
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
-from nomic.testing import Take, at_the_table
 from settlers.models import Bribe, Settler, Visit
 from settlers.rules.titles import VISITORS
 from settlers.tests.asking import refusal
@@ -16,6 +15,7 @@ from settlers.tests.sealed import produce, thugs_isle
 from settlers.tests.stage import give, hours, isle_of, visitor_is
 from settlers.tests.thug import let_the_dice_show
 from settlers.tests.votes import adopt
+from tests.kit import Take, at_the_table
 
 pytestmark = pytest.mark.django_db
 

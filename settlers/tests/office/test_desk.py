@@ -17,10 +17,10 @@ from nomic.games.models import Game, Player
 from nomic.offices.tests.pages import NEWEST, office_pages
 from nomic.offices.urls import office
 from nomic.operations.setup import seat_practice_players
-from nomic.testing import Take, at_the_table, seat, sign_in_client, tight
 from settlers.models import Bribe, Visit
 from settlers.rules.titles import DECK, THUG
 from settlers.tests.stage import give, hours, place, visitor_is
+from tests.kit import Take, at_the_table, seat, sign_in_client, tight
 
 Two = tuple[Player, Player]
 AMOUNT = 918_273_645

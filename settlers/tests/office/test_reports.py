@@ -15,10 +15,10 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import seat_practice_players
 from nomic.standard.reports import find_report, published, reports_of
-from nomic.testing import Take, at_the_table
 from settlers.office.reports import _paid
 from settlers.rules.titles import GIFT, THUG
 from settlers.tests.stage import give, hours, place, results_are, visitor_is
+from tests.kit import Take, at_the_table
 
 REPORT = find_report("onlooker")
 Two = tuple[Player, Player]

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nomic.testing import examples
 from settlers.rules.charts import Charts
 from settlers.rules.isle import RESOURCES, Bonus, Change, Deck, Settler, Shift, Swap, draw, harvest
 from settlers.rules.legality import harvest_refusal
@@ -24,6 +23,7 @@ from settlers.tests.rules.slow_isle import (
     slow_thug,
 )
 from settlers.tests.rules.test_charts import SOURCES_STEPS
+from tests.kit import examples
 
 CHARTS = Charts.as_shipped()
 

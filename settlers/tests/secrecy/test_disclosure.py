@@ -12,7 +12,6 @@ from nomic.dice.seeds import period_seed
 from nomic.engine.outcomes import Malformed, Refused
 from nomic.games.models import Game, Win
 from nomic.operations.replay import replay
-from nomic.testing import at_the_table
 from nomic.web.tests.watchers import Watcher, addresses, text_of
 from settlers.events.visits import DISCLOSURE
 from settlers.models import Bribe, Visit
@@ -30,6 +29,7 @@ from settlers.tests.sealed import (
 from settlers.tests.secrecy.test_secrets import is_quick
 from settlers.tests.stage import hours
 from settlers.tests.votes import adopt
+from tests.kit import at_the_table
 
 pytestmark = pytest.mark.django_db
 

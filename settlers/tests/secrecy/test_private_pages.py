@@ -7,10 +7,10 @@ import re
 from django.contrib.auth.models import User
 
 from nomic.games.models import Game, Player
-from nomic.testing import Take, Visitor
 from settlers.models import Settler as Row
 from settlers.tests.stage import place, results_are, visitor_is
 from settlers.tests.web.test_pages import PAGE, PREVIEW, PRIVATE, Two, body
+from tests.kit import Take, Visitor
 
 
 def unchanging(page: str) -> str:

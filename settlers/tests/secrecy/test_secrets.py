@@ -15,11 +15,11 @@ from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.standard.reports import reports_of
-from nomic.testing import Take, at_the_table, seat
 from nomic.web.tests.watchers import FEW, Watcher, addresses, part_of, routes, text_of
 from settlers.models import Bribe, Settler
 from settlers.subgame import THE_ISLE
 from settlers.tests.stage import give, hours, visitor_is
+from tests.kit import Take, at_the_table, seat
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -26,8 +26,6 @@ from nomic.ledger.models import Balance, Posting, Transfer
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
 from nomic.record.writer import RecordWriter
-from nomic.testing import WEDNESDAY, around, at_the_table, seat, user_of
-from nomic.testing.games import roll_after_nothing
 from nomic.web.game_page import shown_mark
 from nomic.web.tests.watchers import (
     FEW,
@@ -41,6 +39,8 @@ from nomic.web.tests.watchers import (
 from settlers.models import Bribe, Isle, Offer, Settler, Visit
 from settlers.tests.secrecy.test_secrets import CANARY, CLOSE, WALKS, is_quick
 from settlers.tests.stage import bring_the_thug, give, hours, visitor_is
+from tests.kit import WEDNESDAY, around, at_the_table, seat, user_of
+from tests.kit.games import roll_after_nothing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import expect
 
 from nomic.games.models import Game
-from nomic.testing import at_the_table
-from nomic.testing.browser import Sit, faults
 from settlers.models import Bribe
 from settlers.tests.stage import bring_the_thug, hours, results_are, visitor_is
 from settlers.tests.web.test_browser_isle import at_home, game, receipt, row_of  # noqa: F401
+from tests.kit import at_the_table
+from tests.kit.browser import Sit, faults
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

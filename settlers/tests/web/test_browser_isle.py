@@ -11,11 +11,11 @@ from playwright.sync_api import Page, expect
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, at_the_table
-from nomic.testing.browser import Sit, faults, person, sign_in
 from settlers.models import Settler as Row
 from settlers.tests.crowd import settle_many
 from settlers.tests.stage import bring_the_thug, give, hours, place, results_are, visitor_is
+from tests.kit import WEDNESDAY, at_the_table
+from tests.kit.browser import Sit, faults, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

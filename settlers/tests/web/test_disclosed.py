@@ -9,10 +9,10 @@ from django.test import Client
 
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, at_the_table, seat
 from settlers.models import Visit
 from settlers.tests.sealed import act, produce, thugs_isle
 from settlers.tests.stage import bring_the_thug, hours
+from tests.kit import WEDNESDAY, at_the_table, seat
 
 pytestmark = pytest.mark.django_db
 

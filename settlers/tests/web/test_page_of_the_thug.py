@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from nomic.games.models import Game, Player
-from nomic.testing import Take, at_the_table, seat
 from settlers.models import Bribe, Isle
 from settlers.tests.stage import give, place, visitor_is
+from tests.kit import Take, at_the_table, seat
 
 pytestmark = pytest.mark.django_db
 

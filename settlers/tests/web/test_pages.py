@@ -17,11 +17,11 @@ from nomic.engine import watch
 from nomic.engine.outcomes import Malformed
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take, Visitor, at_the_table
 from nomic.web.game_page import shown_mark
 from settlers.rules.titles import DECK, GIFT
 from settlers.tests.crowd import settle_many
 from settlers.tests.stage import give, hours, place, results_are, visitor_is
+from tests.kit import WEDNESDAY, Take, Visitor, at_the_table
 
 PAGE = "/g/table/settlers/"
 PREVIEW = "/g/table/settlers/harvest/"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from nomic.games.models import Game, Player
-from nomic.testing import Take, Visitor, seat
 from settlers.tests.stage import place, results_are, visitor_is
+from tests.kit import Take, Visitor, seat
 
 HOME = "/g/table/"
 Two = tuple[Player, Player]

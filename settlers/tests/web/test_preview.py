@@ -9,10 +9,10 @@ import pytest
 from nomic.engine.outcomes import Refused
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
-from nomic.testing import Take
 from settlers.models import Settler as Row
 from settlers.tests.stage import place, results_are
 from settlers.web.page import Preview, foresee
+from tests.kit import Take
 
 NUMBERS = {"wheat": 2, "sheep": 3, "stone": 4, "wood": 5, "brick": 6}
 Two = tuple[Player, Player]

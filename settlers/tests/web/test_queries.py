@@ -17,13 +17,13 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.games.presets import PRESETS, Preset
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Take, at_the_table, seat
 from settlers.api import isle_state
 from settlers.models import Bribe, Isle, Offer, Settler, Visit
 from settlers.state.reading import ARRIVAL, PRODUCTION
 from settlers.subgame import THE_ISLE
 from settlers.tests.crowd import let_them_deal, seat_many, settle_many
 from settlers.tests.stage import bring_the_thug, give, hours, place, visitor_is
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
 Budget = Callable[..., AbstractContextManager[Any]]
 Two = tuple[Player, Player]

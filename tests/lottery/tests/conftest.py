@@ -15,7 +15,7 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.refusal import Refusal
 from nomic.operations.setup import advance
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 from tests.lottery.rules import THE_LOTTERY
 from tests.lottery.state import FLORIN
 

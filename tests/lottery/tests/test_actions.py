@@ -13,7 +13,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, at_the_table, seat
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 from tests.lottery.rules import THE_LOTTERY
 from tests.lottery.state import CASHIER, FLORIN, state_of
 from tests.lottery.tests.conftest import Refuses, Stage

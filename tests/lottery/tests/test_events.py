@@ -10,7 +10,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Player
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
-from nomic.testing import Take, at_the_table
+from tests.kit import Take, at_the_table
 from tests.lottery.models import Draw
 from tests.lottery.rules import THE_LOTTERY, holder_of
 from tests.lottery.state import FLORIN, state_of

@@ -13,7 +13,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game, seat_practice_players
 from nomic.standard.reports import find_report
-from nomic.testing import WEDNESDAY, Take, at_the_table
+from tests.kit import WEDNESDAY, Take, at_the_table
 from tests.lottery.models import Draw
 from tests.lottery.state import state_of
 from tests.lottery.tests.conftest import Stage

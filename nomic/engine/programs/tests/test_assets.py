@@ -16,7 +16,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take
 
 SHELLS = """
 currency("shell", "shells")

@@ -23,7 +23,7 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import Take, at_the_table
+from tests.kit import Take, at_the_table
 
 MONDAY = datetime(2026, 3, 9, 1, tzinfo=UTC)
 ACTION = '@action("{0}", "Go")\ndef go(me: Player):\n    say("{1}")\n'

@@ -13,7 +13,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.record.models import Entry
-from nomic.testing import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take
 
 _BODIES = {
     "rolls": "for turn in range({n}): roll(1000)",

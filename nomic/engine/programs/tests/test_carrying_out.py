@@ -11,8 +11,8 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.rulebook.fitting.marks import Mark, Program, marks_of
-from nomic.testing import at_the_table
 from nomic.web.game_page import public_rule_url
+from tests.kit import at_the_table
 
 RULE = "Spoons"
 TEXT = """

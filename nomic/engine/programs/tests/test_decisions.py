@@ -12,7 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
-from nomic.testing import Take
+from tests.kit import Take
 
 RULE = "Weekly Race Actions"
 RACE = Charts.of(shipped_texts())

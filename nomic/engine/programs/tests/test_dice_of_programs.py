@@ -10,7 +10,7 @@ from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import coins, is_sound
 from nomic.engine.requests import CAME_TO_NOTHING
 from nomic.games.models import Game, Player
-from nomic.testing import Take
+from tests.kit import Take
 
 UNTOUCHED = {"Murphy": 10, "Madrid": 10}
 ENDS = [

@@ -21,7 +21,7 @@ from nomic.engine.tests.tiny import COINS
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
 from nomic.record.models import Entry
-from nomic.testing import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take
 
 SAMPLE = 24  # of which one is tried in the brief test
 FAILED, REFUSED, DONE = "failed", "refused", "done"

@@ -16,7 +16,7 @@ from nomic.engine.programs.views import drawings
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import Take
+from tests.kit import Take
 
 CURRENCIES = [("coin", "coins"), ("coin", "coins")]
 PIECES = {piece.title: piece for piece in gallery()}

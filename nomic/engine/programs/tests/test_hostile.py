@@ -18,7 +18,7 @@ from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take
 
 UNREADABLE = (
     "def f(:\n    pass",

@@ -10,7 +10,7 @@ from nomic.engine.programs.tests.bodies import AT_THE_MARGIN, FAILS, ODD, REFUSE
 from nomic.engine.programs.tests.test_decisions import amend, dollaries, is_sound
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import Take, seat
+from tests.kit import Take, seat
 
 DECIDES = '@decide("horses.gain")'
 HEAD = "go(player: Player)"

@@ -13,7 +13,7 @@ from nomic.engine.table import Table
 from nomic.engine.tests.tiny import Whisper
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
-from nomic.testing import Take
+from tests.kit import Take
 
 GAIN = next(each for each in all_decisions() if each.name == "horses.gain")
 DECIDE = '@decide("horses.gain")\ndef gain(player: Player) -> int:\n    return 7\n'

@@ -21,7 +21,7 @@ from nomic.engine.programs.views import drawings
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take
 
 COINS = [("coin", "coins"), ("coin", "coins")]
 PROGRAMS = [program_in(piece.for_currencies(COINS)) for piece in gallery()]

@@ -16,7 +16,7 @@ from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.views import drawings
 from nomic.engine.table import glance
 from nomic.games.models import Game
-from nomic.testing.cast import OWN_DEADLINE
+from tests.kit.cast import OWN_DEADLINE
 
 VIEW = '@view("View")\ndef view():\n    return table(["A"], [["b"]])\n'
 

@@ -16,7 +16,7 @@ from nomic.ledger.models import Balance
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import Take
+from tests.kit import Take
 
 WAVE = """
 @action("wave", "Wave at {player} {times} times", price="1 coin")

@@ -16,7 +16,7 @@ from nomic.engine.programs.tests.conftest import Adopt
 from nomic.engine.programs.tests.test_programs import is_sound
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take
 
 PAGE = (Path(__file__).parents[4] / "docs/programs.md").read_text()
 NEEDED = {True: "action, never refused", False: "action"}

@@ -31,10 +31,10 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
 from nomic.standard.recalculation.revision import Revision
-from nomic.testing import all_at_once, around, seat, sign_in_client
-from nomic.testing.cast import user_of
 from nomic.web.game_page import public_rule_url
 from nomic.web.tokens import make_token
+from tests.kit import all_at_once, around, seat, sign_in_client
+from tests.kit.cast import user_of
 
 BEGINS = datetime(2026, 3, 4, 12, tzinfo=UTC)
 DAY = timedelta(days=1)

@@ -16,7 +16,7 @@ from nomic.engine.tests.scales import KIND, WEDNESDAY, Works, told, wrong_with
 from nomic.engine.tests.tiny import SCRIPTS
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.testing import Take
+from tests.kit import Take
 
 
 class Ring(Action):

@@ -19,7 +19,7 @@ from nomic.engine.tests.tiny import COIN, SCRIPTS, TINY
 from nomic.games.models import Game, Player
 from nomic.operations.setup import BadSetup, advance, new_game, set_pace
 from nomic.record.models import Kind
-from nomic.testing import Take, at_the_table, seat
+from tests.kit import Take, at_the_table, seat
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 WEEK = timedelta(days=7)

@@ -16,7 +16,7 @@ from nomic.engine.tests.tiny import SCRIPTS, TINY, Script
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import at_the_table, seat, user_of
+from tests.kit import at_the_table, seat, user_of
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 THURSDAY = WEDNESDAY + timedelta(days=1)

@@ -37,7 +37,7 @@ from nomic.ledger.books import ReadOnly
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.recording import BadRecording
 from nomic.operations.setup import set_pace
-from nomic.testing import Take, all_at_once, at_the_table, seat
+from tests.kit import Take, all_at_once, at_the_table, seat
 
 # What happens
 

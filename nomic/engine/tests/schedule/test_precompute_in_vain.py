@@ -22,7 +22,7 @@ from nomic.engine.tests.scales import (
 )
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.testing import Take, seat
+from tests.kit import Take, seat
 
 # Where it goes wrong
 

@@ -14,7 +14,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.health import lateness
 from nomic.operations.setup import new_game
-from nomic.testing import at_the_table, seat
+from tests.kit import at_the_table, seat
 
 BEGINS = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)

@@ -22,7 +22,7 @@ from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
 from nomic.shares import usage
-from nomic.testing import around, at_the_table, seat
+from tests.kit import around, at_the_table, seat
 
 BEGINS = datetime(2026, 3, 4, 12, tzinfo=UTC)
 SECOND, MINUTE, HOUR, DAY = (

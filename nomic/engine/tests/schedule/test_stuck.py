@@ -16,7 +16,7 @@ from nomic.engine.tests.tiny import COIN, COINS, SCRIPTS, TINY, Script
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Transfer
 from nomic.operations.setup import BadSetup, advance, new_game
-from nomic.testing import Take, at_the_table
+from tests.kit import Take, at_the_table
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
 THURSDAY = WEDNESDAY + timedelta(days=1)

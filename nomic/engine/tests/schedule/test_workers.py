@@ -30,7 +30,7 @@ from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.places import ROOT, Home
 from nomic.record.models import Entry, Kind
-from nomic.testing import again_while_busy, all_at_once, at_the_table, seat
+from tests.kit import again_while_busy, all_at_once, at_the_table, seat
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 WEEK = timedelta(weeks=1)
@@ -208,7 +208,7 @@ BEGIN = """
 from datetime import datetime, timedelta, UTC
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 monday = datetime(2026, 3, 9, tzinfo=UTC)
 game, _ = new_game("table", "tiny", pace="manual", start=monday - timedelta(hours=1))
 with at_the_table(game) as table:

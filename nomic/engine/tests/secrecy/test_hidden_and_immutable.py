@@ -21,7 +21,7 @@ from nomic.operations.exports import export_game, import_game
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.rulebook.models import RuleClass
-from nomic.testing import WEDNESDAY, at_the_table
+from tests.kit import WEDNESDAY, at_the_table
 
 CARD, PILE = "Red card", "The Deck"
 

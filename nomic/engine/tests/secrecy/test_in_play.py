@@ -22,7 +22,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.record.chain import entry_hash, told_hash
 from nomic.record.models import PART
-from nomic.testing import WEDNESDAY, Take, again_while_busy, all_at_once, seat, user_of
+from tests.kit import WEDNESDAY, Take, again_while_busy, all_at_once, seat, user_of
 
 pytestmark = pytest.mark.usefixtures("acts_with_a_private_side")
 

@@ -18,7 +18,7 @@ from nomic.operations.recording import BadRecording
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.record.models import ANCHOR, NOTE
-from nomic.testing import WEDNESDAY, Take, around
+from tests.kit import WEDNESDAY, Take, around
 
 NEXT_WEEK = WEDNESDAY.replace(day=10)
 

@@ -9,7 +9,7 @@ from nomic.engine.outcomes import Receipt
 from nomic.engine.tests.sides import WORD, is_right
 from nomic.games.models import Game, Player
 from nomic.record.chain import told_hash
-from nomic.testing import Take
+from tests.kit import Take
 
 pytestmark = pytest.mark.usefixtures("acts_with_a_private_side")
 

@@ -19,7 +19,7 @@ from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.record.chain import told_hash
-from nomic.testing import WEDNESDAY, Take, around, at_the_table
+from tests.kit import WEDNESDAY, Take, around, at_the_table
 
 
 class _Private(Action):

@@ -24,7 +24,7 @@ from nomic.operations.tasks import make
 from nomic.record.models import Entry, Kind
 from nomic.standard.recalculation.ratifying import asking_for, ratified
 from nomic.standard.recalculation.revision import Revision, ask
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 _PLAYERS = 5
 _WINNER = "Alexia"

@@ -21,7 +21,7 @@ from nomic.operations.recalculation.tests.conftest import BEGINS
 from nomic.operations.setup import new_game, seat_practice_players
 from nomic.record.models import Entry
 from nomic.standard.recalculation.revision import LONGEST, CannotRecalculate, Revision
-from nomic.testing import at_the_table
+from tests.kit import at_the_table
 
 HOSTILE = (
     *("[" * 100_000, '{"a": NaN}', '{"a": 1e999}', f'{{"a": {10**40}}}'),

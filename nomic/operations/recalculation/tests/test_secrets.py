@@ -12,7 +12,7 @@ from nomic.games.models import Game, Player
 from nomic.operations.recalculation.report import recalculate
 from nomic.operations.setup import advance
 from nomic.standard.recalculation.revision import CannotRecalculate, Revision, ask
-from nomic.testing import WEDNESDAY, Take
+from tests.kit import WEDNESDAY, Take
 
 _VOTING, _CLOSED = WEDNESDAY + timedelta(days=8), WEDNESDAY + timedelta(days=12)
 _SEEN = "| While voting lasts | yes |"

@@ -10,11 +10,11 @@ from pydantic import TypeAdapter
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, user_of
 from nomic.web.api import shapes
 from nomic.web.api.tests.conftest import V1, Program, ProgramOf, fingerprint
 from nomic.web.models import Token
 from nomic.web.tokens import find_token, make_token, revoke
+from tests.kit import WEDNESDAY, user_of
 
 
 def test_an_action_answers_201_with_its_entry(program_of: ProgramOf, outsider: User) -> None:

@@ -10,10 +10,10 @@ from nomic.engine.forms import ActionForm
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, seat
 from nomic.web.api.messages import DEEPEST
 from nomic.web.api.tests.conftest import Program, ProgramOf, fingerprint
 from nomic.web.tests.shares import share_of
+from tests.kit import WEDNESDAY, seat
 
 # The tests' own tiny game is no part of the site.
 REAL = [each.name for each in all_actions() if not each.name.startswith("tiny.")]

@@ -10,9 +10,9 @@ from pytest_django import DjangoAssertNumQueries
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Holder, HolderKind
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, at_the_table
 from nomic.web.api.tests.conftest import V1, Program, ProgramOf
 from nomic.web.models import Token
+from tests.kit import WEDNESDAY, at_the_table
 
 MOST = 9
 MOST_OF_AN_ACTION = 15

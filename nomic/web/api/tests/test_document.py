@@ -13,10 +13,10 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, seat
 from nomic.web.api.subgames import shape_of
 from nomic.web.api.tests.conftest import Program
 from nomic.web.tokens import make_token
+from tests.kit import WEDNESDAY, seat
 
 SUBGAMES = ("horses", "proposals", "settlers", "aceofspades")
 

@@ -20,9 +20,9 @@ from nomic.games.models import SEEN_BY, Game, Player
 from nomic.known import Known
 from nomic.operations.setup import new_game
 from nomic.replica import ReadFromStandby
-from nomic.testing import WEDNESDAY, sign_in_client, user_of
 from nomic.web.models import Token
 from nomic.web.tokens import make_token
+from tests.kit import WEDNESDAY, sign_in_client, user_of
 
 READ = ("", "/record", "/record/opened", "/rules", "/machinery", "/balances", "/dice", "/reports")
 READ = (*READ, "/actions", "/witness", "/horses")

@@ -13,9 +13,9 @@ from nomic.engine.table import Table
 from nomic.games.models import Game, Player
 from nomic.record.chain import digest
 from nomic.record.keys import signed_head
-from nomic.testing import around
 from nomic.web.api import shapes
 from nomic.web.api.tests.conftest import Program
+from tests.kit import around
 
 
 class Murmur(Action):

@@ -8,9 +8,9 @@ from django.test import Client
 from nomic.games.models import Game, Player
 from nomic.record.heads import Head
 from nomic.record.keys import head_of, signed_head
-from nomic.testing import stamped
 from nomic.web.api.tests.conftest import V1, Program, ProgramOf
 from nomic.web.proof import witness as witness_room
+from tests.kit import stamped
 
 ELSEWHERE = "f" * 64
 HEAD = "Nomic-Head"

@@ -11,9 +11,9 @@ from nomic.games.clock import iso
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Visibility
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, at_the_table, user_of
 from nomic.web.api import shapes
 from nomic.web.api.tests.conftest import V1, Program
+from tests.kit import WEDNESDAY, Take, at_the_table, user_of
 
 
 def fits(shape: Any, found: Any, *, brief: bool = False) -> None:

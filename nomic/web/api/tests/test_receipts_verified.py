@@ -16,9 +16,9 @@ from nomic.games.models import Game, Player
 from nomic.operations.exports import export_game
 from nomic.operations.setup import new_game
 from nomic.record.keys import head_of, signed_head, signer
-from nomic.testing import Take, around, at_the_table
 from nomic.web.api.tests.test_record_format import run
 from nomic.web.proof.receipts import all_acts, newest_acts, receipt
+from tests.kit import Take, around, at_the_table
 
 Receipts = Callable[[list[dict[str, Any]]], str]
 

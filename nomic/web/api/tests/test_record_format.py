@@ -27,8 +27,8 @@ from nomic.operations.exports import export_game
 from nomic.operations.setup import advance
 from nomic.record.chain import entry_hash
 from nomic.record.models import Kind
-from nomic.testing import WEDNESDAY, Take, at_the_table
 from nomic.web.api.tests.conftest import V1
+from tests.kit import WEDNESDAY, Take, at_the_table
 
 VERIFY = Path(__file__).resolve().parents[4] / "docs" / "verify.py"
 _PROGRAM = compile(VERIFY.read_bytes(), VERIFY, "exec")

@@ -18,9 +18,9 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Visibility
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, at_the_table
 from nomic.web.api.tests.conftest import V1, Program, ProgramOf
 from nomic.web.models import Token
+from tests.kit import WEDNESDAY, at_the_table
 
 CANARY = "canary-in-the-coal-mine"
 AMOUNT = 918_273_645_546

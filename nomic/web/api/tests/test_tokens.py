@@ -15,10 +15,10 @@ from django_redis.cache import RedisCache
 
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
-from nomic.testing import user_of
 from nomic.web.api.tests.conftest import V1, Program
 from nomic.web.models import Token
 from nomic.web.tokens import find_token, make_token, revoke
+from tests.kit import user_of
 
 
 @pytest.fixture

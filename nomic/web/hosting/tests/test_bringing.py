@@ -40,10 +40,10 @@ from nomic.standard.hosting.bringing import (
     FREE_SEAT,
     TAKE_RULES_BACK,
 )
-from nomic.testing import Visitor, user_of
 from nomic.web.hosting.tests.test_starting import ASKED
 from nomic.web.models import Guest
 from nomic.web.views.downloads import rulebook_of
+from tests.kit import Visitor, user_of
 
 EIGHT = "\n\n".join(f"Rule {n}: Title {n}\nPlayers obey rule {n}." for n in range(1, 9))
 TOLD = {

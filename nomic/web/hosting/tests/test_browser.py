@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from nomic.engine.catch_up import catch_up
 from nomic.games.models import Game
-from nomic.testing.browser import PASSWORD, Sit, faults, person, sign_in
+from tests.kit.browser import PASSWORD, Sit, faults, person, sign_in
 
 pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

@@ -21,9 +21,9 @@ from nomic.notices.models import Outgoing
 from nomic.operations.replay import replay
 from nomic.operations.setup import new_game
 from nomic.standard.models import Remark
-from nomic.testing import WEDNESDAY, Visitor, user_of
 from nomic.web.game_page import SHOWN_LINKS
 from nomic.web.tokens import make_token
+from tests.kit import WEDNESDAY, Visitor, user_of
 
 ACCOUNT = {"username": "juan", "password1": "correct horse 9", "password2": "correct horse 9"}
 AT = datetime(2026, 3, 4, tzinfo=UTC)

@@ -15,10 +15,10 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
 from nomic.games.presets import least_ballots, with_least_ballots
 from nomic.operations.replay import replay
-from nomic.testing import Visitor, user_of
 from nomic.web.hosting.start import StartForm
 from proposals.rulebook import shipped_texts
 from proposals.state.reading import state_of
+from tests.kit import Visitor, user_of
 
 ASKED = {
     "preset": "agora-races",

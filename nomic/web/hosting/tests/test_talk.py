@@ -16,9 +16,9 @@ from nomic.notices.models import Notice, Outgoing
 from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import write_to
 from nomic.standard.models import AtTable, Complaint, Reaction, Remark
-from nomic.testing import Visitor, seat
 from nomic.web.game_page import shown_mark
 from nomic.web.newcomers.faces import face_of
+from tests.kit import Visitor, seat
 
 TALK = "/g/table/talk/"
 

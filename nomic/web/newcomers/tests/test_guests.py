@@ -10,11 +10,11 @@ from django.test import Client
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, Visitor
 from nomic.web.demonstration import ready, tell
 from nomic.web.models import Guest
 from nomic.web.newcomers import guests
 from nomic.web.tasks import strike_guests
+from tests.kit import WEDNESDAY, Visitor
 
 pytestmark = pytest.mark.django_db
 ACCOUNT = {"username": "Wonko", "password1": "a long enough one", "password2": "a long enough one"}

@@ -14,8 +14,8 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Visitor, at_the_table
 from nomic.web.demonstration import SLUG
+from tests.kit import WEDNESDAY, Visitor, at_the_table
 
 pytestmark = pytest.mark.django_db
 

@@ -21,9 +21,9 @@ from nomic.operations.setup import new_game
 from nomic.record.chain import told_hash
 from nomic.record.heads import Head
 from nomic.record.keys import head_of, signed_head
-from nomic.testing import Take, Visitor
-from nomic.testing.visitors import tight
 from nomic.web.proof import witness as witness_room
+from tests.kit import Take, Visitor
+from tests.kit.visitors import tight
 
 BET = "/g/table/act/horses.bet/"
 GOOD = {"horse": "Fargo", "dollaries": "3"}

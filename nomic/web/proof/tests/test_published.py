@@ -19,11 +19,11 @@ from nomic.operations.setup import set_pace
 from nomic.record import game_file
 from nomic.record.game_file import PUBLISHED, published
 from nomic.record.models import SealedEntry
-from nomic.testing import Take, Visitor
-from nomic.testing.visitors import tight
 from nomic.web.api.tests.conftest import V1
 from nomic.web.proof import sending
 from nomic.web.tests.watchers import addresses
+from tests.kit import Take, Visitor
+from tests.kit.visitors import tight
 
 WHOLE, WITNESS, RECORD = "/g/table/whole/", "/g/table/witness/", "/g/table/record/"
 IN_THE_API = f"{V1}/table/whole"

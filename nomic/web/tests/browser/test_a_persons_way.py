@@ -13,8 +13,8 @@ from nomic.games.calendars import next_week
 from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, seat, stamped
-from nomic.testing.browser import PASSWORD, Sit, at_both_widths, faults, person, sign_in
+from tests.kit import WEDNESDAY, seat, stamped
+from tests.kit.browser import PASSWORD, Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

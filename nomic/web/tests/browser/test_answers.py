@@ -11,8 +11,8 @@ from horses.models import Runner
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY, seat
-from nomic.testing.browser import Sit, person, sign_in
+from tests.kit import WEDNESDAY, seat
+from tests.kit.browser import Sit, person, sign_in
 
 __all__ = ["contest"]
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

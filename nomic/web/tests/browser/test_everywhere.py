@@ -14,10 +14,10 @@ from nomic.games.models import Game, Invitation, Player
 from nomic.operations.exports import publish
 from nomic.operations.setup import new_game
 from nomic.standard.hosting.talk import say
-from nomic.testing import WEDNESDAY
-from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
 from nomic.web.demonstration import SLUG
 from nomic.web.tests.watchers import routes
+from tests.kit import WEDNESDAY
+from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 

@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY
-from nomic.testing.browser import PASSWORD, Sit, faults
 from nomic.web.demonstration import tell
+from tests.kit import WEDNESDAY
+from tests.kit.browser import PASSWORD, Sit, faults
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

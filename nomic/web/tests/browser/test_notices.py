@@ -12,8 +12,8 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Game
 from nomic.notices.spreading import spread
 from nomic.operations.setup import new_game
-from nomic.testing import WEDNESDAY
-from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
+from tests.kit import WEDNESDAY
+from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

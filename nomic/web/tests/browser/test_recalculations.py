@@ -13,8 +13,8 @@ from nomic.operations.setup import new_game
 from nomic.operations.tasks import make
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.revision import note_progress
-from nomic.testing import WEDNESDAY
-from nomic.testing.browser import Sit, at_both_widths, faults, person, sign_in
+from tests.kit import WEDNESDAY
+from tests.kit.browser import Sit, at_both_widths, faults, person, sign_in
 
 pytestmark = [pytest.mark.thorough, pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 

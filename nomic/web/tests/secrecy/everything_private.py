@@ -25,10 +25,10 @@ from nomic.games.clock import wall_now
 from nomic.games.models import Admission, Game, Invitation, Player, way_to_the_game
 from nomic.notices.models import Channel, Delivery, Notice, Outgoing
 from nomic.standard.models import Complaint
-from nomic.testing import at_the_table, seat, user_of
 from nomic.web.tests.watchers import Watcher, text_of
 from proposals.models import Draft
 from settlers.tests.stage import bring_the_thug, give, visitor_is
+from tests.kit import at_the_table, seat, user_of
 
 HOST, SECOND = "landlord", "Murphy again"
 BRIBE, DRAFTED = 81_394_276, "hawfinch"

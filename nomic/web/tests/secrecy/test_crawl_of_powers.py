@@ -20,7 +20,6 @@ from nomic.games.models import Admission, Game, Invitation, way_to_the_game
 from nomic.notices.models import Notice
 from nomic.offices.urls import office as office_site
 from nomic.standard.models import Complaint
-from nomic.testing import around, seat, stamped, user_of
 from nomic.web.tests.secrecy import everything_private
 from nomic.web.tests.secrecy.everything_private import (
     BESIDE,
@@ -37,6 +36,7 @@ from nomic.web.tests.secrecy.everything_private import (
     write_beside,
 )
 from nomic.web.tests.watchers import Watcher, addresses, part_of
+from tests.kit import around, seat, stamped, user_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]
 

@@ -11,7 +11,6 @@ from aceofspades.tests import canaries
 from nomic.dice.models import Master
 from nomic.dice.seeds import period_seed
 from nomic.games.models import Game
-from nomic.testing import Visitor, user_of
 from nomic.web.tests.secrecy.everything_private import (
     BRIBE,
     CANARIES,
@@ -21,6 +20,7 @@ from nomic.web.tests.secrecy.everything_private import (
     tell_the_bribe,
     vote_in_secret,
 )
+from tests.kit import Visitor, user_of
 
 _THE_BRIBE = re.compile(canaries.number(BRIBE))
 

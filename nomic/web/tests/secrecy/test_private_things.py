@@ -17,7 +17,7 @@ from nomic.games.models import Game, Player
 from nomic.ledger.books import Ledger
 from nomic.ledger.models import Holder, Visibility
 from nomic.offices.tests.pages import book_pages
-from nomic.testing import Visitor, at_the_table, put_in_office
+from tests.kit import Visitor, at_the_table, put_in_office
 
 CANARY, NOTHING = "Quetzal", "Dodo"
 CARD, PILE = f"{CANARY} card", f"The {CANARY} Pile"

@@ -21,11 +21,11 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Visibility
-from nomic.testing import Take, at_the_table, seat
 from nomic.web.tests.secrecy import everything_private
 from nomic.web.tests.secrecy.everything_private import CANARIES, heard, player
 from nomic.web.tests.secrecy.test_crawl_of_powers import is_anywhere, is_quick, uncounted
 from nomic.web.tests.watchers import Watcher, addresses
+from tests.kit import Take, at_the_table, seat
 
 __all__ = ["uncounted"]
 

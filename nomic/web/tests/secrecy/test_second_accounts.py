@@ -14,8 +14,8 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, put_in_office, seat
 from nomic.web.tests.watchers import Watcher
+from tests.kit import WEDNESDAY, put_in_office, seat
 
 pytestmark = pytest.mark.django_db
 

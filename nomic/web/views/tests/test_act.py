@@ -14,7 +14,7 @@ from nomic.engine.table import Table, glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.record.chain import told_hash
-from nomic.testing import WEDNESDAY, Take, Visitor, seat
+from tests.kit import WEDNESDAY, Take, Visitor, seat
 
 BET = "/g/table/act/horses.bet/"
 GOOD = {"horse": "Fargo", "dollaries": "3", "key": "once", "back": "/g/table/horses/"}

@@ -21,7 +21,7 @@ from nomic.notices.models import Notice
 from nomic.notices.spreading import spread
 from nomic.notices.tests.conftest import write_to
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Visitor, seat, user_of
+from tests.kit import WEDNESDAY, Visitor, seat, user_of
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take, Visitor
+from tests.kit import WEDNESDAY, Take, Visitor
 
 PAGE = 41
 TOUR = 6

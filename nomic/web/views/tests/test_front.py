@@ -15,10 +15,10 @@ from nomic.engine.take import take
 from nomic.games.models import SEEN_BY, Game, Player, SeenBy
 from nomic.operations.setup import new_game
 from nomic.record.models import Entry
-from nomic.testing import WEDNESDAY, Visitor, user_of
 from nomic.web.demonstration import SLUG
 from nomic.web.game_page import GamePage
 from nomic.web.views import lobby, share
+from tests.kit import WEDNESDAY, Visitor, user_of
 
 pytestmark = pytest.mark.django_db
 FARGO = f"/g/{SLUG}/horses/?horse=Fargo#page_forms"

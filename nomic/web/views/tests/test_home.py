@@ -11,7 +11,7 @@ from nomic.engine.tests.tiny import TINY
 from nomic.games.models import Game, Player
 from nomic.games.wins import won
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Visitor, at_the_table
+from tests.kit import WEDNESDAY, Visitor, at_the_table
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from django.core.cache import cache
 
 from nomic.engine import watch
 from nomic.games.models import Game, Player
-from nomic.testing import Take, Visitor
 from nomic.web.game_page import shown_mark
+from tests.kit import Take, Visitor
 
 PAGES = ["/g/table/", "/g/table/horses/"]
 

@@ -18,8 +18,8 @@ from nomic.operations.setup import new_game
 from nomic.record.chain import canonical, header
 from nomic.record.models import Kind
 from nomic.standard.reports import reports_of
-from nomic.testing import WEDNESDAY, Take, Visitor
 from nomic.web.views import lobby
+from tests.kit import WEDNESDAY, Take, Visitor
 
 LONG = {"report": "testing", "facts": {"rows": ["“long” enough"] * 100_000}, "text": ""}
 

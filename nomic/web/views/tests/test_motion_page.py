@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
-from nomic.testing import WEDNESDAY, Take, at_the_table, seat
+from tests.kit import WEDNESDAY, Take, at_the_table, seat
 
 MOVE = {"amount": 10, "asset": "dollary", "giver": "Mint", "receiver": "Murphy", "reason": "a slip"}
 

@@ -16,7 +16,7 @@ from nomic.notices.choosing import choices_of
 from nomic.notices.models import Choices, Notice
 from nomic.notices.spreading import spread
 from nomic.operations.setup import new_game
-from nomic.testing import Take, Visitor, seat
+from tests.kit import Take, Visitor, seat
 
 
 @pytest.fixture

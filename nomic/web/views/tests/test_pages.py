@@ -17,8 +17,8 @@ from django.test.utils import CaptureQueriesContext
 from nomic.engine import watch
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.testing import Take, Visitor, seat
 from nomic.web.tests.shares import share_of
+from tests.kit import Take, Visitor, seat
 
 OPEN = [
     "/",

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from nomic.games.models import Game, Player
 from nomic.operations.setup import advance, new_game
 from nomic.standard.models import Motion
-from nomic.testing import WEDNESDAY, Take, Visitor, seat, user_of
+from tests.kit import WEDNESDAY, Take, Visitor, seat, user_of
 
 OFFICE = "Horsened"
 

@@ -9,8 +9,8 @@ from django.test import Client
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.ledger.models import Balance
-from nomic.testing import Take
 from nomic.web.tokens import make_token
+from tests.kit import Take
 
 RULE = "Weekly Race Actions"
 PROGRAM = """

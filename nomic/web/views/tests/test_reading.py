@@ -21,8 +21,8 @@ from nomic.notices.models import Notice, Outgoing
 from nomic.operations.setup import advance
 from nomic.record.models import Kind
 from nomic.standard.reports import publications
-from nomic.testing import Take, Visitor, at_the_table
 from nomic.web.views import proof
+from tests.kit import Take, Visitor, at_the_table
 
 RUN = "The Horses Run"
 

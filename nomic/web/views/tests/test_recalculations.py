@@ -15,7 +15,7 @@ from nomic.record.models import Entry
 from nomic.standard.models import Recalculation
 from nomic.standard.recalculation.ratifying import RATIFY, RECORD_REPORT
 from nomic.standard.recalculation.revision import note_progress
-from nomic.testing import Take, Visitor, tight
+from tests.kit import Take, Visitor, tight
 
 
 @pytest.fixture

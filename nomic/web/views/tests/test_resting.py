@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nomic.operations.setup import new_game
-from nomic.testing import Visitor
+from tests.kit import Visitor
 
 
 @pytest.mark.django_db

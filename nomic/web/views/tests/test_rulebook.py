@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from nomic.games.models import Game
-from nomic.testing import Visitor, at_the_table
+from tests.kit import Visitor, at_the_table
 
 RULES = "/g/table/rules/"
 

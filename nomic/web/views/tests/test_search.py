@@ -14,8 +14,8 @@ from nomic.games.models import Game, Player
 from nomic.games.search import Hit
 from nomic.operations.setup import new_game
 from nomic.standard.hosting.talk import delete, say
-from nomic.testing import WEDNESDAY, Take, Visitor, at_the_table, user_of
 from nomic.web.views import search as view
+from tests.kit import WEDNESDAY, Take, Visitor, at_the_table, user_of
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 from nomic.games.models import Player
-from nomic.testing import Visitor
 from nomic.web.models import Token
 from nomic.web.tokens import find_token
+from tests.kit import Visitor
 
 
 def test_a_token_is_shown_once_and_works(player: Player, visit: Visitor) -> None:

@@ -15,10 +15,10 @@ from nomic.operations.setup import advance
 from nomic.places import ROOT
 from nomic.rulebook.changes.on_paper import changes
 from nomic.rulebook.changes.reading import READER
-from nomic.testing import WEDNESDAY, at_the_table
 from proposals.events import adopting
 from proposals.models import Errand
 from proposals.tests.site import Site
+from tests.kit import WEDNESDAY, at_the_table
 
 HISTORY = ROOT.parent / "shared/corpora/agora-history/2020-2023.jsonl"
 VOTERS = ("snail", "Murphy", "Madrid", "juan", "Jason", "ais523")

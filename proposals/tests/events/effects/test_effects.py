@@ -33,8 +33,8 @@ from nomic.rulebook.changes.forms import (
     Take,
     Transfer,
 )
-from nomic.testing import at_the_table, examples
 from proposals.events.effects import Effect, apply
+from tests.kit import at_the_table, examples
 
 VISITORS = "Who comes.\n\n* First\n* Second\n\n| Roll | Visitor |\n| --- | --- |\n| 1 | Trader |\n"
 RULE = RuleRef(title="Visitors")

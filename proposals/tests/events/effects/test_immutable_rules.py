@@ -8,9 +8,9 @@ from nomic.engine.take import take
 from nomic.games.models import Game, Player
 from nomic.operations.setup import new_game
 from nomic.rulebook.models import RuleClass
-from nomic.testing import WEDNESDAY, at_the_table, seat
 from proposals.models import Proposal
 from proposals.web.preview.preview import preview
+from tests.kit import WEDNESDAY, at_the_table, seat
 
 BODIES = {
     "another text": "Amend the rule “Order” to read: {{ Disorder. }}",

@@ -8,10 +8,10 @@ from nomic.games.models import Game, Player
 from nomic.ledger.models import AssetKind
 from nomic.rulebook.changes.reading import read_changes
 from nomic.rulebook.limits import LONGEST_TEXT
-from nomic.testing import at_the_table
 from proposals.events.asset_effects import MOST_HELD
 from proposals.events.effects import Effect, apply
 from proposals.tests.events.effects.test_effects import points, preset, rules, visited
+from tests.kit import at_the_table
 
 __all__ = ["preset", "visited"]
 

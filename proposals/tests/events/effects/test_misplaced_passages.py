@@ -9,8 +9,8 @@ from django.test import Client
 from nomic.games.models import Game, Player
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY, Take
 from proposals.models import Errand, Proposal
+from tests.kit import WEDNESDAY, Take
 
 BODY = (
     "In the rule “Voting”, replace the text “{old}” with “Never.”\n\n"

@@ -23,9 +23,9 @@ from nomic.rulebook.changes.forms import (
     Take,
     Transfer,
 )
-from nomic.testing import at_the_table, seat
 from proposals.events.effects import apply
 from proposals.tests.events.effects.test_effects import made, points, preset, visited  # noqa: F401 - fixtures among them
+from tests.kit import at_the_table, seat
 
 
 def test_points_are_given_taken_moved_and_destroyed(visited: Game, player: Player, rival: Player):

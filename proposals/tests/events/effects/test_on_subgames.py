@@ -22,9 +22,9 @@ from nomic.rulebook.changes.forms import (
     SetSwitch,
     Transfer,
 )
-from nomic.testing import at_the_table
 from proposals.events.effects import apply
 from proposals.tests.events.effects.test_effects import DONE, made, preset, visited  # noqa: F401 - fixtures among them
+from tests.kit import at_the_table
 
 
 def races(game: Game) -> tuple[Change, ...]:

@@ -11,9 +11,9 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from nomic.rulebook.models import Rule
 from nomic.standard.rulebook_keeping import ENTER
-from nomic.testing import WEDNESDAY, Take, seat
 from proposals.models import Errand, Proposal
 from proposals.web.preview.preview import preview
+from tests.kit import WEDNESDAY, Take, seat
 
 WEEK = timedelta(days=8)
 VOTERS = ("snail", "Murphy", "Madrid")

@@ -23,10 +23,10 @@ from nomic.ledger.models import Balance
 from nomic.operations.audit import audit
 from nomic.operations.replay import replay
 from nomic.operations.setup import advance
-from nomic.testing import WEDNESDAY
 from proposals.models import Errand, Proposal
 from proposals.tests.site import Site, remarks_in
 from settlers.rulebook import protection_money
+from tests.kit import WEDNESDAY
 
 _SEEDS = Path(__file__).parents[5] / "shared/seeds"
 _RACING_TWIN = "\n\n".join(

@@ -24,7 +24,7 @@ from django.db import connection, transaction
 
 from nomic.engine.subgames import PLAYED
 from nomic.rulebook.text_cache import SHELF
-from nomic.testing.steps import AskedFixture, commits, is_a_plugins, side_by_side, steps
+from tests.kit.steps import AskedFixture, commits, is_a_plugins, side_by_side, steps
 
 Memories = list[MutableMapping[Any, Any]]
 

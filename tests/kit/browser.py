@@ -16,8 +16,8 @@ from django.contrib.auth.models import User
 from django.db import connections
 from django.test import Client
 
-from nomic.testing.cast import user_of
-from nomic.testing.visitors import sign_in_client
+from tests.kit.cast import user_of
+from tests.kit.visitors import sign_in_client
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -17,7 +17,7 @@ from django.utils.safestring import SafeString
 from nomic import etags
 from nomic.games.clock import wall_now
 from nomic.games.models import Player
-from nomic.testing.steps import around
+from tests.kit.steps import around
 
 Visitor = Callable[..., Client]
 
