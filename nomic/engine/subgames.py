@@ -219,7 +219,7 @@ class Subgame:
         what."""
         return ()
 
-    def finds(self, games: QuerySet[Game], words: str, most: int) -> Sequence[Hit]:
+    def finds(self, games: QuerySet[Game], words: str, limit: int) -> Sequence[Hit]:
         """The texts of it, in those games, that say these words, at most so many, the best first:
         public ones alone."""
         return ()
@@ -281,7 +281,7 @@ class Subgame:
         them."""
         return []
 
-    def contributions(self, player: Player, most: int) -> Sequence[Contribution]:
+    def contributions(self, player: Player, limit: int) -> Sequence[Contribution]:
         """The newest that the player has brought before the others, as everybody may see it."""
         return ()
 

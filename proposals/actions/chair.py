@@ -18,7 +18,7 @@ from nomic.standard.desks import OFFICER, KeeperField
 from nomic.standard.models import Motion
 from nomic.standard.rules import BY_SUPPORT, Terms
 from proposals.actions.fields import ProposalField
-from proposals.actions.players import ProposalAction, found_refusal
+from proposals.actions.players import ProposalAction, proposal_or_refusal
 from proposals.actions.switches import set_strength
 from proposals.events import opening
 from proposals.events.clock import CLOCK, turn_the_clock
@@ -32,7 +32,7 @@ from proposals.state.workload import unnumbered
 CHAIRMAN = "Chairman"
 _NUMBERS, _DISTRIBUTION = "numbers", "distribution"
 _ON, _OFF = "on", "off"
-_MOST = 999_999_999
+_MOST = 999_999_999  # nine digits, which `read_handle` reads
 _MOST_OFFERED = 400
 _THE_SAME = ", every result stays what it was."
 
@@ -41,7 +41,9 @@ class ChairAction(ProposalAction):
     """An act of the office that keeps the proposals, named as the game's edition names it."""
 
     office = CHAIRMAN
-    also_offices = tuple(each.officer for each in EDITIONS.values() if each.officer != CHAIRMAN)
+    also_offices = tuple(
+        edition.officer for edition in EDITIONS.values() if edition.officer != CHAIRMAN
+    )
 
 
 def officer_of(game: Game) -> str:
@@ -49,7 +51,7 @@ def officer_of(game: Game) -> str:
     return EDITIONS[game.edition].officer if game.edition in EDITIONS else CHAIRMAN
 
 
-def who(table: Table, action: Action, player: Player | None) -> str:
+def actor_in_words(table: Table, action: Action, player: Player | None) -> str:
     """Who acts, for the announcement: the officer by name, or the operator in their place."""
     return player.name if player else f"The operator, for {action.officer(table)},"
 
@@ -79,9 +81,10 @@ class AssignNumber(ChairAction):
         if number is not None and number <= last:
             sentence = f"Numbers up to {last} are used or passed over: give a greater one."
             return Refusal("number_used", sentence, MAIN)
+        actor = actor_in_words(table, self, player)
         return proposal and Effects(
             Set(proposal, number=number),
-            say=f"{who(table, self, player)} gives {proposal.label} the number {number}.",
+            say=f"{actor} gives {proposal.label} the number {number}.",
             figures={"proposal": number, "id": f"p{proposal.serial}"},
         )
 
@@ -109,9 +112,9 @@ class Distribute(ChairAction):
             return Refusal("not_pending", sentence, MAIN)
 
         def bring(at: Table) -> Outcome:
-            said = opening.open_by_itself(at, proposal)
-            told = f"{who(at, self, player)} distributes {proposal}. {said}"
-            return Outcome(told, {"proposal": proposal.handle})
+            opened = opening.open_by_itself(at, proposal)
+            announcement = f"{actor_in_words(at, self, player)} distributes {proposal}. {opened}"
+            return Outcome(announcement, {"proposal": proposal.handle})
 
         return Effects(Then(bring))
 
@@ -139,7 +142,7 @@ class TurnTheClock(ChairAction):
             return Refusal("turned_already", f"The Clock is {to} already.", MAIN)
         return Effects(
             Then(lambda at: turn_the_clock(at, on=on)),
-            say=f"{who(table, self, player)} turns the Clock {to}.",
+            say=f"{actor_in_words(table, self, player)} turns the Clock {to}.",
             figures={"on": on},
         )
 
@@ -175,11 +178,11 @@ class KeepByHand(ChairAction):
         if state.by_hand(duty) == by_hand:
             return Refusal("kept_so", f"{keeper} keeps it already.".capitalize(), MAIN)
         game = table.game
-        kept = {*game.setting(BY_HAND, [])} - {duty} | ({duty} if by_hand else set())
+        duties = {*game.setting(BY_HAND, [])} - {duty} | ({duty} if by_hand else set())
         return Effects(
-            Set(game, settings={**game.settings, BY_HAND: sorted(kept)}),
-            Then(lambda at: _kept_from_now_on(at, duty, by_hand=by_hand)),
-            say=f"{who(table, self, player)} decides that {keeper} keeps the {duty}.",
+            Set(game, settings={**game.settings, BY_HAND: sorted(duties)}),
+            Then(lambda at: _hand_over(at, duty, by_hand=by_hand)),
+            say=f"{actor_in_words(table, self, player)} decides that {keeper} keeps the {duty}.",
         )
 
 
@@ -190,13 +193,13 @@ def follow_the_officer(table: Table) -> None:
     """
     state = state_of(table)
     for duty in table.game.setting(BY_HAND, []):
-        _kept_from_now_on(table, duty, by_hand=state.by_hand(duty))
+        _hand_over(table, duty, by_hand=state.by_hand(duty))
     if not table.directory.offices[state.edition.officer]:
-        _kept_from_now_on(table, CLOCK, by_hand=False)
-        _kept_from_now_on(table, COUNTING, by_hand=False)
+        _hand_over(table, CLOCK, by_hand=False)
+        _hand_over(table, COUNTING, by_hand=False)
 
 
-def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
+def _hand_over(table: Table, duty: str, *, by_hand: bool) -> str:
     """Let what waits be done at once, or wait for the officer; returns what to say of it."""
     state = state_of(table)
     pending = state.undecided_in(Status.PENDING)
@@ -209,8 +212,8 @@ def _kept_from_now_on(table: Table, duty: str, *, by_hand: bool) -> str:
     elif duty == _NUMBERS and not by_hand:
         waiting = list(unnumbered(state.game))
         opening.number_them(table, waiting)
-        told = ", ".join(f"p{each.serial} is {each.label}" for each in waiting)
-        return f"Numbered: {told}." if told else ""
+        numbers = ", ".join(f"p{proposal.serial} is {proposal.label}" for proposal in waiting)
+        return f"Numbered: {numbers}." if numbers else ""
     elif duty == CLOCK and not by_hand and state.clock and not state.clock.is_on:
         turn_the_clock(table, on=True)
         return "The Clock goes on."
@@ -236,11 +239,11 @@ class SetStrength(ChairAction, Correction):
         return super().applies(table) and state_of(table).edition.weighs
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
-        most, strength = state_of(table).terms.most_strength, data.get("strength", 0)
-        if strength > most:
-            return Refusal("too_strong", f"A voting strength is {most} at most.", MAIN)
+        strongest, strength = state_of(table).terms.most_strength, data.get("strength", 0)
+        if strength > strongest:
+            return Refusal("too_strong", f"A voting strength is {strongest} at most.", MAIN)
         voter, reason = data.get("who"), data.get("reason")
-        sets = f"{who(table, self, player)} sets the voting strength of {voter}"
+        sets = f"{actor_in_words(table, self, player)} sets the voting strength of {voter}"
         return Effects(
             Then(lambda at: set_strength(at, data["who"], strength)),
             say=f"{sets} to {strength}: {reason}",
@@ -292,16 +295,16 @@ class StrikeVote(ChairAction, Correction):
         if vote is None:
             sentence = f"No vote of “{voter[:60]}” on {proposal.label} stands."
             return Refusal("no_vote", sentence, MAIN)
-        strikes = f"{who(table, self, player)} strikes the vote {vote.word} of {voter}"
+        strikes = f"{actor_in_words(table, self, player)} strikes the vote {vote.word} of {voter}"
         return Effects(
             Set(Strike, vote=vote, reason=reason),
-            Then(lambda at: _counted_again(at, proposal)),
+            Then(lambda at: _recount_after_strike(at, proposal)),
             say=f"{strikes} on {proposal.label}: {reason.rstrip('.')}.",
             figures={"proposal": proposal.handle},
         )
 
     def lapse(self, table: Table, motion: Motion) -> str:
-        proposal, _ = found_refusal(table, motion.inputs["proposal"])
+        proposal, _ = proposal_or_refusal(table, motion.inputs["proposal"])
         voter = motion.inputs["voter"]
         # The vote that stood when it was announced; none that is sealed came after that, since
         # those on a proposal whose votes are sealed are struck after its close.
@@ -313,28 +316,28 @@ class StrikeVote(ChairAction, Correction):
         return super().lapse(table, motion)
 
 
-def _counted_again(table: Table, proposal: Proposal) -> Outcome | str:
+def _recount_after_strike(table: Table, proposal: Proposal) -> Outcome | str:
     """Do what follows of a vote that was struck. What waits for the announcement is counted anew;
     what a queue would not have decided is voted on again."""
     if not proposal.awaits_since:
         if proposal.status != Status.HISTORICAL:
             return move_the_queue(table)
         changed = retally(table, proposal)
-        retold = " ".join(each.sentence for each in changed)
-        recount = {"recount": [each.facts() for each in changed]}
-        return Outcome(f"Counted again{f': {retold}' if retold else _THE_SAME}", recount)
+        sentences = " ".join(recount.sentence for recount in changed)
+        figures = {"recount": [recount.facts() for recount in changed]}
+        return Outcome(f"Counted again{f': {sentences}' if sentences else _THE_SAME}", figures)
     basis = proposal.prepared["basis"]
-    told = []
-    for each, result in count_again(table, proposal, basis):
-        if each.awaits_since is None:
+    results = []
+    for counterpart, result in count_again(table, proposal, basis):
+        if counterpart.awaits_since is None:
             continue
-        told.append(f"{each.label}: {result.outcome}.")
+        results.append(f"{counterpart.label}: {result.outcome}.")
         if result.passed is None:
-            each.awaits_since = None
-            opening.keep_its_appointment(table, each)
-        prepare(each, result, basis)
+            counterpart.awaits_since = None
+            opening.keep_its_appointment(table, counterpart)
+        prepare(counterpart, result, basis)
     forget(table)
-    return f"Counted again: {' '.join(told)}"
+    return f"Counted again: {' '.join(results)}"
 
 
 ANNOUNCE = "proposals.announce"
@@ -376,7 +379,7 @@ class CountByHand(ChairAction):
         return Effects(
             Set(proposal, by_hand=by_hand),
             Then(leave_to_the_system),
-            say=f"{who(table, self, player)} decides that {counts}.",
+            say=f"{actor_in_words(table, self, player)} decides that {counts}.",
             figures={"proposal": proposal.handle},
         )
 
@@ -410,12 +413,12 @@ class Announce(ChairAction, Correction):
         )
 
         def begin(self, table: Table) -> None:
-            proposal = _named(table, self.initial)
+            proposal = _awaiting_announcement(table, self.initial)
             if proposal is not None:
                 self.initial.setdefault("outcome", prepared_result(proposal).outcome)
 
     def guide(self, table: Table, data: Inputs) -> Guide | None:
-        proposal = _named(table, data)
+        proposal = _awaiting_announcement(table, data)
         if proposal is None:
             return None
         result = prepared_result(proposal)
@@ -433,40 +436,40 @@ class Announce(ChairAction, Correction):
             return Refusal("not_awaiting", sentence, MAIN)
         if "outcome" not in data:
             return None
-        found, reason = data["outcome"], data.get("reason")
+        outcome, reason = data["outcome"], data.get("reason")
         edition, counted = state_of(table).edition, prepared_result(proposal)
         otherwise: dict[str, Any] = {}
-        if found != counted.outcome:
+        if outcome != counted.outcome:
             if reason == "":
                 sentence = (
                     f"The system has counted {counted.outcome}: announce that, or give a reason."
                 )
                 return Refusal("no_reason", sentence, MAIN)
-            own = f"{found}, as the {edition.officer} announces: {reason}"
-            had = f"The system had counted: {counted.outcome}."
+            overruling = f"{outcome}, as the {edition.officer} announces: {reason}"
+            overruled = f"The system had counted: {counted.outcome}."
             otherwise = {
-                "outcome": found,
-                "passed": edition.success[found] == Success.WON,
-                "reasons": (own, had, *counted.reasons),
+                "outcome": outcome,
+                "passed": edition.success[outcome] == Success.WON,
+                "reasons": (overruling, overruled, *counted.reasons),
             }
         return Effects(
             Then(lambda at: announce(at, [proposal], **otherwise)),
-            say=f"{who(table, self, player)} announces the result.",
+            say=f"{actor_in_words(table, self, player)} announces the result.",
         )
 
     def terms(self, table: Table, player: Player | None, data: Inputs) -> Terms | None:
         terms = super().terms(table, player, data)
-        proposal = _named(table, data)
+        proposal = _awaiting_announcement(table, data)
         counted = prepared_result(proposal).outcome if proposal else None
         is_counted = proposal is not None and data.get("outcome", counted) == counted
         return None if is_counted and terms is not BY_SUPPORT else terms
 
     def lapse(self, table: Table, motion: Motion) -> str:
-        proposal = _named(table, motion.inputs)
+        proposal = _awaiting_announcement(table, motion.inputs)
         return super().lapse(table, motion) if proposal else "The result is announced already."
 
 
-def _named(table: Table, data: Mapping[str, Any]) -> Proposal | None:
+def _awaiting_announcement(table: Table, data: Mapping[str, Any]) -> Proposal | None:
     """The proposal that the inputs name, if its result waits to be announced."""
     proposal = state_of(table).named_in(data)
     return proposal if proposal and proposal.awaits_since else None

@@ -10,9 +10,9 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.standard.corrections import Correction
-from proposals.actions.chair import ChairAction, who
+from proposals.actions.chair import ChairAction, actor_in_words
 from proposals.actions.fields import ExactIndexField, LinksField, ProposalField
-from proposals.actions.players import found_refusal
+from proposals.actions.players import proposal_or_refusal
 from proposals.events.opening import CLOSES
 from proposals.models import BallotStrength, Proposal, Resolution, Status, Strike, Success, Vote
 from proposals.rules.terms import DECISIONS
@@ -33,7 +33,7 @@ class _OnDecisions(ChairAction, Correction):
         return super().applies(table) and state_of(table).has_decisions
 
 
-def _decided(proposal: Proposal | None) -> Refusal | None:
+def _decided_refusal(proposal: Proposal | None) -> Refusal | None:
     """The refusal of what is found of a proposal that is decided."""
     if proposal is None or proposal.status != Status.HISTORICAL:
         return None
@@ -57,7 +57,7 @@ class SetBallotStrength(_OnDecisions):
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         proposal: Proposal | None = data.get("proposal")
-        refusal = _decided(proposal)
+        refusal = _decided_refusal(proposal)
         if refusal or proposal is None or "who" not in data:
             return refusal
         voter, strength = table.seat(data["who"]), data.get("strength", 0)
@@ -67,7 +67,8 @@ class SetBallotStrength(_OnDecisions):
                 proposal=proposal, player=voter, defaults={"strength": strength}
             )
 
-        sets = f"{who(table, self, player)} sets the voting strength of {voter} on {proposal.label}"
+        actor = actor_in_words(table, self, player)
+        sets = f"{actor} sets the voting strength of {voter} on {proposal.label}"
         return Effects(
             Then(weigh),
             say=f"{sets} to {strength}: {data.get('reason')}",
@@ -91,8 +92,8 @@ class SetDecision(_OnDecisions):
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         for handle in data.get("proposals") or ():
-            proposal, refusal = found_refusal(table, handle)
-            if refusal := refusal or _decided(proposal):
+            proposal, refusal = proposal_or_refusal(table, handle)
+            if refusal := refusal or _decided_refusal(proposal):
                 return refusal
         if "proposals" in data and not data["proposals"]:
             return Refusal("no_proposals", "Name the proposals that are decided so.", DECISIONS)
@@ -101,17 +102,20 @@ class SetDecision(_OnDecisions):
         quorum, index = data["quorum"], data["index"]
         if quorum is None and not index:
             return Refusal("no_figure", "Give a quorum, an index, or both.", DECISIONS)
-        found = state_of(table).find_all(data["proposals"]).values()
+        proposals = state_of(table).find_all(data["proposals"]).values()
         figures = {} if quorum is None else {"own_quorum": quorum}
         figures |= {"own_index": index} if index else {}
-        told = [] if quorum is None else [f"the quorum {quorum}"]
-        told += [f"the index {index}"] if index else []
-        labels = names_in_words([each.label for each in found])
-        lets = f"{who(table, self, player)} lets {labels} be decided by {names_in_words(told)}"
+        figures_told = [] if quorum is None else [f"the quorum {quorum}"]
+        figures_told += [f"the index {index}"] if index else []
+        labels = names_in_words([proposal.label for proposal in proposals])
+        actor = actor_in_words(table, self, player)
+        lets = f"{actor} lets {labels} be decided by {names_in_words(figures_told)}"
+        # One may be named twice, by its number and by its id.
+        once = {proposal.pk: proposal for proposal in proposals}.values()
         return Effects(
-            *(Set(each, **figures) for each in {each.pk: each for each in found}.values()),
+            *(Set(proposal, **figures) for proposal in once),
             say=f"{lets}: {data.get('reason')}",
-            figures={"proposals": [each.handle for each in found]},
+            figures={"proposals": [proposal.handle for proposal in proposals]},
         )
 
 
@@ -131,7 +135,7 @@ class ResolveVote(_OnDecisions):
 
     def judge(self, table: Table, player: Player | None, **data: Any) -> Verdict:
         proposal: Proposal | None = data.get("proposal")
-        refusal = _decided(proposal)
+        refusal = _decided_refusal(proposal)
         if refusal or proposal is None or "voter" not in data:
             return refusal
         if proposal.votes_are_sealed:
@@ -144,12 +148,16 @@ class ResolveVote(_OnDecisions):
             return Refusal("not_conditional", sentence, DECISIONS)
 
         def resolve(at: Table) -> None:
-            its = {"word": word, "reason": reason, "entry": at.seq}
-            Resolution.objects.update_or_create(vote=vote, defaults=its)
+            columns = {"word": word, "reason": reason, "entry": at.seq}
+            Resolution.objects.update_or_create(vote=vote, defaults=columns)
 
-        resolves = f"{who(table, self, player)} resolves the vote of {voter} on {proposal.label}"
-        said, told = f"{resolves} as {word}: {reason}", {"proposal": proposal.handle}
-        return Effects(Then(resolve), say=said, figures=told)
+        actor = actor_in_words(table, self, player)
+        resolves = f"{actor} resolves the vote of {voter} on {proposal.label}"
+        return Effects(
+            Then(resolve),
+            say=f"{resolves} as {word}: {reason}",
+            figures={"proposal": proposal.handle},
+        )
 
 
 @action
@@ -176,25 +184,25 @@ class WithdrawDecision(_OnDecisions):
                 " withdrawn by its author: its decision stands."
             )
             return Refusal("stands", sentence, DECISIONS)
-        why = f"The decision was withdrawn: {reason}"[:_LONGEST_REASON]
+        strike_reason = f"The decision was withdrawn: {reason}"[:_LONGEST_REASON]
 
         def strike_all(at: Table) -> None:
             if proposal.votes_are_sealed and at.game.format >= 2:
                 at.open_books([proposal.book])
             standing = Vote.objects.filter(proposal=proposal, strike__isnull=True)
             Strike.objects.bulk_create(
-                Strike(vote=vote, reason=why, entry=at.seq) for vote in standing
+                Strike(vote=vote, reason=strike_reason, entry=at.seq) for vote in standing
             )
 
         names = ("passed", "opened_at", "opened_in", "closes_at", "closed_at", "closed_in")
-        none = dict.fromkeys((*names, "strength", "stamina"))
+        cleared = dict.fromkeys((*names, "strength", "stamina"))
         empty: dict[str, Any] = {"figures": {}, "reasons": [], "effects": []}
-        anew = {"status": Status.PENDING, "success": Success.UNDECIDED, "outcome": ""}
-        by, waits = who(table, self, player), "which waits to be distributed again"
+        as_pending = {"status": Status.PENDING, "success": Success.UNDECIDED, "outcome": ""}
+        actor, waits = actor_in_words(table, self, player), "which waits to be distributed again"
         return Effects(
             Then(strike_all),
             Cancel(CLOSES, str(proposal.serial)),
-            Set(proposal, **anew, **none, **empty, secret=False),
-            say=f"{by} withdraws the decision on {proposal.label}, {waits}: {reason}",
+            Set(proposal, **as_pending, **cleared, **empty, secret=False),
+            say=f"{actor} withdraws the decision on {proposal.label}, {waits}: {reason}",
             figures={"proposal": proposal.handle},
         )

@@ -43,24 +43,24 @@ class ProposalField(Shaped, forms.Field):
 
     def __init__(self, offered: Callable[[State, Player | None], list[Any]], **kwargs: Any) -> None:
         self._offered = offered
-        self._found: Callable[[], list[Any]] = list
+        self._choices: Callable[[], list[Any]] = list
         super().__init__(widget=forms.Select, **kwargs)
 
     def offer(self, table: Table, player: Player | None) -> None:
-        def found() -> list[Any]:
+        def offered() -> list[Any]:
             if not table.game.edition:
                 return []
             return self._offered(state_of(table), player)[:_OFFERED]
 
-        self._found = found
+        self._choices = offered
         # Read as a page draws them, so that an action pays nothing for them.
-        self.widget.choices = lambda: [(each.handle, str(each)) for each in found()]
+        self.widget.choices = lambda: [(proposal.handle, str(proposal)) for proposal in offered()]
 
     def prepare_value(self, value: Any) -> Any:
         """The handle that a page's address gives, as the list of proposals has it."""
         with suppress(ValueError):
             handle = read_handle(value)
-            offered = {f"p{each.serial}": each.handle for each in self._found()}
+            offered = {f"p{proposal.serial}": proposal.handle for proposal in self._choices()}
             return offered.get(str(handle), handle)
         return value
 
@@ -69,7 +69,7 @@ class ProposalField(Shaped, forms.Field):
         return None if value in self.empty_values else _handle(value)
 
     def schema(self) -> dict[str, Any]:
-        handles = [proposal.handle for proposal in self._found()]
+        handles = [proposal.handle for proposal in self._choices()]
         return {"type": ["integer", "string"], **({"examples": handles} if handles else {})}
 
 
@@ -84,7 +84,7 @@ class _ListField(Shaped, forms.Field):
         super().__init__(required=False, **kwargs)
 
     def prepare_value(self, value: Any) -> Any:
-        return ", ".join(str(each) for each in value) if isinstance(value, list) else value
+        return ", ".join(str(part) for part in value) if isinstance(value, list) else value
 
     def clean(self, value: Any) -> list[Any]:
         if value in self.empty_values:
@@ -141,9 +141,9 @@ class SentencesField(_ListField):
 
     def read(self, part: Any) -> str:
         if not isinstance(part, str) or len(part) > LONGEST_SENTENCE:
-            most = f"{LONGEST_SENTENCE:,}"
+            longest = f"{LONGEST_SENTENCE:,}"
             raise forms.ValidationError(
-                f"This is a list of sentences of at most {most} characters, as they stand there."
+                f"This is a list of sentences of at most {longest} characters, as they stand there."
             )
         return " ".join(part.split())
 
@@ -191,6 +191,8 @@ class IndexField(Shaped, forms.Field):
         if value in self.empty_values:
             return ""
         try:
+            # A float as its digits are written: Decimal would take its binary fraction, 1.7 as
+            # 1.6999999999999999556.
             index = Decimal(json.dumps(value) if isinstance(value, float) else str(value).strip())
         except InvalidOperation:
             index = Decimal("NaN")

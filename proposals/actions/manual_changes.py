@@ -21,7 +21,7 @@ from nomic.record.models import Entry
 from nomic.rulebook.charts import cut
 from nomic.standard.corrections import Correction
 from nomic.standard.rules import BY_SUPPORT, Terms
-from proposals.actions.chair import ChairAction, who
+from proposals.actions.chair import ChairAction, actor_in_words
 from proposals.actions.fields import ProposalField
 from proposals.models import Errand, Proposal
 from proposals.state.bodies import reading_of
@@ -62,17 +62,17 @@ def cited_by(errands: Sequence[Errand]) -> dict[int, int]:
     since = min(errand.made_in for errand in errands)
     game = errands[0].proposal.game
     entries = corrections_since(game, since).filter(text__contains=CITES)
-    told = list(entries.values_list("seq", "text")[: _MOST_OFFERED * 10])
-    found = {}
+    texts = list(entries.values_list("seq", "text")[: _MOST_OFFERED * 10])
+    cited = {}
     for errand in errands:
         named = f"{citation(errand)}:"
-        seq = next((seq for seq, text in told if named in text and seq > errand.made_in), None)
+        seq = next((seq for seq, text in texts if named in text and seq > errand.made_in), None)
         if seq is not None:
-            found[errand.pk] = seq
-    return found
+            cited[errand.pk] = seq
+    return cited
 
 
-def _errand(table: Table, data: Mapping[str, Any]) -> Errand | None:
+def _errand_named(table: Table, data: Mapping[str, Any]) -> Errand | None:
     """The sentence that a form's beginning names, if there is one."""
     place = str(data.get("place", ""))
     proposal = state_of(table).named_in(data) if place.isdecimal() and len(place) < 9 else None
@@ -107,19 +107,19 @@ class CarryOut(ChairAction, Correction):
         note = Text(longest=300, required=False, label="Note")
 
         def begin(self, table: Table) -> None:
-            begun = self.data or self.initial
-            errand = _errand(table, begun) if begun and begun.get("place") else None
+            typed = self.data or self.initial
+            errand = _errand_named(table, typed) if typed and typed.get("place") else None
             if errand is None or errand.done_in is not None:
                 return
             # Nothing but that sentence, and the corrections that can have carried it out, the one
             # that cites it first.
-            one, cited = errand.proposal, cited_by([errand]).get(errand.pk)
-            made = corrections_since(one.game, errand.made_in)[:_MOST_OFFERED]
-            offered = [(entry.seq, f"{entry.seq}: {cut(entry.text, 70)}") for entry in made]
+            proposal, cited = errand.proposal, cited_by([errand]).get(errand.pk)
+            later = corrections_since(proposal.game, errand.made_in)[:_MOST_OFFERED]
+            offered = [(entry.seq, f"{entry.seq}: {cut(entry.text, 70)}") for entry in later]
             offered.sort(key=lambda choice: choice[0] != cited)
             entries = [("", ""), *offered, (0, "0: nothing had to be changed")]
             for name, choices in (
-                ("proposal", [(one.handle, str(one))]),
+                ("proposal", [(proposal.handle, str(proposal))]),
                 ("place", [(errand.place, str(errand.place))]),
                 ("entry", entries),
             ):
@@ -128,7 +128,7 @@ class CarryOut(ChairAction, Correction):
                 self.initial.setdefault("entry", cited)
 
     def guide(self, table: Table, data: Inputs) -> Guide | None:
-        errand = _errand(table, data)
+        errand = _errand_named(table, data)
         if errand is None or errand.done_in is not None:
             return None
         cited = cited_by([errand]).get(errand.pk)
@@ -136,7 +136,7 @@ class CarryOut(ChairAction, Correction):
         about += f" It was left to be done by hand: {errand.why}"
         if cited:
             return Guide(errand.sentence, f"{about} Entry {cited} says that it carries it out.")
-        steps = tuple((what, name, {"reason": reason_for(errand)}) for what, name in _STEPS)
+        steps = tuple((step, name, {"reason": reason_for(errand)}) for step, name in _STEPS)
         about += " Make the correction first; its entry is then offered here."
         return Guide(errand.sentence, about, steps)
 
@@ -155,7 +155,8 @@ class CarryOut(ChairAction, Correction):
             return Refusal("carried_out", sentence, MAIN)
         cited, note = data.get("entry") or None, data.get("note")
         quoted = f"“{errand.sentence[:300]}” of {proposal}"
-        said = f"entry {cited} carries out" if cited else "nothing had to be changed for"
+        actor = actor_in_words(table, self, player)
+        claim = f"entry {cited} carries out" if cited else "nothing had to be changed for"
         if "entry" in data and not cited and "note" in data and not note:
             sentence = "Say why nothing had to be changed, or name the entry of the correction."
             return Refusal("no_reason", sentence, MAIN)
@@ -170,7 +171,7 @@ class CarryOut(ChairAction, Correction):
                 return Refusal("no_correction", sentence, MAIN)
         return Effects(
             Set(errand, done_in=table.seq, cited=cited, note=note),
-            say=f"{who(table, self, player)} states that {said} {quoted}. {note}".strip(),
+            say=f"{actor} states that {claim} {quoted}. {note}".strip(),
             figures={"proposal": proposal.handle, "place": errand.place, "by": cited},
         )
 
@@ -201,9 +202,12 @@ class TakeUp(ChairAction, Correction):
             if proposal is None:
                 return
             # What was no change when it passed, as far as it can be taken up.
-            read = reading_of(proposal)
-            said = dict.fromkeys(each.sentence for each in (*read.marked, *read.unread))
-            choices = [(each, cut(each, 90)) for each in said if len(each) <= _LONGEST_SENTENCE]
+            reading = reading_of(proposal)
+            passages = (*reading.marked, *reading.unread)
+            sentences = dict.fromkeys(passage.sentence for passage in passages)
+            choices = [
+                (text, cut(text, 90)) for text in sentences if len(text) <= _LONGEST_SENTENCE
+            ]
             if choices:
                 self.fields["words"].widget = forms.Select(choices=choices)
 
@@ -217,8 +221,8 @@ class TakeUp(ChairAction, Correction):
             return Refusal("not_passed", sentence, MAIN)
         if words is None:
             return None
-        words = _folded(words)
-        if words not in _folded(proposal.body):
+        words = _single_spaced(words)
+        if words not in _single_spaced(proposal.body):
             sentence = f"That does not stand in {proposal.label}: quote it as it stands there."
             return Refusal("not_quoted", sentence, MAIN)
         if table.game.has_powers and words not in _wholes(proposal):
@@ -229,11 +233,13 @@ class TakeUp(ChairAction, Correction):
         if proposal.errands.filter(sentence=words).exists():
             return Refusal("taken_up", "That sentence is to be carried out by hand already.", MAIN)
         last = proposal.errands.aggregate(last=Max("place"))["last"] or 0
-        place, by = max(last, len(proposal.effects)) + 1, who(table, self, player)
-        its = {"sentence": words, "why": f"{by} took it up: {reason}", "made_in": table.seq}
+        # After all its changes: `place` tells a correction's words which sentence they cite.
+        place, actor = max(last, len(proposal.effects)) + 1, actor_in_words(table, self, player)
+        quoted = f"“{words[:300]}” of {proposal}"
+        columns = {"sentence": words, "why": f"{actor} took it up: {reason}", "made_in": table.seq}
         return Effects(
-            Set(Errand, proposal=proposal, place=place, **its),
-            say=f"{by} takes up “{words[:300]}” of {proposal}, to be carried out by hand: {reason}",
+            Set(Errand, proposal=proposal, place=place, **columns),
+            say=f"{actor} takes up {quoted}, to be carried out by hand: {reason}",
             figures={"proposal": proposal.handle, "place": place},
         )
 
@@ -244,14 +250,14 @@ class TakeUp(ChairAction, Correction):
         return BY_HAND.refusal(table.game, waiting_by_hand(table.game) + 1, MAIN)
 
 
-def _folded(text: str) -> str:
+def _single_spaced(text: str) -> str:
     return " ".join(text.split())
 
 
 def _wholes(proposal: Proposal) -> set[str]:
     """The wholes of a body: its paragraphs, and its sentences as the program read them."""
-    read = reading_of(proposal)
-    sentences = [each.sentence for each in read.changes]
-    sentences += [each.sentence for each in (*read.remarks, *read.unread)]
+    reading = reading_of(proposal)
+    sentences = [change.sentence for change in reading.changes]
+    sentences += [remark.sentence for remark in (*reading.remarks, *reading.unread)]
     paragraphs = re.split(r"\n\s*\n", proposal.body)
-    return {_folded(each) for each in (*paragraphs, *sentences)} - {""}
+    return {_single_spaced(text) for text in (*paragraphs, *sentences)} - {""}

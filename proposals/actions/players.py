@@ -26,6 +26,7 @@ from proposals.state.reading import MAIN, Handle, state_of
 from proposals.state.voters import not_a_proposer, not_a_voter, vote_refusal
 
 LONGEST_BODY = 200_000
+# Without the model's order, by which the database would group the votes as well.
 _CAST = CompiledValues(
     lambda: (
         Vote.objects.order_by().values("proposal").annotate(Count("pk")).values_list("pk__count")
@@ -51,8 +52,8 @@ class ProposalAction(Action):
 
     def meant(self, table: Table, inputs: Inputs) -> Refusal | Inputs:
         """With the proposal that is named."""
-        found, refusal = found_refusal(table, inputs.get("proposal"))
-        return refusal or (inputs if found is None else {**inputs, "proposal": found})
+        proposal, refusal = proposal_or_refusal(table, inputs.get("proposal"))
+        return refusal or (inputs if proposal is None else {**inputs, "proposal": proposal})
 
 
 class ContentForm(ActionForm):
@@ -74,12 +75,12 @@ class ContentForm(ActionForm):
 
     def inputs(self, *, typed: bool = False) -> dict[str, Any]:
         """Without `remarks` where there are none, as entries of earlier versions have it."""
-        found = super().inputs(typed=typed)
-        return {name: value for name, value in found.items() if name != "remarks" or value}
+        inputs = super().inputs(typed=typed)
+        return {name: content for name, content in inputs.items() if name != "remarks" or content}
 
 
 def content_refusal(
-    table: Table, player: Player | None, data: Inputs, own: Proposal | None = None
+    table: Table, player: Player | None, data: Inputs, revised: Proposal | None = None
 ) -> Refusal | None:
     """Why these inputs are no content of a proposal; `own` is the one that they revise."""
     refusal = body_refusal(table, data)
@@ -89,14 +90,14 @@ def content_refusal(
         "conflicts with": data.get("conflicts") or [],
         "depends on": data.get("dependencies") or [],
     }
-    found = state_of(table).find_all([handle for handles in links.values() for handle in handles])
+    linked = state_of(table).find_all([handle for handles in links.values() for handle in handles])
     for does, handles in links.items():
         for handle in handles:
-            if handle not in found:
+            if handle not in linked:
                 sentence = f"This game has no proposal {handle} that yours {does}."
                 return Refusal("no_such_proposal", sentence, MAIN)
-            if own is not None and found[handle].pk == own.pk:
-                sentence = f"{own.label} {does} itself: name another proposal, or none."
+            if revised is not None and linked[handle].pk == revised.pk:
+                sentence = f"{revised.label} {does} itself: name another proposal, or none."
                 return Refusal("linked_to_itself", sentence, MAIN)
     if index := data.get("index"):
         classes = state_of(table).terms.classes
@@ -134,10 +135,10 @@ class Submit(ProposalAction):
             proposal, state = submit(at, player, data), state_of(at)
             if not state.by_hand("numbers"):
                 number_them(at, [proposal])
-            said = f"{player} submits {proposal}."
+            announcement = f"{player} submits {proposal}."
             if state.edition.period != "nweek" and not state.by_hand("distribution"):
-                said += f" {distribute(at, proposal)}"
-            return Outcome(said, figures_of(proposal))
+                announcement += f" {distribute(at, proposal)}"
+            return Outcome(announcement, figures_of(proposal))
 
         refusal = not_a_proposer(table, player) or content_refusal(table, player, data)
         return refusal or Effects(Then(submitted))
@@ -156,7 +157,9 @@ def figures_of(proposal: Proposal) -> dict[str, Any]:
     }
 
 
-def found_refusal(table: Table, handle: Handle | None) -> tuple[Proposal | None, Refusal | None]:
+def proposal_or_refusal(
+    table: Table, handle: Handle | None
+) -> tuple[Proposal | None, Refusal | None]:
     """The proposal that was named, or why there is none; neither while none is named."""
     if handle is None:
         return None, None
@@ -225,8 +228,8 @@ class Revise(OwnProposalAction):
 
         def revise(at: Table) -> Outcome:
             save_content(at, proposal, data)
-            said = f"{player} revises {proposal} (version {proposal.version})."
-            return Outcome(said, figures_of(proposal))
+            announcement = f"{player} revises {proposal} (version {proposal.version})."
+            return Outcome(announcement, figures_of(proposal))
 
         return Effects(Then(revise))
 
@@ -274,7 +277,7 @@ class Withdraw(OwnProposalAction):
         return Effects(Then(take_back), Then(move_the_queue))
 
     def question(self, table: Table, player: Player, data: Inputs) -> str:
-        proposal, _ = found_refusal(table, data.get("proposal"))
+        proposal, _ = proposal_or_refusal(table, data.get("proposal"))
         return f"{self.confirm.removesuffix('it?')}{proposal}?" if proposal else self.confirm
 
 
@@ -338,10 +341,12 @@ class CastVote(ProposalAction):
         return VOTES.refusal(table.game, (cast[0] if cast else 0) + 1, MAIN)
 
     def is_private(self, table: Table, data: Inputs) -> bool:
-        return bool((found := found_refusal(table, data.get("proposal"))[0]) and found.secret)
+        proposal, _ = proposal_or_refusal(table, data.get("proposal"))
+        return proposal is not None and proposal.secret
 
     def book(self, table: Table, data: Inputs) -> str:
-        return proposal.book if (proposal := found_refusal(table, data["proposal"])[0]) else ""
+        proposal, _ = proposal_or_refusal(table, data["proposal"])
+        return proposal.book if proposal else ""
 
 
 @action
@@ -359,9 +364,9 @@ class SayOfIt(ProposalAction):
         text = Text(lines=True, longest=5_000)
 
     def judge(self, table: Table, player: Player, proposal: Any, text: str | None) -> Verdict:
-        its = {"player": player, "text": (text or "").replace("\r\n", "\n"), "at": table.now}
+        remark = {"player": player, "text": (text or "").replace("\r\n", "\n"), "at": table.now}
         return proposal and Effects(
-            Set(Comment, proposal=proposal, **its),
+            Set(Comment, proposal=proposal, **remark),
             say=f"{player} comments on {proposal}.",
             figures={"proposal": proposal.handle},
         )
@@ -369,10 +374,10 @@ class SayOfIt(ProposalAction):
     def limit(self, table: Table, player: Player, data: Inputs) -> Refusal | None:
         if not {"proposal", "text"} <= data.keys():
             return None
-        said = Comment.objects.filter(proposal=state_of(table).proposal(data["proposal"]))
-        there = said.aggregate(own=Count("pk", filter=Q(player=player)), all=Count("pk"))
-        own = REMARKS_OF_PLAYER.refusal(table.game, there["own"] + 1, MAIN)
-        return own or REMARKS.refusal(table.game, there["all"] + 1, MAIN)
+        comments = Comment.objects.filter(proposal=state_of(table).proposal(data["proposal"]))
+        counts = comments.aggregate(own=Count("pk", filter=Q(player=player)), all=Count("pk"))
+        refusal = REMARKS_OF_PLAYER.refusal(table.game, counts["own"] + 1, MAIN)
+        return refusal or REMARKS.refusal(table.game, counts["all"] + 1, MAIN)
 
 
 _SUBMIT = Submit()
@@ -408,8 +413,8 @@ class BringProposal(Brings):
         content = {"conflicts": [], "dependencies": [], **data}
         content |= {"class": "", "coauthors": []} if weighs else {}
         del content["author"]
-        found = _SUBMIT.judge(table, author, **content)
-        if not isinstance(found, Effects):
-            return found
+        verdict = _SUBMIT.judge(table, author, **content)
+        if not isinstance(verdict, Effects):
+            return verdict
         from_before = ". That was brought from before this game"
-        return _SUBMIT.limit(table, author, content) or found.also(ending=from_before)
+        return _SUBMIT.limit(table, author, content) or verdict.also(ending=from_before)

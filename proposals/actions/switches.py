@@ -60,10 +60,11 @@ class Strength(_PlayerSwitch):
         return str(strength)
 
     def refusal(self, table: Table, subject: str, value: str) -> Refusal | None:
-        most = state_of(table).terms.most_strength
-        if _WHOLE.fullmatch(value.strip()) and int(value) <= most:
+        strongest = state_of(table).terms.most_strength
+        if _WHOLE.fullmatch(value.strip()) and int(value) <= strongest:
             return None
-        sentence = f"A voting strength is a whole number from 0 to {most}, and not “{value[:60]}”."
+        wanted = f"a whole number from 0 to {strongest}"
+        sentence = f"A voting strength is {wanted}, and not “{value[:60]}”."
         return Refusal("no_such_strength", sentence, MAIN)
 
     def set(self, table: Table, subject: str, value: str) -> None:

@@ -33,11 +33,11 @@ _NEWEST = CompiledValues(lambda: Proposal.objects.order_by("-serial").values_lis
 def _waiting(author: Any, instead_of: Any) -> QuerySet[Proposal, Any]:
     """How many proposals wait in a game for the end of their vote, and of these the author's, and
     the length of all and of the author's; without one."""
-    own, length = Q(author=author), Length("body")
+    by_author, length = Q(author=author), Length("body")
     counted = {
-        "own": Count("pk", filter=own),
+        "own": Count("pk", filter=by_author),
         "every": Count("pk"),
-        "own_length": Coalesce(Sum(length, filter=own), 0),
+        "own_length": Coalesce(Sum(length, filter=by_author), 0),
         "length": Sum(length),
     }
     waiting = Proposal.objects.exclude(Q(status=Status.HISTORICAL) | Q(pk=instead_of))
@@ -67,10 +67,10 @@ def submit(table: Table, author: Player, data: Inputs) -> Proposal:
 def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
     """Make these inputs the proposal's next version; those before it stay. Raises ChartBroken."""
     state = state_of(table)
-    found = state.find_all([*data["conflicts"], *data["dependencies"]])
-    linked = {
-        LinkKind.CONFLICT: [found[handle] for handle in data["conflicts"]],
-        LinkKind.DEPENDENCY: [found[handle] for handle in data["dependencies"]],
+    linked = state.find_all([*data["conflicts"], *data["dependencies"]])
+    links = {
+        LinkKind.CONFLICT: [linked[handle] for handle in data["conflicts"]],
+        LinkKind.DEPENDENCY: [linked[handle] for handle in data["dependencies"]],
     }
     proposal.title, proposal.body = data["title"], data["body"].replace("\r\n", "\n")
     proposal.remarks = data.get("remarks", [])
@@ -86,16 +86,17 @@ def save_content(table: Table, proposal: Proposal, data: Inputs) -> None:
         proposal.save()
         proposal.links.all().delete()
     Link.objects.bulk_create(
-        Link(proposal=proposal, other=other, kind=kind)
-        for kind, others in linked.items()
-        for other in {each.pk: each for each in others}.values()
+        Link(proposal=proposal, other=target, kind=kind)
+        for kind, targets in links.items()
+        # One may be named twice, by its number and by its id.
+        for target in {target.pk: target for target in targets}.values()
     )
     version = Version(
         proposal=proposal,
         number=proposal.version,
         **{name: getattr(proposal, name) for name in _OF_A_VERSION},
-        conflicts=sorted({each.serial for each in linked[LinkKind.CONFLICT]}),
-        dependencies=sorted({each.serial for each in linked[LinkKind.DEPENDENCY]}),
+        conflicts=sorted({target.serial for target in links[LinkKind.CONFLICT]}),
+        dependencies=sorted({target.serial for target in links[LinkKind.DEPENDENCY]}),
         entry=table.seq,
     )
     insert(version)
@@ -109,7 +110,7 @@ def read_body(sent: Mapping[str, Any]) -> None:
         remarks = remarks.splitlines()
     if isinstance(body, str) and len(body) <= BODY.most and isinstance(remarks, list):
         with suppress(Unreadable):
-            read_changes(body.replace("\r\n", "\n").strip(), [str(each) for each in remarks])
+            read_changes(body.replace("\r\n", "\n").strip(), [str(remark) for remark in remarks])
 
 
 def body_refusal(table: Table, data: Inputs) -> Refusal | None:
@@ -124,10 +125,10 @@ def body_refusal(table: Table, data: Inputs) -> Refusal | None:
         reading = read_changes(body, remarks)
     except Unreadable as unreadable:
         return Refusal("unreadable", str(unreadable), MAIN)
-    if wrong := reading.stray(remarks):
+    if misquote := reading.stray(remarks):
         if table.then is None:
-            return Refusal("no_such_sentence", wrong, MAIN)
-        table.then.tell(f"it would be refused today: {wrong}")
+            return Refusal("no_such_sentence", misquote, MAIN)
+        table.then.tell(f"it would be refused today: {misquote}")
     return CHANGES.refusal(table.game, len(reading.changes), MAIN)
 
 
@@ -142,15 +143,15 @@ def too_much_waits(
     if instead_of is not None and added <= len(instead_of.body):
         return None
     but = instead_of.pk if instead_of else _NONE
-    there = _WAITING.first(author=author.pk, instead_of=but, game=table.game.pk)
-    own, every, own_length, length = there or (0, 0, 0, 0)
-    found = (
-        (PROPOSALS_OF_PLAYER, own + 1),
+    counts = _WAITING.first(author=author.pk, instead_of=but, game=table.game.pk)
+    by_author, every, own_length, length = counts or (0, 0, 0, 0)
+    uses = (
+        (PROPOSALS_OF_PLAYER, by_author + 1),
         (PROPOSALS, every + 1),
         (WAITING_OF_PLAYER, own_length + added),
         (WAITING, length + added),
     )
-    refusals = (bound.refusal(table.game, many, MAIN) for bound, many in found)
+    refusals = (bound.refusal(table.game, many, MAIN) for bound, many in uses)
     return next(filter(None, refusals), None)
 
 
