@@ -65,8 +65,13 @@ def proposals_state(table: Table) -> list[ProposalShape]:
     state = state_of(table)
     proposals = list(state.proposals().order_by("serial"))
     links = links_of(proposals)
-    running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
-    return [_to_dict(state, each, links[each.pk], running.get(each.pk)) for each in proposals]
+    running = running_results(
+        state, [proposal for proposal in proposals if proposal.status == Status.OPEN]
+    )
+    return [
+        _to_dict(state, proposal, links[proposal.pk], running.get(proposal.pk))
+        for proposal in proposals
+    ]
 
 
 def proposal_to_dict(table: Table, proposal: Proposal) -> WholeProposalShape:
@@ -100,32 +105,32 @@ def preview_to_dict(table: Table, proposal: Proposal) -> PreviewShape:
     `busy` is a sentence where the answer has to be asked for again, and empty otherwise.
     """
     if proposal.status == Status.HISTORICAL:
-        found, effects = Preview(), proposal.effects
+        previewed, effects = Preview(), proposal.effects
     else:
-        found = preview(table.game, None, proposal.body, {}, proposal, proposal.remarks)
-        effects = [each.facts() for each in found.changes]
-    told = ("sentence", "done", "rule", "shifts")
-    changes: list[Any] = [{name: each[name] for name in told} for each in effects]
-    errors: list[Any] = [asdict(each) for each in found.errors]
+        previewed = preview(table.game, None, proposal.body, {}, proposal, proposal.remarks)
+        effects = [change.facts() for change in previewed.changes]
+    names = ("sentence", "done", "rule", "shifts")
+    changes: list[Any] = [{name: effect[name] for name in names} for effect in effects]
+    errors: list[Any] = [asdict(fault) for fault in previewed.errors]
     adds: dict[str, list[str | ComingShape]] = {kind: [] for kind in _ADDED}
-    for coming in found.adds:
+    for coming in previewed.adds:
         name = coming.name
         adds[coming.kind].append({"name": name, "due": iso(coming.due)} if coming.due else name)
     return {
         "changes": changes,
-        "more": found.more,
-        "consequences": [each.sentence for each in found.consequences],
-        "figures": [list(each) for each in found.figures],
-        "warnings": [*found.warnings],
-        "executors": executors_of(proposal) or [*found.executors],
-        "unplayed": [*found.unplayed],
-        "claimed": [*found.claimed],
-        "next_adoption": iso(found.next.due) if found.next and found.next.due else None,
+        "more": previewed.more,
+        "consequences": [consequence.sentence for consequence in previewed.consequences],
+        "figures": [list(figure) for figure in previewed.figures],
+        "warnings": [*previewed.warnings],
+        "executors": executors_of(proposal) or [*previewed.executors],
+        "unplayed": [*previewed.unplayed],
+        "claimed": [*previewed.claimed],
+        "next_adoption": iso(previewed.next.due) if previewed.next and previewed.next.due else None,
         "adds": adds,
         "errors": errors,
-        "costs": [*found.costs],
-        "unreadable": found.unreadable,
-        "busy": found.busy,
+        "costs": [*previewed.costs],
+        "unreadable": previewed.unreadable,
+        "busy": previewed.busy,
     }
 
 
@@ -138,21 +143,28 @@ def executors_of(proposal: Proposal) -> list[ExecutorShape]:
     if not proposal.passed or proposal.closed_at is None:
         return []
     # Events of others that happen at the same moment have results of another shape.
-    own = Q(name__startswith="proposals.") | Q(outcome__has_key="left")
+    by_proposals = Q(name__startswith="proposals.") | Q(outcome__has_key="left")
     entries = proposal.game.entries.filter(
-        own, seq__gte=proposal.closed_in or 0, at=proposal.closed_at
+        by_proposals, seq__gte=proposal.closed_in or 0, at=proposal.closed_at
     )
     told_in = ("outcome__took_effect", "outcome__left", "outcome__results")
-    results = entries.values_list(*told_in).order_by("seq")
-    told: Iterator[list[ExecutorShape]] = (
-        each["executors"]
-        for row in results
-        for each in chain.from_iterable(filter(None, row))
-        if each["number"] == proposal.number and "executors" in each
+    rows = entries.values_list(*told_in).order_by("seq")
+    stored: Iterator[list[ExecutorShape]] = (
+        decided["executors"]
+        for row in rows
+        for decided in chain.from_iterable(filter(None, row))
+        if decided["number"] == proposal.number and "executors" in decided
     )
-    left = {cut(each.sentence, LONGEST_QUOTE): OFFICER for each in proposal.errands.all()}
-    said = next(told, None) or [ExecutorShape(sentence=each, by=OFFICER) for each in left]
-    return [each if each["sentence"] not in left else {**each, "by": OFFICER} for each in said]
+    # A dict for the errands' order, which is that of the body.
+    quotes = (cut(errand.sentence, LONGEST_QUOTE) for errand in proposal.errands.all())
+    taken_up = dict.fromkeys(quotes)
+    executors = next(stored, None) or [
+        ExecutorShape(sentence=sentence, by=OFFICER) for sentence in taken_up
+    ]
+    return [
+        {**executor, "by": OFFICER} if executor["sentence"] in taken_up else executor
+        for executor in executors
+    ]
 
 
 def changes_to_dicts(proposal: Proposal) -> list[ChangeShape]:
@@ -176,15 +188,19 @@ def running_results(state: State, proposals: Collection[Proposal]) -> dict[int, 
     tables cannot be read. Those without a number are counted as if the next numbers were theirs.
     """
     in_force = state.table.rules.in_force(MAIN)
-    counted = {each.pk: prepared_result(each) for each in proposals if each.awaits_since}
+    counted = {
+        proposal.pk: prepared_result(proposal) for proposal in proposals if proposal.awaits_since
+    }
     proposals = [
-        each
-        for each in proposals
-        if in_force and not each.votes_are_sealed and each.pk not in counted
+        proposal
+        for proposal in proposals
+        if in_force and not proposal.votes_are_sealed and proposal.pk not in counted
     ]
     with numbered(proposals):
-        found = unless_broken(lambda: state.tally(proposals).results, {}) if proposals else {}
-        return counted | {each.pk: found[each.number or 0] for each in proposals if found}
+        results = unless_broken(lambda: state.tally(proposals).results, {}) if proposals else {}
+        return counted | {
+            proposal.pk: results[proposal.number or 0] for proposal in proposals if results
+        }
 
 
 def bound_together(game: Game, first: int = 0, *, to: Proposal | None = None) -> RawSQL:
@@ -192,35 +208,35 @@ def bound_together(game: Game, first: int = 0, *, to: Proposal | None = None) ->
 
     As a subquery of their primary keys: culls reach no further, however many are Open.
     """
-    seeds, given = (_FIRST, [game.pk, first]) if to is None else ("SELECT %s::bigint", [to.pk])
-    return RawSQL(_BOUND.format(seeds=seeds), given)  # noqa: S611 - both texts stand above
+    seeds, params = (_FIRST, [game.pk, first]) if to is None else ("SELECT %s::bigint", [to.pk])
+    return RawSQL(_BOUND.format(seeds=seeds), params)  # noqa: S611 - both texts stand above
 
 
 @contextmanager
 def numbered(proposals: Collection[Proposal]) -> Iterator[None]:
     """Within the block each proposal has a number, those without one the next after the others."""
-    unnumbered = [each for each in proposals if each.number is None]
-    beyond = max((each.number or 0 for each in proposals), default=0)
-    for number, each in enumerate(unnumbered, beyond + 1):
-        each.number = number
+    unnumbered = [proposal for proposal in proposals if proposal.number is None]
+    beyond = max((proposal.number or 0 for proposal in proposals), default=0)
+    for number, proposal in enumerate(unnumbered, beyond + 1):
+        proposal.number = number
     try:
         yield
     finally:
-        for each in unnumbered:
-            each.number = None
+        for proposal in unnumbered:
+            proposal.number = None
 
 
 def links_of(proposals: Collection[Proposal]) -> dict[int, dict[str, list[Handle]]]:
     """By proposal the handles of its Conflicts and Dependencies; one query for all."""
-    found: dict[int, dict[str, list[Handle]]] = {
-        each.pk: {LinkKind.CONFLICT: [], LinkKind.DEPENDENCY: []} for each in proposals
+    handles: dict[int, dict[str, list[Handle]]] = {
+        proposal.pk: {LinkKind.CONFLICT: [], LinkKind.DEPENDENCY: []} for proposal in proposals
     }
-    rows = Link.objects.filter(proposal__in=list(found)).order_by("other__serial")
+    rows = Link.objects.filter(proposal__in=list(handles)).order_by("other__serial")
     for proposal, kind, number, serial in rows.values_list(
         "proposal_id", "kind", "other__number", "other__serial"
     ):
-        found[proposal][kind].append(number if number is not None else f"p{serial}")
-    return found
+        handles[proposal][kind].append(number if number is not None else f"p{serial}")
+    return handles
 
 
 def links_around(proposal: Proposal) -> list[Link]:
@@ -228,16 +244,21 @@ def links_around(proposal: Proposal) -> list[Link]:
 
     Its own come first; at most `MOST_LINKS` and one. One query.
     """
-    own = Link.objects.filter(proposal=proposal).values("other")
-    others = Link.objects.filter(other=proposal).values("proposal")
+    targets = Link.objects.filter(proposal=proposal).values("other")
+    sources = Link.objects.filter(other=proposal).values("proposal")
     touching = Q(proposal=proposal) | Q(other=proposal)
-    further = Q(proposal__in=own) | Q(other__in=own) | Q(proposal__in=others) | Q(other__in=others)
-    found = Link.objects.filter(touching | further).annotate(
+    further = (
+        Q(proposal__in=targets)
+        | Q(other__in=targets)
+        | Q(proposal__in=sources)
+        | Q(other__in=sources)
+    )
+    links = Link.objects.filter(touching | further).annotate(
         distance=Case(When(touching, then=0), default=1, output_field=SmallIntegerField())
     )
     ends = [f"{end}__{name}" for end in ("proposal", "other") for name in _END]
     return list(
-        found.select_related("proposal", "other")
+        links.select_related("proposal", "other")
         .only("kind", *ends)
         .order_by("distance", "kind", "proposal__serial", "other__serial")[: MOST_LINKS + 1]
     )
@@ -249,7 +270,7 @@ def _to_dict(
     links: Mapping[str, list[Handle]],
     running: Result | None,
 ) -> ProposalShape:
-    found: ProposalShape = {
+    shape: ProposalShape = {
         "number": proposal.number,
         "id": f"p{proposal.serial}",
         "title": proposal.title,
@@ -267,16 +288,16 @@ def _to_dict(
         "reasons": proposal.reasons,
     }
     if proposal.awaits_since:
-        found["awaits_since"] = iso(proposal.awaits_since)
+        shape["awaits_since"] = iso(proposal.awaits_since)
     if state.edition.weighs:
         counted = {**running.counts, **running.figures} if running else proposal.figures
-        more: Any = {
+        of_the_index: Any = {
             "index": float(proposal.index),
             "class": proposal.proposal_class,
             "coauthors": proposal.coauthors,
         }
-        found |= more | {name: counted.get(name) for name in _ABOVE_A_RESULT}
-    return found
+        shape |= of_the_index | {name: counted.get(name) for name in _ABOVE_A_RESULT}
+    return shape
 
 
 def _outcome(proposal: Proposal) -> Literal["adopted", "rejected", "failed quorum"] | None:

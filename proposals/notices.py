@@ -23,25 +23,29 @@ _MOST_NAMED = 6
 
 def concerns(table: Table, entry: Entry) -> Iterator[Concern]:
     """A vote that opens, a result, a comment."""
-    game, told = table.game, entry.outcome
-    if entry.name == OPENS and told.get("proposals"):
+    game, figures = table.game, entry.outcome
+    if entry.name == OPENS and figures.get("proposals"):
         yield Concern(NoticeKind.VOTE, entry.text, _page(game))
-    elif entry.name in _MAY_OPEN_ONE and "proposal" in told:
+    elif entry.name in _MAY_OPEN_ONE and "proposal" in figures:
         opened = Proposal.objects.filter(game=game, opened_in=entry.seq)
-        for each in opened.only("number", "serial", "title"):
-            yield Concern(NoticeKind.VOTE, f"{each} is open to votes.", _page(game, each.handle))
+        for proposal in opened.only("number", "serial", "title"):
+            text = f"{proposal} is open to votes."
+            yield Concern(NoticeKind.VOTE, text, _page(game, proposal.handle))
     elif entry.name == _COMMENT:
-        said = Comment.objects.select_related("proposal").get(proposal__game=game, entry=entry.seq)
-        others = said.proposal.comments.exclude(entry=entry.seq).values_list("player", flat=True)
-        to = frozenset({said.proposal.author_id, *others})
-        url = _page(game, said.proposal.handle)
-        yield Concern(NoticeKind.REPLY, f"{entry.text} “{said.text}”", url, to)
-    if results := told.get("results"):
+        comments = Comment.objects.select_related("proposal")
+        comment = comments.get(proposal__game=game, entry=entry.seq)
+        before = comment.proposal.comments.exclude(entry=entry.seq)
+        speakers = before.values_list("player", flat=True)
+        to = frozenset({comment.proposal.author_id, *speakers})
+        url = _page(game, comment.proposal.handle)
+        yield Concern(NoticeKind.REPLY, f"{entry.text} “{comment.text}”", url, to)
+    if results := figures.get("results"):
         ends = []
-        for each in results:
-            why = next(iter(each.get("reasons", ())), "").rstrip(".")
-            failed = f"did not pass ({why[:1].lower()}{why[1:200]})" if why else "did not pass"
-            ends.append(f"Proposal {each['number']} {'passed' if each['passed'] else failed}")
+        for proposal in results:
+            reason = next(iter(proposal.get("reasons", ())), "").rstrip(".")
+            why_not = f" ({reason[:1].lower()}{reason[1:200]})" if reason else ""
+            outcome = "passed" if proposal["passed"] else f"did not pass{why_not}"
+            ends.append(f"Proposal {proposal['number']} {outcome}")
         url = reverse("proposal_results", args=[game.slug, entry.seq])
         yield Concern(NoticeKind.RESULT, f"Decided: {first_of(ends, _MOST_NAMED)}.", url)
 
@@ -51,9 +55,9 @@ def deadlines(table: Table) -> Iterable[Concern]:
     state = state_of(table)
     closing: dict[datetime, list[Proposal]] = {}
     together = table.appointments.due(CLOSES)
-    for each in state.open:
-        if (due := each.closes_at or together) is not None:
-            closing.setdefault(due, []).append(each)
+    for proposal in state.open:
+        if (due := proposal.closes_at or together) is not None:
+            closing.setdefault(due, []).append(proposal)
     if not closing:
         return
     voted = set(
@@ -63,9 +67,9 @@ def deadlines(table: Table) -> Iterable[Concern]:
     players = list(may_vote.filter(active=True).values_list("pk", flat=True))
     for due, proposals in closing.items():
         to = frozenset(
-            key for key in players if any((each.pk, key) not in voted for each in proposals)
+            key for key in players if any((proposal.pk, key) not in voted for proposal in proposals)
         )
-        named = first_of([each.label for each in proposals], _MOST_NAMED)
+        named = first_of([proposal.label for proposal in proposals], _MOST_NAMED)
         missed = "you have not voted" + (" on all of them" if len(proposals) > 1 else "")
         text = f"Voting on {named} closes on {due:%d %B at %H:%M} UTC, and {missed}."
         about = f"closing/{due:%Y%m%d%H%M%S}"

@@ -34,16 +34,16 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
     yield from _proposal(table, waiting, chance)
     words = {meaning: word for word, meaning in reversed(state.vocabulary.items())}
     cast = state.votes(state.open) if state.open else {}
-    left = [each for each in state.open if player.name not in cast.get(each.pk, {})]
-    for proposal in sorted(left, key=lambda each: each.author.bot):  # people's first
+    unvoted = [proposal for proposal in state.open if player.name not in cast.get(proposal.pk, {})]
+    for proposal in sorted(unvoted, key=lambda proposal: proposal.author.bot):  # people's first
         way = _leaning(state, proposal, player)
         if way in words:
             yield "proposals.vote", {"proposal": proposal.handle, "choice": words[way]}
     if chance.random() >= _TALKATIVE:
         return
     # Why they vote so, where few of them have spoken yet.
-    said = Comment.objects.filter(proposal__in=state.open, player__bot=True)
-    spoken = list(said.values_list("proposal_id", "player_id"))
+    comments = Comment.objects.filter(proposal__in=state.open, player__bot=True)
+    spoken = list(comments.values_list("proposal_id", "player_id"))
     for proposal in state.open:
         speakers = {speaker for place, speaker in spoken if place == proposal.pk}
         if player.pk in speakers or len(speakers) >= _MOST_COMMENTS:
@@ -57,12 +57,12 @@ def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:
 
 def _proposal(table: Table, waiting: list[Proposal], chance: Random) -> Iterator[Act]:
     """One from the shelf, so that something is open to vote at any time, and little at once."""
-    theirs = [each for each in waiting if each.author.bot]
-    newest = max((each.submitted_at for each in theirs), default=None)
+    theirs = [proposal for proposal in waiting if proposal.author.bot]
+    newest = max((proposal.submitted_at for proposal in theirs), default=None)
     if len(theirs) >= _MOST_WAITING or (newest and table.now - newest < _BETWEEN):
         return
-    known = {each.title for each in waiting}
-    fitting = [change for change in shelves(table) if change.title not in known]
+    titles = {proposal.title for proposal in waiting}
+    fitting = [change for change in shelves(table) if change.title not in titles]
     old = set(
         Proposal.objects.filter(game=table.game)
         .order_by("-serial")
@@ -88,8 +88,8 @@ def _mood(proposal: Proposal, player: Player) -> Random:
 
 def _kind(state: State, proposal: Proposal) -> str:
     """How they take a proposal: the kind of the worst of its changes."""
-    found = {_kind_of(change, state) for change in changes_of(proposal)}
-    return next((kind for kind in reversed(_INCLINED) if kind in found), "words")
+    kinds_of_changes = {_kind_of(change, state) for change in changes_of(proposal)}
+    return next((kind for kind in reversed(_INCLINED) if kind in kinds_of_changes), "words")
 
 
 def _kind_of(change: kinds.Change, state: State) -> str:
@@ -104,7 +104,7 @@ def _kind_of(change: kinds.Change, state: State) -> str:
         return "harm"  # to how votes are held
     if isinstance(change, kinds.Repeal):
         games = in_play(state.game)
-        return "harm" if any(each.machinery(state.table, title) for each in games) else "loss"
+        return "harm" if any(subgame.machinery(state.table, title) for subgame in games) else "loss"
     if isinstance(
         change, kinds.Take | kinds.Destroy | kinds.SetPower | kinds.Renumber | kinds.Retitle
     ):

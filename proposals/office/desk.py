@@ -42,8 +42,12 @@ class ChairmansDesk(Desk):
         last = list(counted.order_by("-closed_in", "-number")[:_SHOWN])[::-1]
         # How many voted on each of the last decided proposals, against the players of that time.
         heads = [
-            (_named(each), each.figures.get("ballots", 0), each.figures.get("players") or 0)
-            for each in last
+            (
+                _named(proposal),
+                proposal.figures.get("ballots", 0),
+                proposal.figures.get("players") or 0,
+            )
+            for proposal in last
         ]
         bars = [
             {
@@ -70,9 +74,9 @@ def duties_of(state: State) -> Iterator[Duty]:
         yield Duty(title, rule=MAIN, action="proposals.turn_clock", inputs={"to": "on"})
     yield from _votes(state)
     # Sentences to be carried out, by the report after the proposal passed, which lists them.
-    found = state.errands if state.counts["passed"] else []
-    cited = cited_by(found[:MOST])
-    for errand in found[:MOST]:
+    errands = state.errands if state.counts["passed"] else []
+    cited = cited_by(errands[:MOST])
+    for errand in errands[:MOST]:
         proposal, begun = errand.proposal, {"place": errand.place}
         title = f"Carry out “{cut(errand.sentence, _QUOTED)}” of {proposal} (change {errand.place})"
         if entry := cited.get(errand.pk):
@@ -80,7 +84,7 @@ def duties_of(state: State) -> Iterator[Duty]:
             begun["entry"] = entry
         due = next_week(proposal.closed_at) if proposal.closed_at else None
         yield _duty(title, due, CARRY_OUT, proposal, **begun)
-    if len(found) > MOST:
+    if len(errands) > MOST:
         yield from _and_more(undone(state.game).count(), "sentences to be carried out by hand")
 
 
@@ -115,13 +119,13 @@ def _votes(state: State) -> Iterator[Duty]:
 
 
 def _duty(
-    title: str, due: datetime | None, action: str, proposal: Proposal, **more: object
+    title: str, due: datetime | None, action: str, proposal: Proposal, **inputs: object
 ) -> Duty:
-    return Duty(title, due, MAIN, action, {"proposal": proposal.handle, **more})
+    return Duty(title, due, MAIN, action, {"proposal": proposal.handle, **inputs})
 
 
-def _and_more(count: int, what: str) -> Iterable[Duty]:
-    return [Duty(f"And {count - MOST} more {what}")] if count > MOST else []
+def _and_more(count: int, work: str) -> Iterable[Duty]:
+    return [Duty(f"And {count - MOST} more {work}")] if count > MOST else []
 
 
 # Pictures
@@ -129,7 +133,7 @@ def _and_more(count: int, what: str) -> Iterable[Duty]:
 
 def _strengths(last: list[Proposal]) -> Picture:
     """FOR less AGAINST by heads, to the right of the middle where it is positive."""
-    strengths = {_named(each): each.strength or 0 for each in last}
+    strengths = {_named(proposal): proposal.strength or 0 for proposal in last}
     spread = max([1, *map(abs, strengths.values())])
     bars = [
         {
@@ -141,10 +145,12 @@ def _strengths(last: list[Proposal]) -> Picture:
         }
         for name, strength in strengths.items()
     ]
-    figures = [(each.figures.get("for", 0), each.figures.get("against", 0)) for each in last]
+    figures = [
+        (proposal.figures.get("for", 0), proposal.figures.get("against", 0)) for proposal in last
+    ]
     rows = [
-        (_named(each), *own, each.strength, each.outcome)
-        for each, own in zip(last, figures, strict=True)
+        (_named(proposal), *sides, proposal.strength, proposal.outcome)
+        for proposal, sides in zip(last, figures, strict=True)
     ]
     title = "Strengths of the last votes: FOR less AGAINST, by heads"
     return _spans(title, bars, ("Proposal", "FOR", "AGAINST", "Strength", "Outcome"), rows)

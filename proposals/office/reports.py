@@ -61,21 +61,21 @@ class ChairmanReport(Report):
             "officer": state.edition.officer,
             "edition": state.edition.title,
             "calendar": _calendar(state),
-            "terms": [[what, told] for what, told in voting_terms(state)],
+            "terms": [[term, meaning] for term, meaning in voting_terms(state)],
             "since": since,
             **_waiting(state),
             "decided": [
                 {
-                    "proposal": each.handle,
-                    "title": each.title,
-                    "author": each.author.name,
-                    "outcome": each.outcome,
-                    "for": each.figures.get("for"),
-                    "against": each.figures.get("against"),
-                    "entry": each.closed_in,
-                    "why": next(iter(each.reasons), ""),
+                    "proposal": proposal.handle,
+                    "title": proposal.title,
+                    "author": proposal.author.name,
+                    "outcome": proposal.outcome,
+                    "for": proposal.figures.get("for"),
+                    "against": proposal.figures.get("against"),
+                    "entry": proposal.closed_in,
+                    "why": next(iter(proposal.reasons), ""),
                 }
-                for each in newest
+                for proposal in newest
             ],
             "decided_more": decided.count() - len(newest) if is_long else 0,
             "players": _players(state),
@@ -86,34 +86,35 @@ class ChairmanReport(Report):
         return f"{facts['officer']}’s weekly report"
 
     def about(self, facts: Facts) -> list[str]:
-        more = [facts["calendar"]] if facts["calendar"] else []
-        return [*super().about(facts), facts["edition"], *more]
+        calendar_line = [facts["calendar"]] if facts["calendar"] else []
+        return [*super().about(facts), facts["edition"], *calendar_line]
 
     def parts(self, facts: Facts) -> Iterable[Section]:
         open_ones = [row for row in facts["waiting"] if row["status"] == Status.OPEN]
         pending = [row for row in facts["waiting"] if row["status"] == Status.PENDING]
         since = f"entry {facts['since']}" if facts["since"] else "the game began"
-        shown, more = len(facts["decided"]), facts["decided_more"]
         yield Section(
             "What counts now", ("What", "Now"), facts["terms"], "The rules have no table for it."
         )
         counts = {"FOR": _count("for"), "AGAINST": _count("against")}
         comes = {"Due (UTC)": to_the_minute("due"), "Next": "next"}
         yield Section.of("Open", {**_WHICH, **counts, **comes}, open_ones, "No proposal is Open.")
-        more = facts.get("waiting_more", 0)
-        title = f"Pending, without {more} more that wait" if more else "Pending"
+        omitted = facts.get("waiting_more", 0)
+        title = f"Pending, without {omitted} more that wait" if omitted else "Pending"
         yield Section.of(title, {**_WHICH, **comes}, pending, "No proposal is Pending.")
+        shown, older = len(facts["decided"]), facts["decided_more"]
+        newest = f", the newest {shown} of {shown + older}" if older else ""
         yield Section.of(
-            f"Decided since {since}{f', the newest {shown} of {shown + more}' if more else ''}",
+            f"Decided since {since}{newest}",
             {**_WHICH, "FOR": "for", "AGAINST": "against", "Outcome": "outcome", "Entry": "entry"},
             facts["decided"],
             "Nothing was decided.",
         )
         yield from _voters(facts["players"])
-        listed, more = len(facts["errands"]), facts.get("errands_more", 0)
+        listed, omitted = len(facts["errands"]), facts.get("errands_more", 0)
         yield Section.of(
             "Sentences to be carried out by hand"
-            f"{f', the first {listed} of {listed + more}' if more else ''}",
+            f"{f', the first {listed} of {listed + omitted}' if omitted else ''}",
             {
                 "Proposal": _number,
                 "Change": "place",
@@ -143,29 +144,32 @@ def _calendar(state: State) -> str:
 def _waiting(state: State) -> Facts:
     """The Open and Pending proposals, with how the vote stands as far as it may be seen, and how
     many more there are than are listed, of which none is Open where one is Pending here."""
-    most = LISTED.of(state.table.game)
-    found = _UNDECIDED.some(most, game=state.game)
-    proposals = sorted(found, key=lambda each: each.serial)
+    limit = LISTED.of(state.table.game)
+    # The Open ones first where not all can be listed, then as they were submitted.
+    first = _UNDECIDED.some(limit, game=state.game)
+    proposals = sorted(first, key=lambda proposal: proposal.serial)
     period = calendar(state)
-    running = running_results(state, [each for each in proposals if each.status == Status.OPEN])
+    running = running_results(
+        state, [proposal for proposal in proposals if proposal.status == Status.OPEN]
+    )
     listed = []
-    for each in proposals:
-        comes, result = next_event(state, each, period), running.get(each.pk)
+    for proposal in proposals:
+        ahead, as_of_now = next_event(state, proposal, period), running.get(proposal.pk)
         listed.append(
             {
-                "proposal": each.handle,
-                "title": each.title,
-                "author": each.author.name,
-                "status": each.status,
-                "next": comes.event if comes else "",
-                "due": iso(comes.due) if comes and comes.due else "",
-                "for": result.votes_for if result else None,
-                "against": result.votes_against if result else None,
+                "proposal": proposal.handle,
+                "title": proposal.title,
+                "author": proposal.author.name,
+                "status": proposal.status,
+                "next": ahead.event if ahead else "",
+                "due": iso(ahead.due) if ahead and ahead.due else "",
+                "for": as_of_now.votes_for if as_of_now else None,
+                "against": as_of_now.votes_against if as_of_now else None,
             }
         )
     undecided = state.proposals().exclude(status=Status.HISTORICAL)
-    more = undecided.count() - most if len(listed) == most else 0
-    return {"waiting": listed, **({"waiting_more": more} if more else {})}
+    omitted = undecided.count() - limit if len(listed) == limit else 0
+    return {"waiting": listed, **({"waiting_more": omitted} if omitted else {})}
 
 
 def _players(state: State) -> list[Row]:
@@ -188,7 +192,7 @@ def _players(state: State) -> list[Row]:
 def _errands(game: Game) -> Facts:
     """The sentences of proposals that passed which nobody has carried out yet, oldest first, and
     how many more there are than are listed."""
-    found = first_undone(game, LISTED.of(game))
+    errands = first_undone(game, LISTED.of(game))
     listed = [
         {
             "proposal": errand.proposal.handle,
@@ -196,10 +200,10 @@ def _errands(game: Game) -> Facts:
             "sentence": errand.sentence,
             "entry": errand.made_in,
         }
-        for errand in found
+        for errand in errands
     ]
-    more = waiting_by_hand(game) - len(listed) if len(listed) == LISTED.of(game) else 0
-    return {"errands": listed, **({"errands_more": more} if more else {})}
+    omitted = waiting_by_hand(game) - len(listed) if len(listed) == LISTED.of(game) else 0
+    return {"errands": listed, **({"errands_more": omitted} if omitted else {})}
 
 
 # The tables

@@ -56,7 +56,7 @@ def summary(body: str, remarks: Collection[str] = ()) -> str:
         changes = read_changes(body, remarks).changes
     except Unreadable:
         return "cannot be read"
-    found = []
+    phrases = []
     for change in changes:
         amends = isinstance(getattr(change, "rule", None), kinds.RuleRef)
         words = _SAYINGS.get(type(change), "amends {0.rule}" if amends else "{0.sentence}")
@@ -65,11 +65,11 @@ def summary(body: str, remarks: Collection[str] = ()) -> str:
             words = f"{{0.giver}} loses {lost} {{0.currency}}"
         elif isinstance(change, kinds.SetSwitch) and change.of:
             words = "sets {0.switch} of {0.of} to {0.value}"
-        said = " ".join(words.format(change).split())
-        found.append(said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1].rstrip()}…")
-    different = list(dict.fromkeys(found))
-    more = len(different) - _MOST
-    parts = [*different[:_MOST], *([f"and {more} more"] if more > 0 else [])]
+        phrase = " ".join(words.format(change).split())
+        phrases.append(phrase if len(phrase) <= _LONGEST else f"{phrase[: _LONGEST - 1].rstrip()}…")
+    different = list(dict.fromkeys(phrases))
+    further = len(different) - _MOST
+    parts = [*different[:_MOST], *([f"and {further} more"] if further > 0 else [])]
     return " · ".join(parts) or _NOTHING
 
 
@@ -95,8 +95,8 @@ def unplayed(table: Table, proposals: Collection[Proposal]) -> dict[int, int]:
 
     By the texts alone: the preview lets it happen. Of very long proposals the first changes count.
     """
-    what = f"unplayed:{table.game.rulebook_at}"
-    return answers_by_proposal(what, proposals, partial(_unplayed, table))
+    topic = f"unplayed:{table.game.rulebook_at}"
+    return answers_by_proposal(topic, proposals, partial(_unplayed, table))
 
 
 def _unplayed(table: Table, body: str, remarks: Collection[str]) -> int:
@@ -117,4 +117,4 @@ def _waiting(table: Table, rule: RuleText | None) -> set[str]:
     if rule is None:
         return set()
     marks = rule_marks(table, rule, subgames=all_subgames())
-    return {each.key for each in marks.passages if each.is_unfitted}
+    return {passage.key for passage in marks.passages if passage.is_unfitted}

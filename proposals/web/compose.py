@@ -27,13 +27,13 @@ from proposals.api import links_of
 from proposals.models import Draft, Proposal
 from proposals.state.reading import state_of
 from proposals.web.examples import examples, programmed
-from proposals.web.finding import open_proposals, the_proposal
+from proposals.web.finding import open_proposals, proposal_or_404
 from proposals.web.preview.preview import preview, recorded
 from proposals.web.sheet import (
     Sheet,
     Written,
+    delete_draft,
     drafts_of,
-    forget,
 )
 
 _IDEAS = 5
@@ -50,9 +50,9 @@ def _for_writers(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
         if not request.user.is_authenticated:
             new = reverse("proposal_new", args=[slug])  # where nothing is asked for by GET
             back = request.get_full_path() if request.method == "GET" else new
-            return _elsewhere(request, redirect_to_login(back))
+            return _redirected(request, redirect_to_login(back))
         if not game_page.seated:
-            return _elsewhere(request, redirect("join", slug))
+            return _redirected(request, redirect("join", slug))
         answer = view(request, game_page, **named)
         add_never_cache_headers(answer)
         return answer
@@ -60,7 +60,7 @@ def _for_writers(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     return entered
 
 
-def _elsewhere(request: HttpRequest, away: HttpResponse) -> HttpResponse:
+def _redirected(request: HttpRequest, away: HttpResponse) -> HttpResponse:
     if getattr(request, "htmx", False):
         return HttpResponseClientRedirect(away["Location"])
     return away
@@ -70,14 +70,15 @@ def _elsewhere(request: HttpRequest, away: HttpResponse) -> HttpResponse:
 @_for_writers
 def proposal_new(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """An empty form (GET), or what was written in it: submit, save or look at it (POST)."""
-    idea = next((each for each in _ideas(game_page) if each.title == said(request, "idea")), None)
+    chosen = said(request, "idea")
+    idea = next((idea for idea in _ideas(game_page) if idea.title == chosen), None)
     if request.method != "POST" and idea is not None:
         values = {"title": idea.title, "body": idea.as_proposed()}
-        return _desk(request, Sheet(game_page, Written(values)))
+        return _form_page(request, Sheet(game_page, Written(values)))
     if request.method != "POST" and (amended := number_asked(request, "amend")):
         values = _amendment(game_page, amended)
-        return _desk(request, Sheet(game_page, Written(values)))
-    return _desk(request, Sheet(game_page, Written.sent(request)))
+        return _form_page(request, Sheet(game_page, Written(values)))
+    return _form_page(request, Sheet(game_page, Written.sent(request)))
 
 
 def _amendment(game_page: GamePage, pk: int) -> dict[str, Any]:
@@ -100,11 +101,11 @@ def _amendment(game_page: GamePage, pk: int) -> dict[str, Any]:
 def proposal_draft(request: HttpRequest, game_page: GamePage, number: int) -> HttpResponse:
     """The form with one of the viewer's own drafts; 404 for everybody else's."""
     if request.method == "POST":
-        return _desk(request, Sheet(game_page, Written.sent(request)))
+        return _form_page(request, Sheet(game_page, Written.sent(request)))
     draft = _own_draft(game_page, number)
     if draft.revises is not None:
         return redirect("proposal_revise", game_page.game.slug, draft.revises.handle)
-    return _desk(request, Sheet(game_page, Written.of_draft(draft)))
+    return _form_page(request, Sheet(game_page, Written.of_draft(draft)))
 
 
 @require_http_methods(_ASKED)
@@ -114,12 +115,14 @@ def proposal_revise(request: HttpRequest, game_page: GamePage, handle: str) -> H
     proposal = _own_proposal(game_page, handle)
     assert game_page.player is not None
     if request.method == "POST":
-        return _desk(request, Sheet(game_page, Written.sent(request), revises=proposal))
+        return _form_page(request, Sheet(game_page, Written.sent(request), revises=proposal))
     draft = None
     if not request.GET.get("afresh"):
         draft = drafts_of(game_page.player).filter(revises=proposal).first()
     written = Written.of_draft(draft) if draft else Written.of_proposal(proposal)
-    return _desk(request, Sheet(game_page, written, revises=proposal, from_draft=draft is not None))
+    return _form_page(
+        request, Sheet(game_page, written, revises=proposal, from_draft=draft is not None)
+    )
 
 
 @require_POST
@@ -144,8 +147,8 @@ def proposal_preview(request: HttpRequest, game_page: GamePage) -> HttpResponse:
 def proposal_drafts(request: HttpRequest, game_page: GamePage) -> HttpResponse:
     """The viewer's own drafts, newest first."""
     assert game_page.player is not None
-    own = list(drafts_of(game_page.player).defer("more"))
-    return game_page.draw("proposals/drafts.html", drafts=own, most=WRITTEN_OF_PLAYER.count)
+    drafts = list(drafts_of(game_page.player).defer("more"))
+    return game_page.draw("proposals/drafts.html", drafts=drafts, most=WRITTEN_OF_PLAYER.count)
 
 
 @require_POST
@@ -161,20 +164,20 @@ def proposal_draft_delete(request: HttpRequest, game_page: GamePage, number: int
 def proposal_changes(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """The changes that a proposal would make as of now; of a Historical one, those that it made."""
     game_page, state = open_proposals(request, slug)
-    proposal = the_proposal(state, handle)
+    proposal = proposal_or_404(state, handle)
     if proposal.closed_in is not None:
-        found = recorded(game_page.table, proposal)
+        previewed = recorded(game_page.table, proposal)
     else:
         links = links_of([proposal])[proposal.pk]
-        found = preview(game_page.game, None, proposal.body, links, proposal, proposal.remarks)
+        previewed = preview(game_page.game, None, proposal.body, links, proposal, proposal.remarks)
     page = "preview/_preview.html" if getattr(request, "htmx", False) else "changes.html"
-    return game_page.draw(f"proposals/{page}", proposal=proposal, preview=found, live=False)
+    return game_page.draw(f"proposals/{page}", proposal=proposal, preview=previewed, live=False)
 
 
 # The form
 
 
-def _desk(request: HttpRequest, sheet: Sheet) -> HttpResponse:
+def _form_page(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     """Do what the pressed button says, and show the form."""
     if request.method != "POST":
         page = sheet.game_page
@@ -213,7 +216,7 @@ def _submit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
         status, sheet.refusal = why_undone(request, error)
         sheet.save()
         return _show(request, sheet, status=status, with_preview=True)
-    forget(sheet.game_page.player, sheet.written.key)
+    delete_draft(sheet.game_page.player, sheet.written.key)
     entry = receipt.entry
     assert isinstance(entry, Entry)
     messages.success(request, entry.text, extra_tags=tag_of(entry))
@@ -255,7 +258,7 @@ def _own_draft(game_page: GamePage, number: int) -> Draft:
 
 
 def _own_proposal(game_page: GamePage, handle: str) -> Proposal:
-    proposal = the_proposal(state_of(game_page.table), handle)
+    proposal = proposal_or_404(state_of(game_page.table), handle)
     if game_page.player is None or proposal.author_id != game_page.player.pk:
         raise Http404(f"{proposal.label} is {proposal.author}'s: only its author revises it.")
     return proposal

@@ -65,10 +65,10 @@ class Bar:
     @property
     def says(self) -> str:
         """The bar as a sentence, for those who hear it."""
-        said = f"{self.votes_for} FOR, {self.against} AGAINST"
-        said += f", {self.present} {self.neither}" if self.present else ""
-        said += f", {self.silent} not voted" if self.silent else ""
-        return said + (f"; the quorum is {self.quorum}." if self.quorum is not None else ".")
+        sentence = f"{self.votes_for} FOR, {self.against} AGAINST"
+        sentence += f", {self.present} {self.neither}" if self.present else ""
+        sentence += f", {self.silent} not voted" if self.silent else ""
+        return sentence + (f"; the quorum is {self.quorum}." if self.quorum is not None else ".")
 
 
 def strip(nday: int, ndays: int, voting_from: int) -> SimpleNamespace | None:
@@ -103,25 +103,25 @@ class Tie:
 
 
 def graph(
-    here: str, ties: Sequence[Tie], titles: Mapping[str, str], *, width: int = WIDE
+    centre: str, ties: Sequence[Tie], titles: Mapping[str, str], *, width: int = WIDE
 ) -> SimpleNamespace:
     """The proposals around `here`, which stands in the middle, and the links among them: to the
     right what each depends on.
 
     What is nearer by links comes first; of more than can be drawn, `left_out` tells how many.
     """
-    columns = _columns(here, ties)
+    columns = _columns(centre, ties)
     drawn = dict(list(columns.items())[:_MOST_NODES])
     used = sorted(set(drawn.values()))
-    stacks = {column: [each for each in drawn if drawn[each] == column] for column in used}
+    stacks = {column: [handle for handle in drawn if drawn[handle] == column] for column in used}
     tallest = max(len(stack) for stack in stacks.values())
     height = _TOP + tallest * _ROW
     room = (width - _BEND) / len(used)
     box = min(room - (18 if width < WIDE else 44), 168)
     nodes = {
-        each: SimpleNamespace(
-            handle=each,
-            label=_label(each, titles.get(each, ""), box),
+        handle: SimpleNamespace(
+            handle=handle,
+            label=_label(handle, titles.get(handle, ""), box),
             x=(x := round((place + 0.5) * room, 1)),
             y=(y := _TOP + (row + 0.5) * _ROW + (tallest - len(stack)) * _ROW / 2),
             left=round(x - round(box, 1) / 2, 1),
@@ -129,10 +129,10 @@ def graph(
             top=y - _BOX / 2,
             width=round(box, 1),
             height=_BOX,
-            is_here=each == here,
+            is_here=handle == centre,
         )
         for place, (column, stack) in enumerate(stacks.items())
-        for row, each in enumerate(stack)
+        for row, handle in enumerate(stack)
     }
     lines = [_line(tie, nodes) for tie in ties if tie.source in nodes and tie.target in nodes]
     return SimpleNamespace(
@@ -144,21 +144,21 @@ def graph(
     )
 
 
-def _columns(here: str, ties: Collection[Tie]) -> dict[str, int]:
+def _columns(centre: str, ties: Collection[Tie]) -> dict[str, int]:
     """Which column each proposal stands in, 0 for `here`, in the order of their nearness."""
     near: dict[str, list[tuple[str, int]]] = {}
     for tie in ties:
         step = 1 if tie.kind == DEPENDENCY else 0
         near.setdefault(tie.source, []).append((tie.target, step))
         near.setdefault(tie.target, []).append((tie.source, -step))
-    found = {here: 0}
-    queue = [here]
-    for each in queue:
-        for other, step in near.get(each, ()):
-            if other not in found:
-                found[other] = found[each] + step
-                queue.append(other)
-    return found
+    columns = {centre: 0}
+    queue = [centre]
+    for handle in queue:
+        for neighbour, step in near.get(handle, ()):
+            if neighbour not in columns:
+                columns[neighbour] = columns[handle] + step
+                queue.append(neighbour)
+    return columns
 
 
 def _label(handle: str, title: str, box: float) -> str:

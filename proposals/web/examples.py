@@ -19,7 +19,7 @@ class Example:
 
 
 _FILE = Path(__file__).with_name("examples.toml")
-EXAMPLES = [Example(**each) for each in tomllib.loads(_FILE.read_text("utf-8"))["examples"]]
+EXAMPLES = [Example(**columns) for columns in tomllib.loads(_FILE.read_text("utf-8"))["examples"]]
 _OURS = "Silver Spoons"
 _NEW = ("enact", "")
 
@@ -27,9 +27,9 @@ _NEW = ("enact", "")
 def programmed(table: Table) -> list[Example]:
     """Rules that carry programs, about the currencies of that game, as far as it has so many, and
     the races where it has nothing that is called as they call theirs."""
-    found = table.ledger.public_assets(AssetKind.CURRENCY)
-    found.sort(key=lambda asset: (asset.name == SCORE, asset.pk))
-    names = [(asset.name, asset.plural) for asset in found]
+    currencies = table.ledger.public_assets(AssetKind.CURRENCY)
+    currencies.sort(key=lambda asset: (asset.name == SCORE, asset.pk))
+    names = [(asset.name, asset.plural) for asset in currencies]
     pieces = [
         Example(piece.title, piece.as_proposed(names), "enact")
         for piece in gallery()
@@ -46,8 +46,8 @@ def examples(rule: str = "") -> list[Example]:
     if not rule or any(mark in rule for mark in '“”"{}'):
         return EXAMPLES
     return [
-        each
-        if each.verb in _NEW
-        else replace(each, written=each.written.replace(f"“{_OURS}”", f"“{rule}”"))
-        for each in EXAMPLES
+        example
+        if example.verb in _NEW
+        else replace(example, written=example.written.replace(f"“{_OURS}”", f"“{rule}”"))
+        for example in EXAMPLES
     ]

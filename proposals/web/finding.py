@@ -40,14 +40,14 @@ def lapsed(state: State) -> dict[str, Any] | None:
     return {"rule": MAIN, **repealed.aggregate(since=Max("repealed_in"))}
 
 
-def the_proposal(state: State, handle: str) -> Proposal:
+def proposal_or_404(state: State, handle: str) -> Proposal:
     """The proposal of that number or id; Http404 with a sentence where there is none."""
     try:
-        found = state.named(handle)
+        proposal = state.named(handle)
     except ValueError as error:
         raise Http404(str(error)) from None
-    if found is None:
+    if proposal is None:
         raise Http404(
             f"This game has no proposal {handle.strip()}. The list has those that it has."
         )
-    return found
+    return proposal

@@ -67,10 +67,10 @@ def panel(game_page: GamePage) -> dict[str, Any]:
     }
 
 
-def _coming(game_page: GamePage, what: str, *kinds: str) -> Ahead | None:
+def _coming(game_page: GamePage, event: str, *kinds: str) -> Ahead | None:
     """What the next appointment of these kinds brings."""
     waiting = game_page.game.appointments.waiting().filter(kind__in=kinds)
-    return _ahead(game_page, what, waiting.aggregate(due=Min("due"))["due"])
+    return _ahead(game_page, event, waiting.aggregate(due=Min("due"))["due"])
 
 
 def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.Bar:
@@ -86,8 +86,8 @@ def _bar(game_page: GamePage, votes: dict[str, str]) -> drawing.Bar:
     )
 
 
-def _ahead(game_page: GamePage, what: str, due: datetime | None) -> Ahead | None:
-    return ahead_at(game_page.game.clock, what, due) if due else None
+def _ahead(game_page: GamePage, event: str, due: datetime | None) -> Ahead | None:
+    return ahead_at(game_page.game.clock, event, due) if due else None
 
 
 _MOST_CLOSE = 3
@@ -100,13 +100,14 @@ def closest_votes(game: Game, season: Season) -> Iterator[Highlight]:
         game=game, status=Status.HISTORICAL, closed_in__range=(season.first, season.last)
     ).exclude(success=Success.UNDECIDED)
     closed = closed.order_by("-closed_in").defer("body", "effects", "reasons", "prepared")
-    told = []
-    for each in closed[:_MOST_VOTES]:
-        votes_for, against = each.figures.get("for"), each.figures.get("against")
+    margins = []
+    for proposal in closed[:_MOST_VOTES]:
+        votes_for, against = proposal.figures.get("for"), proposal.figures.get("against")
         if isinstance(votes_for, int) and isinstance(against, int) and votes_for and against:
-            told.append((abs(votes_for - against), -votes_for - against, each))
-    for _, _, each in sorted(told, key=lambda one: one[:2])[:_MOST_CLOSE]:
-        won = "was adopted" if each.success == Success.WON else "failed"
-        title = f" “{each.title}”" if each.title else ""
-        said = f"{each.label}{title} {won} by {each.figures['for']} to {each.figures['against']}."
-        yield Highlight(said, each.closed_in or 0)
+            margins.append((abs(votes_for - against), -votes_for - against, proposal))
+    for _, _, proposal in sorted(margins, key=lambda margin: margin[:2])[:_MOST_CLOSE]:
+        won = "was adopted" if proposal.success == Success.WON else "failed"
+        title = f" “{proposal.title}”" if proposal.title else ""
+        score = f"{proposal.figures['for']} to {proposal.figures['against']}"
+        sentence = f"{proposal.label}{title} {won} by {score}."
+        yield Highlight(sentence, proposal.closed_in or 0)

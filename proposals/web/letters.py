@@ -50,26 +50,34 @@ class Ballot(NamedTuple):
 def ballots_of(user: User, notice: Notice) -> str:
     """The proposal of a vote that has opened, or those whose vote closes then and on which the user
     has not voted, as a letter has them; "" for any other notice."""
-    told = []
-    for proposal in _to_vote_on(user, notice):
-        told += [f"{proposal}", shortened(proposal.body)]
+    paragraphs = []
+    for proposal in _proposals_to_vote_on(user, notice):
+        paragraphs += [f"{proposal}", shortened(proposal.body)]
         if effects := change_summaries([proposal]).get(proposal.pk):
-            told.append(f"What it would change: {effects}.")
-        told.append(f"Vote without signing in: {absolute(link_of(user, proposal))}")
-    return "\n\n".join(told)
+            paragraphs.append(f"What it would change: {effects}.")
+        paragraphs.append(f"Vote without signing in: {absolute(link_of(user, proposal))}")
+    return "\n\n".join(paragraphs)
 
 
-def _to_vote_on(user: User, notice: Notice) -> list[Proposal]:
+def _proposals_to_vote_on(user: User, notice: Notice) -> list[Proposal]:
     if notice.kind == NoticeKind.CLOSING and notice.game.edition:
         voted = Vote.objects.final().filter(proposal__game=notice.game, player__user=user)
         done = set(voted.values_list("proposal_id", flat=True))
         open_ones, clock = state_of(glance(notice.game)).open, notice.game.clock
-        left = [each for each in open_ones if each.pk not in done]
+        unvoted = [proposal for proposal in open_ones if proposal.pk not in done]
         if notice.until is not None and clock.rate:
             # All close together where none has a moment of its own.
-            closes = {each.pk: clock.wall(each.closes_at) for each in left if each.closes_at}
-            left = [each for each in left if (closes.get(each.pk) or notice.until) <= notice.until]
-        return left[:_MOST]
+            closes = {
+                proposal.pk: clock.wall(proposal.closes_at)
+                for proposal in unvoted
+                if proposal.closes_at
+            }
+            unvoted = [
+                proposal
+                for proposal in unvoted
+                if (closes.get(proposal.pk) or notice.until) <= notice.until
+            ]
+        return unvoted[:_MOST]
     if notice.kind != NoticeKind.VOTE:
         return []
     try:
@@ -79,8 +87,8 @@ def _to_vote_on(user: User, notice: Notice) -> list[Proposal]:
     if place.url_name != "proposal":
         return []
     handle = place.kwargs["handle"]
-    known = state_of(glance(notice.game))
-    proposal = known.find(int(handle) if handle.isdecimal() else handle)
+    state = state_of(glance(notice.game))
+    proposal = state.find(int(handle) if handle.isdecimal() else handle)
     return [proposal] if proposal is not None and proposal.status == Status.OPEN else []
 
 
@@ -89,8 +97,8 @@ def results_of_vote(user: User, notice: Notice) -> str:
     """The report of a vote's results, as a letter has it; "" for any other notice."""
     if notice.kind != NoticeKind.RESULT or notice.entry is None:
         return ""
-    found = results_of(notice.game, notice.entry) if notice.game.edition else None
-    return shortened(text_of(found)) if found else ""
+    results = results_of(notice.game, notice.entry) if notice.game.edition else None
+    return shortened(text_of(results)) if results else ""
 
 
 def link_of(user: User, proposal: Proposal) -> str:
@@ -104,36 +112,36 @@ def link_of(user: User, proposal: Proposal) -> str:
 def ballot(request: HttpRequest, token: str) -> HttpResponse:
     """The ballot of a letter: looked at, it asks; sent, it votes. 404 for a link that is none, or
     is of somebody who does not play any more."""
-    found = _found(token)
-    table = glance(found.game)
+    opened = _ballot_of(token)
+    table = glance(opened.game)
     refusal, status, voted = "", 200, ""
     if request.method == "POST":
         choice = request.POST.get("choice", "")
-        inputs = {"proposal": found.proposal.handle, "choice": choice}
+        inputs = {"proposal": opened.proposal.handle, "choice": choice}
         try:
-            take(found.game.slug, found.user, VOTE, inputs)
+            take(opened.game.slug, opened.user, VOTE, inputs)
             voted = choice
         except (Refused, Malformed) as refused:
             refusal, status = str(refused), 409
         except Busy as busy:
             refusal, status = str(busy), 503
-    elif found.proposal.status != Status.OPEN:
-        refusal = f"The vote on {found.proposal.label} is over."
+    elif opened.proposal.status != Status.OPEN:
+        refusal = f"The vote on {opened.proposal.label} is over."
     context = {
-        "game": found.game,
-        "seat": found.seat,
-        "proposal": found.proposal,
-        "text": render_text(found.proposal.body),
-        "effects": change_summaries([found.proposal]).get(found.proposal.pk),
+        "game": opened.game,
+        "seat": opened.seat,
+        "proposal": opened.proposal,
+        "text": render_text(opened.proposal.body),
+        "effects": change_summaries([opened.proposal]).get(opened.proposal.pk),
         # Whom one endorses is chosen on the site.
-        "words": [word for word in words_of(table, found.seat) if word != ENDORSE],
+        "words": [word for word in words_of(table, opened.seat) if word != ENDORSE],
         "refusal": refusal,
         "voted": voted,
     }
     return render(request, "proposals/ballot.html", context, status=status)
 
 
-def _found(token: str) -> Ballot:
+def _ballot_of(token: str) -> Ballot:
     """Whose ballot it is, on what; raises Http404."""
     try:
         user_pk, proposal_pk = signing.loads(token, salt=_SALT, max_age=_GOOD_FOR)

@@ -83,7 +83,7 @@ def proposals(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _rows(
-    state: State, page: int, bound: list[Proposal], own: Mapping[int, Slip] | None
+    state: State, page: int, bound: list[Proposal], viewer_slips: Mapping[int, Slip] | None
 ) -> dict[str, Any]:
     """The rows of the Open, the Pending and, on that page of them, the past proposals, and whether
     there are more: a query a kind, however many there are. `own` is what the viewer may vote on the
@@ -93,12 +93,12 @@ def _rows(
     over = every.filter(status=Status.HISTORICAL).order_by("-closed_in", "-number", "-serial")
     pending, past = list(waiting[: _SHOWN + 1]), list(over[(page - 1) * A_PAGE : page * A_PAGE + 1])
     shown = {
-        "open": [each for each in state.open if each.awaits_since is None],
-        "awaiting": [each for each in state.open if each.awaits_since],
+        "open": [proposal for proposal in state.open if proposal.awaits_since is None],
+        "awaiting": [proposal for proposal in state.open if proposal.awaits_since],
         "pending": pending[:_SHOWN],
         "past": past[:A_PAGE],
     }
-    period = None if own is None else calendar(state)
+    period = None if viewer_slips is None else calendar(state)
     running = running_results(state, bound)
     links = links_of([*state.open, *pending, *past])
     waiting_for_votes = [*shown["open"], *shown["pending"]]
@@ -106,19 +106,21 @@ def _rows(
     rows = {
         name: [
             Row(
-                proposal=each,
-                bar=votes_bar(state, each, running.get(each.pk)),
-                ahead=None if own is None else next_event(state, each, period),
-                slip=own.get(each.pk) if own else None,
-                mine=own[each.pk].mine if own and each.pk in own else "",
-                summary=lines.get(each.pk, ""),
-                unplayed=unkept.get(each.pk, 0),
-                links=links[each.pk],
-                remark=next(iter(running.get(each.pk, each).reasons), ""),
+                proposal=proposal,
+                bar=votes_bar(state, proposal, running.get(proposal.pk)),
+                ahead=None if viewer_slips is None else next_event(state, proposal, period),
+                slip=viewer_slips.get(proposal.pk) if viewer_slips else None,
+                mine=viewer_slips[proposal.pk].mine
+                if viewer_slips and proposal.pk in viewer_slips
+                else "",
+                summary=lines.get(proposal.pk, ""),
+                unplayed=unkept.get(proposal.pk, 0),
+                links=links[proposal.pk],
+                remark=next(iter(running.get(proposal.pk, proposal).reasons), ""),
             )
-            for each in those
+            for proposal in proposals
         ]
-        for name, those in shown.items()
+        for name, proposals in shown.items()
     }
     older = page + 1 if len(past) > A_PAGE else 0
     return {**rows, "more_pending": len(pending) > _SHOWN, "older": older}

@@ -23,7 +23,7 @@ from proposals.state.agenda import calendar, next_event
 from proposals.state.reading import State
 from proposals.state.results import MOST_SHOWN, votes_cast
 from proposals.web import drawing
-from proposals.web.finding import lapsed, open_proposals, the_proposal
+from proposals.web.finding import lapsed, open_proposals, proposal_or_404
 from proposals.web.lists import votes_bar
 from proposals.web.voting import Slip, slips
 
@@ -41,7 +41,7 @@ def proposal(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """The page, or, for its live parts, what changed (204 without a query if nothing did)."""
     look_for_news(request)
     game_page, state = open_proposals(request, slug)
-    shown = the_proposal(state, handle)
+    shown = proposal_or_404(state, handle)
     over = lapsed(state)
     running = running_result(state, shown)
     cast = votes_cast(shown, running.figures if running else shown.figures)
@@ -107,8 +107,8 @@ def _text(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
     """The body for reading, of a long one a `part`, and the changes that were found in it."""
     part = part_of(proposal.body, number_asked(request, "part") or 1)
     text, changes, unreadable = _read(proposal.body, tuple(proposal.remarks), part)
-    shown = fitting(changes[:_MOST_CHANGES], lambda each: (str(each), each.sentence[:_SAID]))
-    remarks = fitting(proposal.remarks, lambda said: (said[:_SAID],))
+    shown = fitting(changes[:_MOST_CHANGES], lambda change: (str(change), change.sentence[:_SAID]))
+    remarks = fitting(proposal.remarks, lambda remark: (remark[:_SAID],))
     return {
         "part": part,
         "text": text,
@@ -130,9 +130,9 @@ def _read(
     except Unreadable as unreadable:
         return render_part(body, part), (), str(unreadable)
     marks: list[tuple[int, str]] = []
-    for each in reading.marked[:_MOST_CHANGES]:
-        layout = _LAYOUT.match(body, each.start, each.end)
-        marks += [(layout.end() if layout else each.start, _REMARK), (each.end, _REMARK_ENDS)]
+    for remark in reading.marked[:_MOST_CHANGES]:
+        layout = _LAYOUT.match(body, remark.start, remark.end)
+        marks += [(layout.end() if layout else remark.start, _REMARK), (remark.end, _REMARK_ENDS)]
     return render_part(body, part, marks), reading.changes, ""
 
 
@@ -144,12 +144,12 @@ def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
     errands = {errand.place: errand for errand in proposal.errands.all()}
     page = Differences()
     shown = fitting(
-        proposal.effects[:_MOST_CHANGES], lambda each: (str(each.get("sentence", "")), _MARKUP)
+        proposal.effects[:_MOST_CHANGES], lambda effect: (str(effect.get("sentence", "")), _MARKUP)
     )
-    told = []
+    effects = []
     for place, effect in enumerate(shown, 1):
         before, after = effect.get("before", ""), effect.get("after", "")
-        told.append(
+        effects.append(
             {
                 "effect": effect,
                 "rule_url": game_page.rule_url(effect.get("rule", "")),
@@ -157,18 +157,18 @@ def _effects(game_page: GamePage, proposal: Proposal) -> dict[str, Any]:
                 "errand": errands.get(place),
             }
         )
-    return {"more_effects": len(proposal.effects) - len(shown), "effects": told}
+    return {"more_effects": len(proposal.effects) - len(shown), "effects": effects}
 
 
 def _versions(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
     """The versions, newest first, and the difference between two (`from`, `to`)."""
     wanted = [request.GET.get(side, "") for side in ("from", "to")]
     versions = proposal.versions.order_by("-number")
-    found = list(versions if any(wanted) else versions.only("number", "title", "entry"))
-    numbered = {str(each.number): each for each in found}
+    listed = list(versions if any(wanted) else versions.only("number", "title", "entry"))
+    numbered = {str(version.number): version for version in listed}
     old, new = map(numbered.get, wanted)
     return {
-        "versions": found,
+        "versions": listed,
         "old": old,
         "new": new,
         "differences": Differences().show(_whole(old), _whole(new)) if old and new else "",
@@ -184,29 +184,30 @@ def _talk(request: HttpRequest, proposal: Proposal) -> dict[str, Any]:
     """The newest comments, or the newest `before` one, in the order in which they were made."""
     every = proposal.comments.select_related("player")
     before = number_asked(request, "before")
-    found, older = newest_before(every, "pk", before, _MOST_COMMENTS)
-    shown = fitting(found, lambda each: (each.text, _MARKUP))
+    comments, older = newest_before(every, "pk", before, _MOST_COMMENTS)
+    shown = fitting(comments, lambda comment: (comment.text, _MARKUP))
     return {
         "comments": shown[::-1],
-        "earlier": shown[-1].pk if older or len(shown) < len(found) else None,
+        "earlier": shown[-1].pk if older or len(shown) < len(comments) else None,
         "talk_before": before,
     }
 
 
 def _links(proposal: Proposal) -> dict[str, Any]:
-    found = links_around(proposal)
-    ends = {str(end.handle): end for link in found for end in (link.proposal, link.other)}
+    links = links_around(proposal)
+    ends = {str(end.handle): end for link in links for end in (link.proposal, link.other)}
     titles = {handle: end.title for handle, end in ends.items()}
     ties = [
         drawing.Tie(link.kind, str(link.proposal.handle), str(link.other.handle))
-        for link in found[:MOST_LINKS]
+        for link in links[:MOST_LINKS]
     ]
-    here = str(proposal.handle)
+    own_handle = str(proposal.handle)
     return {
-        "graph_wide": drawing.graph(here, ties, titles),
-        "graph_narrow": drawing.graph(here, ties, titles, width=drawing.NARROW),
+        "graph_wide": drawing.graph(own_handle, ties, titles),
+        "graph_narrow": drawing.graph(own_handle, ties, titles, width=drawing.NARROW),
         "links": [
-            (link, here in (tie.source, tie.target)) for link, tie in zip(found, ties, strict=False)
+            (link, own_handle in (tie.source, tie.target))
+            for link, tie in zip(links, ties, strict=False)
         ],
-        "more_links": len(found) > MOST_LINKS,
+        "more_links": len(links) > MOST_LINKS,
     }

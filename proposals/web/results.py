@@ -23,40 +23,44 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     where it decided no vote."""
     game_page = open_game(request, slug)
     player = game_page.player
-    found = results_of(game_page.game, seq) if game_page.game.edition and seq < 2**31 else None
-    if found is None:
+    report = results_of(game_page.game, seq) if game_page.game.edition and seq < 2**31 else None
+    if report is None:
         raise Http404(f"Entry {seq} decided no vote.")
     match request.GET.get("format"):
         case "text":
-            text = text_of(found)
+            text = text_of(report)
             return HttpResponse(text, content_type="text/plain; charset=utf-8")
         case "csv":
             named = {"Content-Disposition": f'attachment; filename="results-{seq}.csv"'}
-            written = in_csv(sheet(found))
+            written = in_csv(csv_rows(report))
             return HttpResponse(written, content_type="text/csv; charset=utf-8", headers=named)
         case "json":
             since = struck_since(game_page.game, seq)
-            return JsonResponse({**asdict(found), "struck_since": since})
-    edition, errands = EDITIONS[found.edition], errands_of(game_page.game, found.entry)
+            return JsonResponse({**asdict(report), "struck_since": since})
+    edition, errands = EDITIONS[report.edition], errands_of(game_page.game, report.entry)
     words = [word for word in edition.words if word in LETTERS]
     period = edition.period
     return game_page.draw(
         "proposals/results.html",
-        results=found,
-        title=headline(found),
-        resolver=resolver(found),
-        at=read_moment(found.at),
+        results=report,
+        title=headline(report),
+        resolver=resolver(report),
+        at=read_moment(report.at),
         period=period,
-        keeps=player is not None and found.officer in game_page.table.directory.held_by(player),
+        keeps=player is not None and report.officer in game_page.table.directory.held_by(player),
         since=struck_since(game_page.game, seq),
         # Each proposal with its voters by word, and with what was left to be done by hand.
         sections=[
-            (each, [(word, each.voters(word)) for word in words], errands.get(each.number, []))
-            for each in found.proposals
+            (
+                proposal,
+                [(word, proposal.voters(word)) for word in words],
+                errands.get(proposal.number, []),
+            )
+            for proposal in report.proposals
         ],
         formats=("csv", "json", "text"),
-        standings=standings(found) if period == "nweek" else None,
-        ballot=ballot(found) if period == "nweek" else None,
+        standings=standings(report) if period == "nweek" else None,
+        ballot=ballot_rows(report) if period == "nweek" else None,
     )
 
 
@@ -70,8 +74,8 @@ _MOST_CELLS = 3_000
 def text_of(results: Results) -> str:
     """The report as text. Under an adoption index its lines are those of Agora's Assessor."""
     edition = EDITIONS[results.edition]
-    form = _in_the_queue if edition.period == "queue" else _of_the_nweek
-    lines = (_by_ratio if edition.weighs else form)(results)
+    form = _admin_lines if edition.period == "queue" else _nweek_lines
+    lines = (_assessor_lines if edition.weighs else form)(results)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -79,7 +83,7 @@ def headline(results: Results) -> str:
     """The title of the results: “Results of the vote of nweek 3”, “Results of Proposal 8822”."""
     if results.nweek is not None:
         return f"Results of the vote of nweek {results.nweek}"
-    numbers = [str(each.number) for each in results.proposals]
+    numbers = [str(proposal.number) for proposal in results.proposals]
     return f"Results of Proposal{'s' * (len(numbers) > 1)} {listed(numbers)}"
 
 
@@ -92,7 +96,7 @@ def resolver(results: Results) -> str:
 # Agora
 
 
-def _by_ratio(results: Results) -> Iterator[str]:
+def _assessor_lines(results: Results) -> Iterator[str]:
     for proposal in results.proposals:
         # Above the text, the lines that stand above Proposal 8822, and what else is to be said.
         figures = proposal.figures
@@ -126,7 +130,7 @@ def _names(word: str, names: Collection[str]) -> str:
 # BlogNomic
 
 
-def _in_the_queue(results: Results) -> Iterator[str]:
+def _admin_lines(results: Results) -> Iterator[str]:
     for proposal in results.proposals:
         yield f"Proposal: {proposal.title or proposal.number}"
         yield f"{proposal.reasons[0]} {proposal.outcome} by {resolver(results)}."
@@ -145,7 +149,7 @@ def _in_the_queue(results: Results) -> Iterator[str]:
 # B Nomic
 
 
-def _of_the_nweek(results: Results) -> Iterator[str]:
+def _nweek_lines(results: Results) -> Iterator[str]:
     yield headline(results).upper()
     yield f"{results.game}, entry {results.entry}, {_moment(results.at)}"
     yield f"Counted under {EDITIONS[results.edition].title} by {resolver(results)}."
@@ -157,9 +161,9 @@ def _of_the_nweek(results: Results) -> Iterator[str]:
     yield from ("", "REASONS")
     for proposal in results.proposals:
         yield from _wrapped([f"{proposal.named}, by {proposal.author}"])
-        for said in (*proposal.reasons, *_remarks(proposal)):
-            yield from textwrap.wrap(said, LINE, initial_indent="  ", subsequent_indent="    ")
-    passed = ", ".join(str(each.number) for each in results.passed)
+        for sentence in (*proposal.reasons, *_remarks(proposal)):
+            yield from textwrap.wrap(sentence, LINE, initial_indent="  ", subsequent_indent="    ")
+    passed = ", ".join(str(decided.number) for decided in results.passed)
     yield from ("", f"Passed, in this order: {passed}." if passed else "None passed.")
 
 
@@ -169,17 +173,17 @@ def standings(results: Results) -> Section:
     third = [word for word in words if word in (ABSTAIN, PRESENT)]
     rows = [
         (
-            each.number,
-            textwrap.shorten(each.title, _LONGEST_TITLE, placeholder="…") or f"({UNTITLED})",
-            each.author,
-            each.figures["for"],
-            each.figures["against"],
-            *(each.figures["present"] for _ in third),
-            each.strength,
-            each.stamina,
-            each.outcome,
+            proposal.number,
+            textwrap.shorten(proposal.title, _LONGEST_TITLE, placeholder="…") or f"({UNTITLED})",
+            proposal.author,
+            proposal.figures["for"],
+            proposal.figures["against"],
+            *(proposal.figures["present"] for _ in third),
+            proposal.strength,
+            proposal.stamina,
+            proposal.outcome,
         )
-        for each in results.proposals
+        for proposal in results.proposals
     ]
     columns = ("No.", "Title", "Author", FOR, AGAINST, *third, "Strength", "Stamina", "Result")
     return Section("The proposals", columns, rows, "No proposal was Open.")
@@ -192,12 +196,14 @@ def ballot_blocks(results: Results) -> Iterator[Section]:
     """
     voters, proposals = results.voters, results.proposals
     longest = max((len("Voter"), *map(len, voters)))
-    width = max((len(str(each.number)) for each in proposals), default=1) + 2
+    width = max((len(str(proposal.number)) for proposal in proposals), default=1) + 2
     across = max(1, (LINE - longest) // width)
     for start in range(0, len(proposals), across):
         block = proposals[start : start + across]
-        rows = [(voter, *(letter(each, voter) for each in block)) for voter in results.voters]
-        columns = ("Voter", *(str(each.number) for each in block))
+        rows = [
+            (voter, *(letter(proposal, voter) for proposal in block)) for voter in results.voters
+        ]
+        columns = ("Voter", *(str(proposal.number) for proposal in block))
         yield Section("The votes", columns, rows, "Nobody voted.")
 
 
@@ -208,13 +214,13 @@ def letter(proposal: Decided, voter: str) -> str:
     return IDLE if voter in proposal.votes else NO_VOTE
 
 
-def ballot(results: Results) -> list[tuple[str, list[str]]] | None:
+def ballot_rows(results: Results) -> list[tuple[str, list[str]]] | None:
     """Every vote in words, a row a voter, for a page; None where they are too many for one."""
     if len(results.voters) * len(results.proposals) > _MOST_CELLS:
         return None
     words = {**meanings_of(results), NO_VOTE: "–"}
     return [
-        (voter, [words[letter(each, voter)] for each in results.proposals])
+        (voter, [words[letter(proposal, voter)] for proposal in results.proposals])
         for voter in results.voters
     ]
 
@@ -222,7 +228,7 @@ def ballot(results: Results) -> list[tuple[str, list[str]]] | None:
 def legend(results: Results) -> list[tuple[str, str]]:
     """The signs that the table of votes has, with what each means."""
     voters = results.voters
-    shown = {letter(each, voter) for each in results.proposals for voter in voters}
+    shown = {letter(proposal, voter) for proposal in results.proposals for voter in voters}
     return [(sign, meaning) for sign, meaning in meanings_of(results).items() if sign in shown]
 
 
@@ -244,33 +250,33 @@ def meanings_of(results: Results) -> dict[str, str]:
 def _remarks(proposal: Decided) -> list[str]:
     """The votes that were struck before the count, and the effects of the changes, as sentences."""
     struck = [
-        f"Struck before the count (entry {each.entry}): {each.vote} of {each.voter},"
-        f" {each.reason.rstrip('.')}."
-        for each in proposal.struck
+        f"Struck before the count (entry {vote.entry}): {vote.vote} of {vote.voter},"
+        f" {vote.reason.rstrip('.')}."
+        for vote in proposal.struck
     ]
-    left = [f"Left to be carried out by hand: “{sentence}”" for sentence in proposal.by_hand]
-    return [*struck, *proposal.effects, *proposal.refused, *left]
+    errands = [f"Left to be carried out by hand: “{sentence}”" for sentence in proposal.by_hand]
+    return [*struck, *proposal.effects, *proposal.refused, *errands]
 
 
-def _wrapped(said: Collection[str]) -> Iterator[str]:
-    for each in said:
-        yield from textwrap.wrap(each, LINE, subsequent_indent="  ")
+def _wrapped(sentences: Collection[str]) -> Iterator[str]:
+    for sentence in sentences:
+        yield from textwrap.wrap(sentence, LINE, subsequent_indent="  ")
 
 
 def _moment(at: str) -> str:
     return f"{at[:16].replace('T', ' ')} UTC"
 
 
-def sheet(results: Results) -> list[list[Any]]:
+def csv_rows(results: Results) -> list[list[Any]]:
     """The votes as rows, a vote a row, and each proposal's outcome in a row before its own."""
     rows: list[list[Any]] = [["proposal", "title", "voter", "vote", "counted as", "outcome"]]
-    for each in results.proposals:
-        rows.append([each.number, each.title, "", "", "", each.outcome])
-        for voter, vote in each.votes.items():
-            counted = each.counted.get(voter, "nothing")
-            rows.append([each.number, each.title, voter, vote, counted, ""])
+    for proposal in results.proposals:
+        rows.append([proposal.number, proposal.title, "", "", "", proposal.outcome])
+        for voter, vote in proposal.votes.items():
+            counted = proposal.counted.get(voter, "nothing")
+            rows.append([proposal.number, proposal.title, voter, vote, counted, ""])
         rows += [
-            [each.number, each.title, struck.voter, struck.vote, "struck", ""]
-            for struck in each.struck
+            [proposal.number, proposal.title, struck.voter, struck.vote, "struck", ""]
+            for struck in proposal.struck
         ]
     return rows

@@ -49,13 +49,13 @@ class ChangedElsewhere(NotKept):
     """Another window has saved the draft since this one got it."""
 
 
-def token(given: str = "") -> str:
+def token(claimed: str = "") -> str:
     """That key or window, if it can be one, or a new one."""
-    return given if _KEY.fullmatch(given) else secrets.token_urlsafe(12)
+    return claimed if _KEY.fullmatch(claimed) else secrets.token_urlsafe(12)
 
 
 def _listed(names: list[Any]) -> str:
-    return ", ".join(str(each) for each in names)
+    return ", ".join(str(name) for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def drafts_of(player: Player) -> QuerySet[Draft]:
     return Draft.objects.filter(player=player).select_related("revises")
 
 
-def keep(player: Player, written: Written, revises: Proposal | None = None) -> Draft | None:
+def save_draft(player: Player, written: Written, revises: Proposal | None = None) -> Draft | None:
     """Save what was written as the draft of that key; None where there is nothing to save.
 
     Raises NotKept, and ChangedElsewhere where the draft is not the one that this window got.
@@ -128,10 +128,10 @@ def keep(player: Player, written: Written, revises: Proposal | None = None) -> D
     if not drafts:
         if written.is_blank or _is_submitted(player, written.key):
             return None
-        most = WRITTEN_OF_PLAYER.count
-        if drafts_of(player).count() >= most:
+        limit = WRITTEN_OF_PLAYER.count
+        if drafts_of(player).count() >= limit:
             raise NotKept(
-                f"You have {most} drafts, which is the most that are kept for one player:"
+                f"You have {limit} drafts, which is the most that are kept for one player:"
                 " delete one, and this one will be saved."
             )
     draft = drafts[0] if drafts else Draft(player=player, revises=revises)
@@ -154,12 +154,12 @@ def keep(player: Player, written: Written, revises: Proposal | None = None) -> D
         twin.delete()
     # A save that was under way while the form was submitted must leave nothing behind.
     if _is_submitted(player, written.key):
-        forget(player, written.key)
+        delete_draft(player, written.key)
         return None
     return draft
 
 
-def forget(player: Player, key: str) -> None:
+def delete_draft(player: Player, key: str) -> None:
     """Delete the draft of that key: it was submitted."""
     Draft.objects.filter(player=player, more__key=key).delete()
 
@@ -237,10 +237,10 @@ class Sheet:
         assert isinstance(form, ContentForm)
         form.fields.pop("proposal", None)
         form.fields.pop("remarks")  # boxes beside the sentences, in the preview
-        for name, each in form.fields.items():
-            each.widget.attrs |= {"form": "compose", "autocomplete": "off"}
+        for name, form_field in form.fields.items():
+            form_field.widget.attrs |= {"form": "compose", "autocomplete": "off"}
             if name in ("body", "conflicts", "dependencies", "coauthors"):
-                each.widget.attrs.pop("maxlength", None)
+                form_field.widget.attrs.pop("maxlength", None)
         for name, help_text in _HELP.items():
             if name in form.fields:
                 form.fields[name].help_text = help_text
@@ -251,9 +251,10 @@ class Sheet:
         if "class" in form.fields:
             state = state_of(table)
             classes = unless_broken(lambda: getattr(state.terms, "classes", {}), {})
-            least = ", ".join(f"{name} {index}" for name, index in classes.items())
-            told = f"The least adoption index of each: {least}." if least else ""
-            form.fields["class"].help_text = told
+            indices = ", ".join(f"{name} {index}" for name, index in classes.items())
+            form.fields["class"].help_text = (
+                f"The least adoption index of each: {indices}." if indices else ""
+            )
         form.fields["body"].label = "Text"
         long = too_long(self.written.values.get("body", ""))
         form.fields["body"].error_messages["max_length"] = long
@@ -312,7 +313,7 @@ class Sheet:
         """Save what was written as a draft, or note why not."""
         assert self.game_page.player is not None
         try:
-            self.saved = keep(self.game_page.player, self.written, self.revises)
+            self.saved = save_draft(self.game_page.player, self.written, self.revises)
         except NotKept as not_kept:
             self.not_saved = str(not_kept)
             self.changed_elsewhere = isinstance(not_kept, ChangedElsewhere)
@@ -322,19 +323,21 @@ class Sheet:
         """The preview of the text as of now."""
         values = self.written.values
         links: dict[str, list[Handle]] = {}
-        wrong: list[str] = []
+        warnings: list[str] = []
         for kind, name in _LINKS.items():
             links[kind] = []
             for part in values.get(name, "").split(",")[:100]:
                 try:
                     links[kind] += [read_handle(part)] if part.strip() else []
                 except ValueError as error:
-                    wrong.append(str(error))
+                    warnings.append(str(error))
         if state_of(self.game_page.table).edition.period == "nweek":
             both = set(links[LinkKind.CONFLICT]) & set(links[LinkKind.DEPENDENCY])
-            wrong += [_BOTH.format(other=f"Proposal {each}") for each in sorted(both, key=str)]
+            warnings += [
+                _BOTH.format(other=f"Proposal {handle}") for handle in sorted(both, key=str)
+            ]
         body = values.get("body", "").replace("\r\n", "\n")
         remarks = values.get("remarks", "").splitlines()
-        game_page, own = self.game_page, self.revises
-        found = preview(game_page.game, game_page.player, body, links, own, remarks)
-        return replace(found, warnings=(*wrong, *found.warnings))
+        game, player = self.game_page.game, self.game_page.player
+        previewed = preview(game, player, body, links, self.revises, remarks)
+        return replace(previewed, warnings=(*warnings, *previewed.warnings))

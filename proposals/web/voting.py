@@ -73,17 +73,19 @@ def slips(
     if with_players and ENDORSE in words:
         everybody = game_page.table.directory.players
         writes = len(everybody) > _MANY
-        others = (name for name in everybody if name != game_page.player.name)
-        players = [] if writes else list(others)
-    found = {}
-    for each in proposals:
-        if each.awaits_since is None:
-            own = mine.get(each.pk, "")
-            plain = [Choice(word, word == own) for word in words if word != ENDORSE]
-            endorses = Choice(ENDORSE, word_of(own) == ENDORSE) if ENDORSE in words else None
-            slip = Slip(each.handle, each.label, own, plain, endorses, players, refusal, writes)
-            found[each.pk] = slip
-    return found
+        fellows = (name for name in everybody if name != game_page.player.name)
+        players = [] if writes else list(fellows)
+    by_proposal = {}
+    for proposal in proposals:
+        if proposal.awaits_since is None:
+            vote = mine.get(proposal.pk, "")
+            plain = [Choice(word, word == vote) for word in words if word != ENDORSE]
+            endorses = Choice(ENDORSE, word_of(vote) == ENDORSE) if ENDORSE in words else None
+            slip = Slip(
+                proposal.handle, proposal.label, vote, plain, endorses, players, refusal, writes
+            )
+            by_proposal[proposal.pk] = slip
+    return by_proposal
 
 
 def words_of(table: Table, player: Player) -> list[str]:

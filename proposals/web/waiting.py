@@ -44,22 +44,24 @@ def waiting(table: Table, player: Player) -> Iterator[Waiting]:
     words = [word for word in words_of(table, player) if word != ENDORSE]
     lines, unkept = change_summaries(proposals), unplayed(table, proposals)
     closes = table.appointments.due(CLOSES) if not proposals[0].closes_at else None
-    for each in proposals:
-        acts = (QuickAct(word, VOTE, {"proposal": each.handle, "choice": word}) for word in words)
-        title = f": {each.title}" if each.title else ""
-        url = address_of("proposal", table.game.slug, each.handle)
-        due = each.closes_at or closes
-        says = list(filter(None, [lines.get(each.pk)]))
-        if remarks := len(each.remarks):
+    for proposal in proposals:
+        acts = (
+            QuickAct(word, VOTE, {"proposal": proposal.handle, "choice": word}) for word in words
+        )
+        title = f": {proposal.title}" if proposal.title else ""
+        url = address_of("proposal", table.game.slug, proposal.handle)
+        due = proposal.closes_at or closes
+        says = list(filter(None, [lines.get(proposal.pk)]))
+        if remarks := len(proposal.remarks):
             says.append(f"{counted(remarks, 'remark')}, which change{'s' * (remarks == 1)} nothing")
-        if left := unkept.get(each.pk, 0):
-            says.append(f"{counted(left, 'sentence')} for people to keep")
-        yield Waiting(f"Vote on {each.label}{title}", url, due, tuple(acts), " · ".join(says))
+        if for_people := unkept.get(proposal.pk, 0):
+            says.append(f"{counted(for_people, 'sentence')} for people to keep")
+        yield Waiting(f"Vote on {proposal.label}{title}", url, due, tuple(acts), " · ".join(says))
 
 
 def tour(table: Table, player: Player) -> Iterator[TourStep]:
     """The steps of voting, first, and of having an own proposal adopted, last."""
-    own = _OWN.all(author=player.pk)
+    proposals = _OWN.all(author=player.pk)
     says = "Say FOR or AGAINST a change of the rules that somebody proposed."
     voted = _VOTES.first(player=player.pk) is not None
     if not voted and not state_of(table).counts["open"]:
@@ -70,12 +72,12 @@ def tour(table: Table, player: Player) -> Iterator[TourStep]:
     yield TourStep(1, "Vote", says, f"{url}#waiting", voted)
     says = "Write a change, or take an example. You see what it would do before you send it."
     url = address_of("proposal_new", table.game.slug)
-    adopted = next((each for each in own if each.success == Success.WON), None)
+    adopted = next((proposal for proposal in proposals if proposal.success == Success.WON), None)
     if adopted:
         says = f"{adopted.label} “{adopted.title}” was adopted: the game is played by it now."
         url = address_of("proposal", table.game.slug, adopted.handle)
-    elif any(each.status != Status.HISTORICAL for each in own):
+    elif any(proposal.status != Status.HISTORICAL for proposal in proposals):
         says = "Your proposal is being voted on. If enough players are FOR it, the rules change."
-    elif own:
+    elif proposals:
         says = "Your proposal was not adopted. Try another one: a small change finds more friends."
     yield TourStep(5, "Propose a change and see it adopted", says, url, adopted is not None)

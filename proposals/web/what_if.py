@@ -15,7 +15,7 @@ from proposals.rules.ballots import Ballot, Electorate, Result
 from proposals.rules.edition import Edition
 from proposals.state.reading import State
 from proposals.state.retally import basis_kept, electorate_of
-from proposals.web.finding import open_proposals, the_proposal
+from proposals.web.finding import open_proposals, proposal_or_404
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Alternative:
 def alternatives(
     ballots: Collection[Ballot],
     electorate: Electorate,
-    own: str,
+    own_edition: str,
     own_results: Mapping[int, Result] | str,
 ) -> list[Alternative]:
     """Every edition's results, the own edition's first.
@@ -45,13 +45,13 @@ def alternatives(
     """
     broken = own_results if isinstance(own_results, str) else ""
     results = {} if isinstance(own_results, str) else own_results
-    found = [Alternative(EDITIONS[own], True, results, broken)]
+    answers = [Alternative(EDITIONS[own_edition], True, results, broken)]
     over = [replace(ballot, ripe=True) for ballot in ballots]
     for edition in EDITIONS.values():
-        if edition.name != own:
+        if edition.name != own_edition:
             tally = edition.tally(over, electorate, edition.shipped_terms())
-            found.append(Alternative(edition, False, tally.results))
-    return found
+            answers.append(Alternative(edition, False, tally.results))
+    return answers
 
 
 def counted_by(edition: Edition[Any], result: Result) -> list[tuple[str, str]]:
@@ -77,7 +77,7 @@ def counted_by(edition: Edition[Any], result: Result) -> list[tuple[str, str]]:
         ]
         if "Discarded" in edition.success:
             shown[1:1] = [("Stamina", str(result.stamina))]
-    return [(name, str(value)) for name, value in shown if value is not None]
+    return [(name, str(figure)) for name, figure in shown if figure is not None]
 
 
 ASSUMED: dict[str, str] = {
@@ -89,11 +89,11 @@ ASSUMED: dict[str, str] = {
 """What a game of another edition does not know, and how it is taken."""
 
 
-def assumed(edition: Edition[Any], own: str) -> str:
+def assumed(edition: Edition[Any], game_edition: str) -> str:
     """The assumption by which that edition counts a ballot of the edition `own`; "" for none."""
-    if edition.name == own:
+    if edition.name == game_edition:
         return ""
-    if edition.name == "rule-5e33" and EDITIONS[own].period == "nweek":
+    if edition.name == "rule-5e33" and EDITIONS[game_edition].period == "nweek":
         return ""
     return ASSUMED.get(edition.name, "")
 
@@ -106,7 +106,7 @@ _SHOWN = 60
 def what_if(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
     """The ballot with that proposal in it, under every edition side by side."""
     game_page, state = open_proposals(request, slug)
-    shown = the_proposal(state, handle)
+    shown = proposal_or_404(state, handle)
     why_not = ""
     if shown.opened_in is None:
         why_not = f"{shown.label} has not come to the vote, so there is nothing to count."
@@ -117,35 +117,40 @@ def what_if(request: HttpRequest, slug: str, handle: str) -> HttpResponse:
         edition=state.edition,
         proposal=shown,
         why_not=why_not,
-        **{} if why_not else _compared(state, shown),
+        **{} if why_not else _side_by_side(state, shown),
     )
 
 
-def _compared(state: State, shown: Proposal) -> dict[str, Any]:
+def _side_by_side(state: State, shown: Proposal) -> dict[str, Any]:
     # Those that were decided with it, or are Open with it; itself always among them.
-    those = state.proposals().filter(status=shown.status, opened_in__isnull=False)
+    voted_together = state.proposals().filter(status=shown.status, opened_in__isnull=False)
     if shown.status == Status.HISTORICAL:
-        those = those.filter(closed_in=shown.closed_in)
+        voted_together = voted_together.filter(closed_in=shown.closed_in)
     else:
-        those = those.filter(secret=False)
-    found = list(those.exclude(pk=shown.pk).defer("body", "effects").order_by("serial")[:_MOST])
+        voted_together = voted_together.filter(secret=False)
+    beside = list(
+        voted_together.exclude(pk=shown.pk).defer("body", "effects").order_by("serial")[:_MOST]
+    )
     together = sorted(
-        [shown, *found], key=lambda each: (each.number is None, each.number, each.serial)
+        [shown, *beside],
+        # Those that have no number yet come last, as they will when they get one.
+        key=lambda proposal: (proposal.number is None, proposal.number, proposal.serial),
     )
     with numbered(together):
         ballots = state.ballots(together)
-        own: dict[int, Result] | str
+        own_results: dict[int, Result] | str
         try:  # as they were decided, or as they stand
             if shown.status == Status.HISTORICAL:
-                own = {each.number or 0: recorded(each) for each in together}
+                own_results = {proposal.number or 0: recorded(proposal) for proposal in together}
             else:
-                own = dict(state.count(ballots).results)
+                own_results = dict(state.count(ballots).results)
         except ChartBroken as broken:
-            own = str(broken)
-        editions = alternatives(ballots, _electorate(state, shown), state.edition.name, own)
-        columns = [_column(state, each, shown) for each in editions]
+            own_results = str(broken)
+        editions = alternatives(ballots, _electorate(state, shown), state.edition.name, own_results)
+        columns = [_column(state, alternative, shown) for alternative in editions]
         rows = [
-            (each, [_column(state, one, each) for one in editions]) for each in together[:_SHOWN]
+            (proposal, [_column(state, alternative, proposal) for alternative in editions])
+            for proposal in together[:_SHOWN]
         ]
     passing = sum(column["success"] == Success.WON for column in columns)
     return {
@@ -175,12 +180,12 @@ def recorded(proposal: Proposal) -> Result:
 
 def _electorate(state: State, shown: Proposal) -> Electorate:
     """Today's players, or those of the close; all Vested where no nweek says who is."""
-    found = state.electorate
+    electorate = state.electorate
     if shown.closed_in is not None and shown.strength is not None:
-        found = electorate_of(basis_kept(state.table, shown))
-    players = found.players
-    vested = found.vested if state.edition.period == "nweek" else players
-    return replace(found, vested=vested, emperor="")
+        electorate = electorate_of(basis_kept(state.table, shown))
+    players = electorate.players
+    vested = electorate.vested if state.edition.period == "nweek" else players
+    return replace(electorate, vested=vested, emperor="")
 
 
 def _column(state: State, alternative: Alternative, proposal: Proposal) -> dict[str, Any]:

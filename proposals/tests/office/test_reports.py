@@ -139,7 +139,10 @@ def test_of_very_many_that_wait_the_first_are_listed_and_the_rest_counted(
     told = facts(game)
     assert [row["title"] for row in told["waiting"]] == ["No. 0", "No. 1"]
     assert told["waiting_more"] == 1
-    assert "WITHOUT 1 MORE THAT WAIT" in REPORT.text(told).upper()
+    text = REPORT.text(told).lower()
+    assert "without 1 more that wait" in text
+    assert "the newest" not in text
+    assert "the newest 0 of 4" in REPORT.text({**told, "decided_more": 4}).lower()
 
 
 def test_what_players_wrote_is_escaped_and_no_formula(

@@ -12,7 +12,7 @@ from nomic.operations.replay import replay
 from nomic.operations.setup import advance
 from proposals.models import Proposal
 from proposals.state.results import Results, results_of, struck_since
-from proposals.web.results import ballot, legend, sheet, text_of
+from proposals.web.results import ballot_rows, csv_rows, legend, text_of
 from tests.kit import WEDNESDAY, Take, seat
 
 _SEEDS = Path(__file__).parents[4] / "shared/seeds"
@@ -118,7 +118,7 @@ def test_endorsements_and_struck_votes_are_named_with_what_came_of_them(
     assert "[Murphy endorses Madrid, which counts as FOR.]" in told
     assert "FOR of juan, cast by their cat.]" in told.replace("\n ", " ")
     assert ["1", "juan", "FOR", "struck"] in [
-        [str(row[0]), *row[2:5]] for row in sheet(the_results(game))
+        [str(row[0]), *row[2:5]] for row in csv_rows(the_results(game))
     ]
 
 
@@ -207,7 +207,7 @@ def test_an_nweek_is_told_as_a_table_of_every_vote_with_the_reason_of_every_cull
     assert "  Lost: conflicts with 1, which has Strength 2 against 1." in lines
     assert "  Lost: depends on 2, which is Lost." in lines
     assert lines[-2] == "Passed, in this order: 1."
-    assert ballot(results)[2] == ("juan", ["ABSTAIN", "–", "FOR"])
+    assert ballot_rows(results)[2] == ("juan", ["ABSTAIN", "–", "FOR"])
     assert dict(legend(results))["-"] == "ABSTAIN"
 
 

@@ -107,7 +107,7 @@ def test_a_save_that_overlaps_the_submission_leaves_nothing(
         act(player.user, "proposals.submit", key="a" * 12, **SPOONS)
 
     monkeypatch.setattr(Draft, "save", submitted_meanwhile)
-    assert drafts.keep(player, written) is None
+    assert drafts.save_draft(player, written) is None
     assert not Draft.objects.exists()
 
 
@@ -146,7 +146,7 @@ def test_one_draft_is_submitted_once_from_however_many_windows(
 @pytest.fixture
 def kept(player: Player) -> Draft:
     written = drafts.Written({"title": CANARY, "body": f"{CANARY} {{"}, "a" * 12, "b" * 12)
-    draft = drafts.keep(player, written)
+    draft = drafts.save_draft(player, written)
     assert draft is not None
     return draft
 
@@ -190,7 +190,7 @@ def test_a_draft_is_no_part_of_the_game(
     game.refresh_from_db()
     before = (watch.mark(game.pk), game.last_entry, Entry.objects.count(), state_of(game))
     caplog.set_level("DEBUG")
-    drafts.keep(player, drafts.Written({"body": f"{CANARY} again"}, "d" * 12))
+    drafts.save_draft(player, drafts.Written({"body": f"{CANARY} again"}, "d" * 12))
     game.refresh_from_db()
     after = (watch.mark(game.pk), game.last_entry, Entry.objects.count(), state_of(game))
     assert before == after
@@ -216,10 +216,10 @@ def test_drafts_are_listed_and_deleted(kept: Draft, player: Player, visit: Visit
 def test_there_is_an_end_to_drafts(kept: Draft, player: Player, settings: Any) -> None:
     settings.BOUNDS = {"written_of_player": 3}
     for number in range(2):
-        drafts.keep(player, drafts.Written(SPOONS, f"key-number-{number}"))
+        drafts.save_draft(player, drafts.Written(SPOONS, f"key-number-{number}"))
     with pytest.raises(drafts.NotKept, match="You have 3 drafts"):
-        drafts.keep(player, drafts.Written(SPOONS, "one-too-many"))
-    again = drafts.keep(player, drafts.Written(SPOONS, "a" * 12, "b" * 12))
+        drafts.save_draft(player, drafts.Written(SPOONS, "one-too-many"))
+    again = drafts.save_draft(player, drafts.Written(SPOONS, "a" * 12, "b" * 12))
     assert again is not None
     assert again.title == "Spoons"
 

@@ -54,8 +54,8 @@ class Cost:
     milliseconds: int
 
     def __str__(self) -> str:
-        told = f"{_told(self.rolls, self.moves, self.size)}, {self.milliseconds} ms"
-        return f"“{self.title}” of “{self.rule}”, each {self.every}: {told}."
+        amounts = f"{_cost_in_words(self.rolls, self.moves, self.size)}, {self.milliseconds} ms"
+        return f"“{self.title}” of “{self.rule}”, each {self.every}: {amounts}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +69,24 @@ class Trials:
     tried: frozenset[tuple[str, str]] = frozenset()
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def sentences(self) -> tuple[str, ...]:
         """The costs as sentences: first of all that happens each day, each week, each month."""
         of_period: defaultdict[str, list[Cost]] = defaultdict(list)
         for cost in self.costs:
             of_period[cost.every].append(cost)
         sums = []
         for period in PERIODS:
-            found = of_period[period]
-            if found:
-                rolls, moves = sum(each.rolls for each in found), sum(each.moves for each in found)
-                told = _told(rolls, moves, sum(each.size for each in found))
-                events = f"{len(found)} event{'s' if len(found) > 1 else ''}"
-                sums.append(f"All that this lets happen each {period}: {events}, {told}.")
-        more = f"{self.untried:,} more of what programs add took too long to be tried here."
-        return (*sums, *([more] if self.untried else ()), *map(str, self.costs))
+            costs = of_period[period]
+            if costs:
+                amounts = _cost_in_words(
+                    sum(cost.rolls for cost in costs),
+                    sum(cost.moves for cost in costs),
+                    sum(cost.size for cost in costs),
+                )
+                events = f"{len(costs)} event{'s' if len(costs) > 1 else ''}"
+                sums.append(f"All that this lets happen each {period}: {events}, {amounts}.")
+        rest = f"{self.untried:,} more of what programs add took too long to be tried here."
+        return (*sums, *([rest] if self.untried else ()), *map(str, self.costs))
 
 
 NOTHING_TRIED = Trials()
@@ -94,31 +97,32 @@ class _Seen(Exception):
 
 
 def trials(
-    table: Table, known: Iterable[Added], is_up: Callable[[], bool], before: Trials
+    table: Table, unchanged: Iterable[Added], is_up: Callable[[], bool], before: Trials
 ) -> Trials:
-    """The trials of programs that are not `known`, at an imagined table: of what goes by itself,
-    views, and decisions, until the time `is_up`. Those tried `before` are not tried again."""
-    sources = {each.rule: each.source for each in known}
+    """The trials of programs that are not among the `unchanged`, at an imagined table: of what goes
+    by itself, views, and decisions, until the time `is_up`. Those tried `before` are not tried
+    again."""
+    sources = {added.rule: added.source for added in unchanged}
     faults, costs, tried = list(before.faults), list(before.costs), set(before.tried)
     untried = 0
     for program in Programs(table).all:
         if sources.get(program.rule.title) == program.source:
             continue
         for function, attempt in _attempts(table, program, costs):
-            what = program.rule.title, function
-            if what in tried:
+            part = program.rule.title, function
+            if part in tried:
                 continue
             if is_up():
                 untried += 1
                 continue
-            tried.add(what)
+            tried.add(part)
             try:
                 with suppress(Covered):
                     attempt()
             except ProgramWrong as wrong:
                 rule, problem = program.rule.title, wrong.problem
-                said = f"Tried now, {function} of “{rule}” fails: {problem}"
-                faults.append(Fault(rule, said, *(problem.place or ())))
+                sentence = f"Tried now, {function} of “{rule}” fails: {problem}"
+                faults.append(Fault(rule, sentence, *(problem.place or ())))
     return Trials(tuple(faults), tuple(costs), untried, frozenset(tried))
 
 
@@ -131,8 +135,8 @@ def _attempts(
     for view in program.declared.views:
         look = partial(Programs(table).call, program, view.function, "trial", {}, looks=True)
         yield view.function, look
-    for each in program.declared.decisions:
-        yield each.function, partial(try_out, table, Programs(table), program, each)
+    for decision in program.declared.decisions:
+        yield decision.function, partial(try_out, table, Programs(table), program, decision)
 
 
 def _happens(table: Table, program: Program, event: DeclaredEvent, costs: list[Cost]) -> None:
@@ -146,15 +150,24 @@ def _happens(table: Table, program: Program, event: DeclaredEvent, costs: list[C
             programs.keep(program, "trial", done)
             raise _Seen
     took, size = round(1000 * (time.perf_counter() - began)), _AN_EVENT + size_of(done)
-    its = event.title, program.rule.title, event.every
-    costs.append(Cost(*its, done.rolls, len(done.moves), size, took))
+    costs.append(
+        Cost(
+            event.title,
+            program.rule.title,
+            event.every,
+            done.rolls,
+            len(done.moves),
+            size,
+            milliseconds=took,
+        )
+    )
 
 
-def _told(rolls: int, moves: int, size: int) -> str:
-    most, unit = next((each for each in _SIZES if size >= each[0]), _SIZES[-1])
+def _cost_in_words(rolls: int, moves: int, size: int) -> str:
+    unit_size, unit = next((scale for scale in _SIZES if size >= scale[0]), _SIZES[-1])
     parts = [(rolls, "roll"), (moves, "movement")]
-    told = [f"{many:,} {what}{'s' if many > 1 else ''}" for many, what in parts if many]
-    return ", ".join([*told, f"{size / most:.1f} {unit}"])
+    amounts = [f"{many:,} {noun}{'s' if many > 1 else ''}" for many, noun in parts if many]
+    return ", ".join([*amounts, f"{size / unit_size:.1f} {unit}"])
 
 
 _MOST_OFF = 10
@@ -212,37 +225,42 @@ class Standing:
 def standing(table: Table) -> Standing:
     """How the game stands at that table. Nothing private is in it."""
     rules = table.rules
-    on = [each for each in all_subgames() if each.is_on(table.game)]
-    told = tuple(unfitted(table, subgames=on, claims=True))
+    on = [subgame for subgame in all_subgames() if subgame.is_on(table.game)]
+    passages = tuple(unfitted(table, subgames=on, claims=True))
+    unplayed = [*unread(table), *(rule for subgame in on for rule in subgame.unread(table))]
     waiting = table.game.appointments.waiting().filter(hidden=False)
     waiting = waiting.exclude(kind__in=KINDS.values())
     return Standing(
-        on=frozenset(each.name for each in on),
+        on=frozenset(subgame.name for subgame in on),
         offices=frozenset(table.game.offices.values_list("name", flat=True)),
         currencies=frozenset(
             table.game.assets.filter(visibility="public", kind="currency").values_list(
                 "plural", flat=True
             )
         ),
-        appointments={(each.kind, each.subject): each.due for each in waiting.order_by("-due")},
-        broken={each.name: each.broken(table) for each in on if not each.unread(table)},
+        appointments={
+            # Of several of one subject the next one, which comes last.
+            (appointment.kind, appointment.subject): appointment.due
+            for appointment in waiting.order_by("-due")
+        },
+        broken={subgame.name: subgame.broken(table) for subgame in on if not subgame.unread(table)},
         unread=tuple(
-            (str(each), rules.find(each.rule).version if rules.in_force(each.rule) else 0)
-            for each in (*unread(table), *(rule for one in on for rule in one.unread(table)))
+            (str(rule), rules.find(rule.rule).version if rules.in_force(rule.rule) else 0)
+            for rule in unplayed
         ),
-        off=tuple(sentence for each in on for sentence in each.off(table)),
+        off=tuple(sentence for subgame in on for sentence in subgame.off(table)),
         alike=frozenset(rules.look_alikes()),
         programs=tuple(added_by(table)),
         next=earliest(state_of(table)),
-        unfitted=tuple(each for each in told if each.marked.is_unfitted),
-        claimed=tuple(each for each in told if not each.marked.is_unfitted),
-        keeper=next(filter(None, (each.keeps_the_rulebook(table.game) for each in on)), ""),
+        unfitted=tuple(passage for passage in passages if passage.marked.is_unfitted),
+        claimed=tuple(passage for passage in passages if not passage.marked.is_unfitted),
+        keeper=next(filter(None, (subgame.keeps_the_rulebook(table.game) for subgame in on)), ""),
     )
 
 
 def follows(before: Standing, after: Standing) -> Iterator[Consequence]:
     """The things that begin, end, appear and move, each as a sentence."""
-    subgames = {each.name: each for each in all_subgames()}
+    subgames = {subgame.name: subgame for subgame in all_subgames()}
     for name in sorted(after.on - before.on):
         yield Consequence(f"{subgames[name].title} begin.")
     for name in sorted(before.on - after.on):
@@ -251,13 +269,13 @@ def follows(before: Standing, after: Standing) -> Iterator[Consequence]:
         yield Consequence(f"There is an office “{name}”, vacant at first.")
     for plural in sorted(after.currencies - before.currencies):
         yield Consequence(f"{plural[:1].upper()}{plural[1:]} can be owned.")
-    was, due = before.appointments, after.appointments
-    for kind, subject in sorted(due.keys() - was.keys()):
+    earlier, due = before.appointments, after.appointments
+    for kind, subject in sorted(due.keys() - earlier.keys()):
         yield Consequence(f"“{_title(kind)}” is appointed", due[kind, subject])
-    for place in sorted(was.keys() & due.keys()):
-        if was[place] != due[place]:
-            yield Consequence(f"“{_title(place[0])}” moves", due[place], was[place])
-    for kind in sorted({kind for kind, _ in was} - {kind for kind, _ in due}):
+    for place in sorted(earlier.keys() & due.keys()):
+        if earlier[place] != due[place]:
+            yield Consequence(f"“{_title(place[0])}” moves", due[place], earlier[place])
+    for kind in sorted({kind for kind, _ in earlier} - {kind for kind, _ in due}):
         yield Consequence(f"“{_title(kind)}” does not happen any more.")
     # The parts that come and go with programs of rules.
     had, has = _parts(before.programs), _parts(after.programs)
@@ -267,43 +285,45 @@ def follows(before: Standing, after: Standing) -> Iterator[Consequence]:
     for sentence in sorted(had.keys() - has.keys()):
         yield Consequence(f"{sentence} goes.")
     # In which order programs come that stand at the same thing.
-    known = {sentence for each in before.programs for sentence in each.together}
-    ordered = {sentence for each in after.programs for sentence in each.together}
-    yield from map(Consequence, sorted(ordered - known))
+    orders = {sentence for added in before.programs for sentence in added.together}
+    ordered = {sentence for added in after.programs for sentence in added.together}
+    yield from map(Consequence, sorted(ordered - orders))
     yield from map(Consequence, claims_told(newly(before.claimed, after.claimed)))
 
 
 def _parts(programs: tuple[Added, ...]) -> dict[str, ProgramPart]:
     """Each thing that programs add, by words for it."""
-    found: dict[str, ProgramPart] = {}
-    for each in programs:
-        by = f"by “{each.rule}”"
-        for name, action in each.actions:
-            told = f"The action “{action.title}” ({as_offered(action)}) {by}"
-            found[told] = ProgramPart("actions", name)
-        for coming in each.appointments:
-            told = f"“{coming.title}” each {coming.every} {by}"
-            found[told] = ProgramPart("appointments", coming.name, coming.due)
-        for hook in each.hooks:
-            what = f"{hook.when} {hook.of}"
-            found[f"What happens {what} ({hook.function}) {by}"] = ProgramPart("hooks", what)
-        for of in each.decisions:
-            found[f"The decision of {of} {by}"] = ProgramPart("decisions", of)
-        for title in each.views:
-            found[f"The view “{title}” {by}"] = ProgramPart("views", title)
-    return found
+    parts: dict[str, ProgramPart] = {}
+    for added in programs:
+        by = f"by “{added.rule}”"
+        for name, action in added.actions:
+            words = f"The action “{action.title}” ({as_offered(action)}) {by}"
+            parts[words] = ProgramPart("actions", name)
+        for coming in added.appointments:
+            words = f"“{coming.title}” each {coming.every} {by}"
+            parts[words] = ProgramPart("appointments", coming.name, coming.due)
+        for hook in added.hooks:
+            occasion = f"{hook.when} {hook.of}"
+            parts[f"What happens {occasion} ({hook.function}) {by}"] = ProgramPart(
+                "hooks", occasion
+            )
+        for of in added.decisions:
+            parts[f"The decision of {of} {by}"] = ProgramPart("decisions", of)
+        for title in added.views:
+            parts[f"The view “{title}” {by}"] = ProgramPart("views", title)
+    return parts
 
 
 def adds(before: Standing, after: Standing) -> tuple[ProgramPart, ...]:
     """The parts that programs would add that were not there, or not so."""
-    was = _parts(before.programs)
-    return tuple(part for words, part in _parts(after.programs).items() if words not in was)
+    earlier = _parts(before.programs)
+    return tuple(part for words, part in _parts(after.programs).items() if words not in earlier)
 
 
 def new_programs(before: Standing, after: Standing) -> list[Added]:
     """The programs that were not there, or not so."""
-    told = {each.rule: each.source for each in before.programs}
-    return [each for each in after.programs if told.get(each.rule) != each.source]
+    sources = {added.rule: added.source for added in before.programs}
+    return [added for added in after.programs if sources.get(added.rule) != added.source]
 
 
 def breakages(before: Standing, after: Standing) -> list[str]:
@@ -314,27 +334,28 @@ def breakages(before: Standing, after: Standing) -> list[str]:
         for titles in sorted(after.alike - before.alike)
     ]
     # Of a rule that is amended while it cannot be read it is told again: that is not played either.
-    unread = [f"After it {each[0]}" for each in after.unread if each not in before.unread]
-    off = [f"After it this is off: {each}" for each in after.off if each not in before.off]
+    unread = [f"After it {rule[0]}" for rule in after.unread if rule not in before.unread]
+    off = [f"After it this is off: {reason}" for reason in after.off if reason not in before.off]
     later = []
     if before.next and after.next and after.next.is_much_later_than(before.next):
-        said = f"After it no proposal could be adopted any more. {after.next.never}"
+        sentence = f"After it no proposal could be adopted any more. {after.next.never}"
         if after.next.due is not None:
-            said = (
+            sentence = (
                 f"After it the next proposal could be adopted on {moment(after.next.due)} at the"
                 f" earliest, {_from_now(after.next)}; as it is, {_from_now(before.next)}."
             )
-        later.append(said)
-    came = newly(before.unfitted, after.unfitted)
-    return [*later, *mistaken, *unplayed_told(came, after.keeper), *unread, *off[:_MOST_OFF]] + [
-        f"After it a part of the game would wait until the text is mended: {said}"
-        for name, said in after.broken.items()
-        if said and said != before.broken.get(name)
+        later.append(sentence)
+    waiting = [
+        f"After it a part of the game would wait until the text is mended: {sentence}"
+        for name, sentence in after.broken.items()
+        if sentence and sentence != before.broken.get(name)
     ]
+    unfitted_now = unplayed_told(newly(before.unfitted, after.unfitted), after.keeper)
+    return [*later, *mistaken, *unfitted_now, *unread, *off[:_MOST_OFF], *waiting]
 
 
-def _from_now(found: Earliest) -> str:
-    seconds = int(found.wait.total_seconds())
+def _from_now(adoption: Earliest) -> str:
+    seconds = int(adoption.wait.total_seconds())
     return f"{span(seconds)} from now" if seconds else "at once"
 
 

@@ -69,13 +69,13 @@ class Patience:
     """How much of a text is tried: so many changes, for so many seconds.
 
     `longest` are the seconds that the database may work at one statement, or its lock be waited
-    for; `others` is what becomes of changes that are not tried, `late` is said where none is.
+    for; `rest` is what becomes of changes that are not tried, `late` is said where none is.
     """
 
     changes: int
     seconds: float
     longest: float
-    others: str = "all are made when it passes."
+    rest: str = "all are made when it passes."
     late: str = _TOO_MUCH
 
 
@@ -99,12 +99,12 @@ def preview(
     player: Player | None,
     body: str,
     links: Mapping[str, Iterable[Handle]],
-    own: Proposal | None = None,
+    proposal: Proposal | None = None,
     remarks: Sequence[str] = (),
 ) -> Preview:
     """The preview of that body, as if it passed now.
 
-    `links` are handles by LinkKind, `remarks` what the author calls remarks. `own` is the proposal
+    `links` are handles by LinkKind, `remarks` what the author calls remarks. `proposal` is the one
     that has the body or is to get it. What a submitted proposal would do is computed once for all
     readers. What somebody is writing is in no cache; only what was read in it, and the tables of
     its rules, stay for a while in this process's memory.
@@ -112,14 +112,18 @@ def preview(
     if len(body) > LONGEST_BODY:
         return Preview(unreadable=too_long(body))
     table = glance(game)
-    told = shown_links(table, links, own)
     written = body, tuple(remarks)
-    if own is None or (own.body, own.remarks) != (body, list(remarks)):
-        found = _computed_in_turn(table, written, own)
+    if proposal is None or (proposal.body, proposal.remarks) != (body, list(remarks)):
+        previewed = _computed_in_turn(table, written, proposal)
     else:
         digest = hashlib.sha256(repr(written).encode()).hexdigest()
-        found = _checked_since(_found(table, written, own, digest), game)
-    return replace(found, links=told, next=found.next and found.next.at(table.now))
+        previewed = _checked_since(_submitted_preview(table, written, proposal, digest), game)
+    # What changes with time and with others' acts is as of now, also where the rest is cached.
+    return replace(
+        previewed,
+        links=shown_links(table, links, proposal),
+        next=previewed.next and previewed.next.at(table.now),
+    )
 
 
 def too_long(body: str) -> str:
@@ -130,40 +134,40 @@ def too_long(body: str) -> str:
     )
 
 
-def _found(table: Table, written: _Text, own: Proposal, digest: str) -> Preview:
+def _submitted_preview(table: Table, written: _Text, proposal: Proposal, digest: str) -> Preview:
     """The preview of a submitted proposal, if known, or found out as fast as a page has to be."""
     game = table.game
-    key = _key(own, digest, game.last_entry)
-    found = cache.get(key)
-    if isinstance(found, Preview):
-        return found
-    found = Preview(busy=BUSY)
+    key = _key(proposal, digest, game.last_entry)
+    previewed = cache.get(key)
+    if isinstance(previewed, Preview):
+        return previewed
+    previewed = Preview(busy=BUSY)
     if cache.add(f"{key}:at-work", 1, _WORKING) is not False:
         try:
-            found = _Look(table, own, SUBMITTED, _until()).preview(written)
+            previewed = _Look(table, proposal, SUBMITTED, _until()).preview(written)
         finally:
             cache.delete(f"{key}:at-work")
-        if found.busy or found.waits:
-            leave_to_worker("preview", (own.pk, digest), game.pk)
-        if not found.busy:
-            _keep(own, digest, game.last_entry, found)
-    if found.busy:
-        entry, earlier = cache.get(_key(own, digest)) or (0, None)
+        if previewed.busy or previewed.waits:
+            leave_to_worker("preview", (proposal.pk, digest), game.pk)
+        if not previewed.busy:
+            _cache_preview(proposal, digest, game.last_entry, previewed)
+    if previewed.busy:
+        entry, earlier = cache.get(_key(proposal, digest)) or (0, None)
         if isinstance(earlier, Preview):
-            told = (_EARLIER.format(entry), *earlier.warnings)
-            return replace(earlier, warnings=told, waits=True)
-    return found
+            warnings = (_EARLIER.format(entry), *earlier.warnings)
+            return replace(earlier, warnings=warnings, waits=True)
+    return previewed
 
 
-def _key(own: Proposal, digest: str, entry: int | None = None) -> str:
+def _key(proposal: Proposal, digest: str, entry: int | None = None) -> str:
     """The cache's key of the preview after that entry; without one, of the last that was found."""
-    return f"nomic:preview:{_FORMAT}:{own.game_id}:{own.pk}:{digest}:{entry}"
+    return f"nomic:preview:{_FORMAT}:{proposal.game_id}:{proposal.pk}:{digest}:{entry}"
 
 
-def _keep(own: Proposal, digest: str, entry: int, found: Preview) -> None:
-    cache.set(_key(own, digest, entry), found, _KEPT_IN_PART if found.waits else _KEPT)
-    if not found.waits:
-        cache.set(_key(own, digest), (entry, found), _KEPT)
+def _cache_preview(proposal: Proposal, digest: str, entry: int, previewed: Preview) -> None:
+    cache.set(_key(proposal, digest, entry), previewed, _KEPT_IN_PART if previewed.waits else _KEPT)
+    if not previewed.waits:
+        cache.set(_key(proposal, digest), (entry, previewed), _KEPT)
 
 
 def _until() -> float:
@@ -172,47 +176,47 @@ def _until() -> float:
 
 
 @work("preview")
-def _work_out(given: tuple[int, str], seconds: float) -> None:
+def _work_out(task: tuple[int, str], seconds: float) -> None:
     """Find out in a worker what a proposal would change, as often as it has to give way, and by
     turns what its programs do."""
-    own = Proposal.objects.select_related("game").filter(pk=given[0], closed_in=None).first()
-    if own is None:
+    proposal = Proposal.objects.select_related("game").filter(pk=task[0], closed_in=None).first()
+    if proposal is None:
         return
-    written, until = (own.body, tuple(own.remarks)), time.monotonic() + seconds
+    written, until = (proposal.body, tuple(proposal.remarks)), time.monotonic() + seconds
     tried = NOTHING_TRIED
     while time.monotonic() < until:
-        game = Game.objects.get(pk=own.game_id)
-        found = _Look(glance(game), own, BY_A_WORKER, until, tried).preview(written)
-        if not found.busy and (found.changes or not tried.tried):
-            tried = found.tried
+        game = Game.objects.get(pk=proposal.game_id)
+        previewed = _Look(glance(game), proposal, BY_A_WORKER, until, tried).preview(written)
+        if not previewed.busy and (previewed.changes or not tried.tried):
+            tried = previewed.tried
             goes_on = tried.untried > 0 and time.monotonic() < until
-            _keep(own, given[1], game.last_entry, replace(found, waits=goes_on))
+            _cache_preview(proposal, task[1], game.last_entry, replace(previewed, waits=goes_on))
             if not goes_on:
                 break
         time.sleep(_AGAIN_IN)
 
 
-def _checked_since(found: Preview, game: Game) -> Preview:
+def _checked_since(previewed: Preview, game: Game) -> Preview:
     """The preview with what a worker has found since of programs that were not checked in time."""
-    if not found.unchecked:
-        return found
-    checked = check([source for _, source in found.unchecked], 0, game=game.pk)
-    problems = [(rule, checked.found.get(source)) for rule, source in found.unchecked]
+    if not previewed.unchecked:
+        return previewed
+    checked = check([source for _, source in previewed.unchecked], 0, game=game.pk)
+    problems = [(rule, checked.found.get(source)) for rule, source in previewed.unchecked]
     errors = [unfit(rule, problem) for rule, problem in problems if problem]
-    told = [each.sentence for each in errors]
-    told += [_WAITS.format(counted(len(checked.waiting), "program"))] if checked.waiting else []
-    told += (
+    warnings = [error.sentence for error in errors]
+    warnings += [_WAITS.format(counted(len(checked.waiting), "program"))] if checked.waiting else []
+    warnings += (
         [_GIVEN_UP.format(counted(len(checked.given_up), "program"))] if checked.given_up else []
     )
     return replace(
-        found,
-        errors=(*found.errors, *errors),
-        warnings=(*found.warnings, *told),
-        waits=found.waits or bool(checked.waiting),
+        previewed,
+        errors=(*previewed.errors, *errors),
+        warnings=(*previewed.warnings, *warnings),
+        waits=previewed.waits or bool(checked.waiting),
     )
 
 
-def _computed_in_turn(table: Table, written: _Text, own: Proposal | None) -> Preview:
+def _computed_in_turn(table: Table, written: _Text, proposal: Proposal | None) -> Preview:
     """The preview of a text that is being written; of these, one at a time has the game."""
     key = f"nomic:preview:{table.game.pk}:typing"
     for _ in range(_TURNS):
@@ -222,18 +226,18 @@ def _computed_in_turn(table: Table, written: _Text, own: Proposal | None) -> Pre
     else:
         return Preview(busy=BUSY)
     try:
-        return _Look(table, own, WHILE_TYPED, _until()).preview(written)
+        return _Look(table, proposal, WHILE_TYPED, _until()).preview(written)
     finally:
         cache.delete(key)
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """A look at what a text would do at that table: as the body of its `own` proposal, with that
+    """A look at what a text would do at that table: as the body of its `proposal`, with that
     patience and until that moment, beside what was `tried` before."""
 
     table: Table
-    own: Proposal | None
+    proposal: Proposal | None
     patience: Patience
     until: float
     tried: Trials = NOTHING_TRIED
@@ -266,7 +270,7 @@ class _Look:
         before: Standing,
         effects: list[Effect],
         after: Standing,
-        seen: Seen | None,
+        differences: Seen | None,
     ) -> Preview:
         """The preview with what was found out by trying."""
         is_typed = self.patience is WHILE_TYPED
@@ -277,7 +281,7 @@ class _Look:
         untried = len(reading.changes) - len(effects)
         only = (
             f"Only the first {len(effects):,} of {len(reading.changes):,} changes are tried here,"
-            f" and what follows from them is told; {self.patience.others}"
+            f" and what follows from them is told; {self.patience.rest}"
         )
         later = _LATER.format(counted(len(unchecked), "program"))
         return replace(
@@ -286,25 +290,25 @@ class _Look:
             executors=_executors(reading, effects),
             untried=untried,
             consequences=tuple(consequences.follows(before, after))[:_MOST_CONSEQUENCES],
-            figures=tuple(seen.facts) if seen else (),
-            more_figures=bool(seen and seen.more),
+            figures=tuple(differences.facts) if differences else (),
+            more_figures=bool(differences and differences.more),
             unplayed=tuple(sentences_of(newly(before.unfitted, after.unfitted))),
             claimed=tuple(sentences_of(newly(before.claimed, after.claimed))),
             next=after.next,
             adds=consequences.adds(before, after),
             errors=errors,
             tried=after.tried,
-            costs=after.tried.told[:_MOST_CONSEQUENCES],
+            costs=after.tried.sentences[:_MOST_CONSEQUENCES],
             unchecked=() if is_typed else unchecked,
             waits=self.patience is SUBMITTED and bool(untried or after.tried.untried),
             warnings=(
                 *([only] if untried else ()),
                 *reading.warnings,
                 *([later] if is_typed and unchecked else ()),
-                *(each.sentence for each in errors),
+                *(error.sentence for error in errors),
                 *consequences.breakages(before, after),
                 *consequences.losses(self.table, effects),
-                *competing_changes(self.table, reading, self.own),
+                *competing_changes(self.table, reading, self.proposal),
             ),
         )
 
@@ -331,14 +335,14 @@ class _Look:
                 stay.go_on()
                 return tried >= patience.changes or (tried > 0 and is_up(patience.seconds))
 
-            own_power = power_of(state_of(locked), self.own)
+            own_power = power_of(state_of(locked), self.proposal)
             effects = carry_out(locked, replace(reading, power=own_power), enough=enough)
             longest = max(patience.seconds, time.monotonic() - begun + LEAST)
             is_enough: Callable[[], bool] = lambda: stay.is_over() or is_up(longest)  # noqa: E731
             tried = trials(locked, before.programs, is_enough, self.tried)
             forget(locked)
             after = replace(consequences.standing(locked), tried=tried)
-            lasting = {name: known for name, known in state.items() if name in after.on}
+            lasting = {name: figures for name, figures in state.items() if name in after.on}
             moved = lasting != states(locked, None, lasting.keys())
             return before, effects, after, seen_since(locked, lasting) if moved else None
 
@@ -346,19 +350,21 @@ class _Look:
 def _executors(reading: Reading, effects: Sequence[Effect]) -> tuple[ExecutorShape, ...]:
     """Who would carry out each sentence; of what was not tried it is the program."""
     untried = reading.changes[len(effects) :]
-    others = [Effect(each, not isinstance(each, ByHand), "") for each in untried]
-    return tuple(executors(reading, [*effects, *others]))
+    unmade = [Effect(change, not isinstance(change, ByHand), "") for change in untried]
+    return tuple(executors(reading, [*effects, *unmade]))
 
 
 def _checked(
     programs: Sequence[Added], seconds: float, game: Game, *, private: bool
 ) -> tuple[tuple[Fault, ...], tuple[tuple[str, str], ...]]:
     """The faults of these programs, and those that were not checked in time, with their rules."""
-    read = [each for each in programs if not each.problem]
-    checked = check([each.source for each in read], seconds, game=game.pk, private=private)
+    readable = [added for added in programs if not added.problem]
+    checked = check([added.source for added in readable], seconds, game=game.pk, private=private)
     return (
-        tuple(fault for each in programs for fault in each.wrong(checked)),
-        tuple((each.rule, each.source) for each in read if each.source not in checked.found),
+        tuple(fault for added in programs for fault in added.wrong(checked)),
+        tuple(
+            (added.rule, added.source) for added in readable if added.source not in checked.found
+        ),
     )
 
 
@@ -367,12 +373,13 @@ def _checked(
 
 def recorded(table: Table, proposal: Proposal) -> Preview:
     """The changes that a Historical proposal made when it passed, as its effects were kept."""
-    read = changes_of(proposal)
-    changes = read if len(read) == len(proposal.effects) else repeat(Change())
-    effects = [Effect.of(*each) for each in zip(changes, proposal.effects, strict=False)]
+    asked = changes_of(proposal)
+    # Read otherwise since, its changes and its effects are not of the same sentences.
+    changes = asked if len(asked) == len(proposal.effects) else repeat(Change())
+    effects = [Effect.of(*pair) for pair in zip(changes, proposal.effects, strict=False)]
     officer = state_of(table).edition.officer
-    told = Preview(**shown_changes(table, effects), officer=officer, is_record=True)
+    previewed = Preview(**shown_changes(table, effects), officer=officer, is_record=True)
     try:
-        return replace(told, marked=beside(reading_of(proposal))["marked"])
+        return replace(previewed, marked=beside(reading_of(proposal))["marked"])
     except Unreadable:
-        return told
+        return previewed

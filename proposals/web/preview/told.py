@@ -89,20 +89,20 @@ def shown_changes(table: Table, effects: Sequence[Effect], untried: int = 0) -> 
     page = _Page()
     shown = []
     for effect in effects[:MOST_CHANGES]:
-        known = {field.name: getattr(effect, field.name) for field in fields(effect)}
-        told = PreviewedChange(**known, rule_url=public_rule_url(table, effect.rule))
+        facts = {field.name: getattr(effect, field.name) for field in fields(effect)}
+        change = PreviewedChange(**facts, rule_url=public_rule_url(table, effect.rule))
         if not isinstance(effect.change, SetSwitch | ChangeBy):
             law = page.law(effect.after) if isinstance(effect.change, Enact | AddSubrule) else ""
-            told = replace(told, before="", after="", law=law)
+            change = replace(change, before="", after="", law=law)
             if not law:
                 passages, more_lines = changed_passages(effect.before, effect.after, page)
-                told = replace(told, passages=passages, more_lines=more_lines)
-        shown.append(told)
+                change = replace(change, passages=passages, more_lines=more_lines)
+        shown.append(change)
     return {
         "changes": tuple(shown),
         "more": max(len(effects) - MOST_CHANGES, 0) + untried,
-        "by_hand": sum(not each.done and not each.refused for each in effects),
-        "refused": sum(each.refused for each in effects),
+        "by_hand": sum(not effect.done and not effect.refused for effect in effects),
+        "refused": sum(effect.refused for effect in effects),
     }
 
 
@@ -122,25 +122,25 @@ class _Page(Differences):
 
 
 def shown_links(
-    table: Table, links: Mapping[str, Iterable[Handle]], own: Proposal | None
+    table: Table, links: Mapping[str, Iterable[Handle]], proposal: Proposal | None
 ) -> tuple[PreviewedLink, ...]:
-    """Each link with the state of its other end as of now; `own` is the proposal that has them."""
+    """Each link with the state of its other end as of now; `proposal` is the one that has them."""
     named = [(kind, handle) for kind, handles in links.items() for handle in handles]
-    found = state_of(table).find_all([handle for _, handle in named])
-    told = []
+    ends = state_of(table).find_all([handle for _, handle in named])
+    shown = []
     for kind, handle in named:
-        other = found.get(handle)
-        if other is None:
+        end = ends.get(handle)
+        if end is None:
             sentence = f"There is no proposal {handle} in this game."
-            told.append(PreviewedLink(_LINKED[LinkKind(kind)], sentence, "", ""))
+            shown.append(PreviewedLink(_LINKED[LinkKind(kind)], sentence, "", ""))
             continue
-        url = reverse("proposal", args=[table.game.slug, other.handle])
-        itself = own is not None and other.pk == own.pk
-        status = "itself, which cannot be" if itself else other.status
-        if other.success in (Success.WON, Success.LOST):
-            status = f"{status}, {other.success}"
-        told.append(PreviewedLink(_LINKED[LinkKind(kind)], str(other), url, status))
-    return tuple(told)
+        url = reverse("proposal", args=[table.game.slug, end.handle])
+        itself = proposal is not None and end.pk == proposal.pk
+        status = "itself, which cannot be" if itself else end.status
+        if end.success in (Success.WON, Success.LOST):
+            status = f"{status}, {end.success}"
+        shown.append(PreviewedLink(_LINKED[LinkKind(kind)], str(end), url, status))
+    return tuple(shown)
 
 
 _MOST_UNREAD = 200  # sentences that are shown, each with a box beside it
@@ -161,8 +161,8 @@ class Beside:
 
 def beside(reading: Reading) -> dict[str, Any]:
     """The sentences of a body that are no change, those unread and those marked as remarks."""
-    marked = Counter(each.sentence for each in reading.marked)
-    many = marked + Counter(each.sentence for each in reading.unread)
+    marked = Counter(remark.sentence for remark in reading.marked)
+    many = marked + Counter(remark.sentence for remark in reading.unread)
     return {
         "unread": tuple(_numbered(reading.unread[:_MOST_UNREAD], many, marked)),
         "more_unread": max(len(reading.unread) - _MOST_UNREAD, 0),
@@ -170,11 +170,13 @@ def beside(reading: Reading) -> dict[str, Any]:
     }
 
 
-def _numbered(said: Iterable[Remark], many: Counter[str], before: Counter[str]) -> Iterable[Beside]:
-    seen = Counter(before)
-    for sentence in (each.sentence for each in said):
-        seen[sentence] += 1
-        number = seen[sentence]
+def _numbered(
+    remarks: Iterable[Remark], many: Counter[str], before: Counter[str]
+) -> Iterable[Beside]:
+    counts = Counter(before)
+    for sentence in (remark.sentence for remark in remarks):
+        counts[sentence] += 1
+        number = counts[sentence]
         yield Beside(sentence, number, many[sentence], number <= before[sentence] + 1)
 
 
@@ -234,14 +236,14 @@ class Preview:
     @property
     def count_in_words(self) -> str:
         """How many changes there are, and how many of them are not made."""
-        told = [counted(self.count, "change")]
+        parts = [counted(self.count, "change")]
         if self.by_hand:
             all_of_them = "all " if self.count > 1 else ""
             which = all_of_them if self.by_hand == self.count else f"{self.by_hand} of them "
-            told.append(f"{which}left to the {self.officer}")
+            parts.append(f"{which}left to the {self.officer}")
         if self.refused:
-            told.append(f"{self.refused} left undone")
-        return f"{', '.join(told)}."
+            parts.append(f"{self.refused} left undone")
+        return f"{', '.join(parts)}."
 
     @property
     def figures_in_words(self) -> list[Fact]:
