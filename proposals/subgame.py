@@ -21,7 +21,7 @@ from proposals.actions.manual_changes import citation
 from proposals.api import proposal_to_dict, proposals_state
 from proposals.events import opening
 from proposals.events.adopting import TAKES_EFFECT, leave_to_the_officer
-from proposals.events.clock import OPENS, keep_the_appointments, skip, start_the_clock
+from proposals.events.clock import OPENS, appoint_the_voting_period, skip, start_the_clock
 from proposals.models import Draft, Status, Vote
 from proposals.notices import concerns, deadlines
 from proposals.rules import EDITIONS
@@ -111,11 +111,11 @@ class Assembly(Subgame):
                 )
                 for proposal in (*state.open, *state.undecided_in(Status.PENDING)):
                     if str(proposal.serial) not in kept:
-                        opening.keep_its_appointment(table, proposal)
+                        opening.appoint_next(table, proposal)
             elif state.clock is None:
                 start_the_clock(table)
             else:
-                keep_the_appointments(table)
+                appoint_the_voting_period(table)
 
     def joined(self, table: Table, player: Player) -> None:
         """In the first nweek all players are Vested; who comes later is not until they vote."""

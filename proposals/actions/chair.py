@@ -208,10 +208,10 @@ def _hand_over(table: Table, duty: str, *, by_hand: bool) -> str:
             table.appointments.cancel(opening.DISTRIBUTED, str(proposal.serial))
     elif duty == _DISTRIBUTION:
         for proposal in pending:
-            opening.keep_its_appointment(table, proposal)
+            opening.appoint_next(table, proposal)
     elif duty == _NUMBERS and not by_hand:
         waiting = list(unnumbered(state.game))
-        opening.number_them(table, waiting)
+        opening.assign_numbers(table, waiting)
         numbers = ", ".join(f"p{proposal.serial} is {proposal.label}" for proposal in waiting)
         return f"Numbered: {numbers}." if numbers else ""
     elif duty == CLOCK and not by_hand and state.clock and not state.clock.is_on:
@@ -334,7 +334,7 @@ def _recount_after_strike(table: Table, proposal: Proposal) -> Outcome | str:
         results.append(f"{counterpart.label}: {result.outcome}.")
         if result.passed is None:
             counterpart.awaits_since = None
-            opening.keep_its_appointment(table, counterpart)
+            opening.appoint_next(table, counterpart)
         prepare(counterpart, result, basis)
     forget(table)
     return f"Counted again: {' '.join(results)}"

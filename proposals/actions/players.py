@@ -18,7 +18,7 @@ from nomic.standard.hosting.bringing import Brings
 from proposals.actions import fields
 from proposals.actions.texts import body_refusal, save_content, submit, too_much_waits, withdraw
 from proposals.events.closing import move_the_queue
-from proposals.events.opening import distribute, number_them
+from proposals.events.opening import assign_numbers, distribute
 from proposals.models import LONGEST_TITLE, Comment, Proposal, Status, Vote
 from proposals.rules.words import plain_vote
 from proposals.state.agenda import when_pending_open, why_not_open
@@ -134,7 +134,7 @@ class Submit(ProposalAction):
         def submitted(at: Table) -> Outcome:
             proposal, state = submit(at, player, data), state_of(at)
             if not state.by_hand("numbers"):
-                number_them(at, [proposal])
+                assign_numbers(at, [proposal])
             announcement = f"{player} submits {proposal}."
             if state.edition.period != "nweek" and not state.by_hand("distribution"):
                 announcement += f" {distribute(at, proposal)}"

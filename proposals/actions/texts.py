@@ -23,7 +23,7 @@ from nomic.games.models import Player
 from nomic.games.refusal import Refusal
 from nomic.rulebook.changes.layout import Unreadable
 from nomic.rulebook.changes.reading import read_changes
-from proposals.events.opening import DISTRIBUTED, TIMED_OUT, number_them
+from proposals.events.opening import DISTRIBUTED, TIMED_OUT, assign_numbers
 from proposals.models import Link, LinkKind, Proposal, Status, Success, Version
 from proposals.state.reading import MAIN, state_of
 
@@ -158,7 +158,7 @@ def too_much_waits(
 def withdraw(table: Table, proposal: Proposal) -> None:
     """Its status becomes Historical and its success Lost (Rule 5E33); it gets a number, if it has
     none, since what depends on it is Lost by it."""
-    number_them(table, [proposal])
+    assign_numbers(table, [proposal])
     if proposal.secret and table.game.format >= 2:
         table.open_books([proposal.book])
     proposal.status, proposal.success = Status.HISTORICAL, Success.LOST

@@ -31,22 +31,23 @@ def voting_opens(table: Table, subject: str) -> Outcome:
     if off:
         clock.turn_the_clock(table, on=False)
     forget(table)
-    listed = ", ".join(str(each.handle) for each in opened[:_MOST_LISTED])
-    said = f"Voting of nweek {number} begins: {len(opened)} proposals are Open ({listed})."
+    listed = ", ".join(str(proposal.handle) for proposal in opened[:_MOST_LISTED])
+    announcement = f"Voting of nweek {number} begins: {len(opened)} proposals are Open ({listed})."
     if len(opened) == 1:
-        said = f"Voting of nweek {number} begins: {opened[0].label} is Open."
+        announcement = f"Voting of nweek {number} begins: {opened[0].label} is Open."
     if not opened:
-        said = f"Voting of nweek {number} begins, and no proposal is Pending."
+        announcement = f"Voting of nweek {number} begins, and no proposal is Pending."
     if off:
-        said += " The Clock is off until it is turned on by hand."
-    return Outcome(said, {"nweek": number, "proposals": [each.handle for each in opened]})
+        announcement += " The Clock is off until it is turned on by hand."
+    handles = [proposal.handle for proposal in opened]
+    return Outcome(announcement, {"nweek": number, "proposals": handles})
 
 
 @appointment(opening.CLOSES, title="Voting closes", rule=MAIN)
 def voting_closes(table: Table, subject: str) -> Outcome:
     """The end of an nweek with its Voting Period, or of the vote on one proposal (`subject`)."""
     if subject:
-        proposal = _the(table, subject)
+        proposal = _proposal(table, subject)
         if proposal.status != Status.OPEN or proposal.awaits_since:
             return Outcome(f"{proposal.label} was decided already.")
         return close(table, [proposal])
@@ -56,15 +57,16 @@ def voting_closes(table: Table, subject: str) -> Outcome:
     ended = close(table, state.open)
     off = by_hand and terms.clock_off_at_end
     following = clock.begin_the_next_nweek(table, terms, on=not off)
-    said = f"Voting of nweek {number} closes. {ended.text or 'No proposal was Open.'}"
-    said += f" Nweek {following} begins" + (" when the Clock is turned on by hand." if off else ".")
-    return Outcome(said, {"nweek": number, **ended.figures})
+    announcement = f"Voting of nweek {number} closes. {ended.text or 'No proposal was Open.'}"
+    begins = "begins when the Clock is turned on by hand" if off else "begins"
+    announcement += f" Nweek {following} {begins}."
+    return Outcome(announcement, {"nweek": number, **ended.figures})
 
 
 @appointment(opening.DISTRIBUTED, title="A proposal is distributed", rule=MAIN)
 def a_proposal_is_distributed(table: Table, subject: str) -> Outcome:
     """A proposal's own vote begins, so long after it was submitted as the rule says."""
-    proposal = _the(table, subject)
+    proposal = _proposal(table, subject)
     if proposal.status != Status.PENDING:
         return Outcome(f"{proposal.label} is {proposal.status} already.")
     return Outcome(opening.open_by_itself(table, proposal), {"proposal": proposal.handle})
@@ -73,7 +75,7 @@ def a_proposal_is_distributed(table: Table, subject: str) -> Outcome:
 @appointment(opening.TIMED_OUT, title="A proposal's time to reach quorum is over", rule=MAIN)
 def a_proposal_times_out(table: Table, subject: str) -> Outcome:
     """From now on a proposal in the queue is decided without a quorum when its turn comes."""
-    proposal = _the(table, subject)
+    proposal = _proposal(table, subject)
     if proposal.status == Status.OPEN:
         proposal.closes_at = table.now
         proposal.save(update_fields=["closes_at"])
@@ -85,8 +87,10 @@ def a_proposal_times_out(table: Table, subject: str) -> Outcome:
 def results_are_announced(table: Table, subject: str) -> Outcome:
     """Announce the results that the system has counted where no officer announces any more."""
     state = state_of(table)
-    left = [each for each in state.awaiting if not state.counts_by_hand(each)]
-    return announce(table, left) if left else Outcome("No result is left to be announced.")
+    unannounced = [proposal for proposal in state.awaiting if not state.counts_by_hand(proposal)]
+    if not unannounced:
+        return Outcome("No result is left to be announced.")
+    return announce(table, unannounced)
 
 
 @appointment(
@@ -108,15 +112,15 @@ def the_queue_moves_on(table: Table, subject: str) -> Outcome:
 @appointment(REMINDER, title="A reminder of a result to be announced", rule=MAIN)
 def a_result_is_waited_for(table: Table, subject: str) -> Outcome:
     """A day after a vote has ended, and each day after it, the officer is reminded."""
-    proposal, officer = _the(table, subject), state_of(table).edition.officer
+    proposal, officer = _proposal(table, subject), state_of(table).edition.officer
     if proposal.awaits_since is None:
         return Outcome(f"The result of {proposal.label} is announced.")
     table.appointments.make(REMINDER, table.now + REMINDED, subject)
     days = max((table.now - proposal.awaits_since).days, 1)
     ago = "a day" if days == 1 else f"{days} days"
-    said = f"The vote on {proposal.label} ended {ago} ago"
-    return Outcome(f"{said} and waits for the {officer}'s announcement of the result.")
+    sentence = f"The vote on {proposal.label} ended {ago} ago"
+    return Outcome(f"{sentence} and waits for the {officer}'s announcement of the result.")
 
 
-def _the(table: Table, serial: str) -> Proposal:
+def _proposal(table: Table, serial: str) -> Proposal:
     return state_of(table).read_anew(int(serial))

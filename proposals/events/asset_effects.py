@@ -35,7 +35,7 @@ class NotUnderstood(CannotBe):
 type Moved = tuple[str, tuple[Shift, ...]]
 
 
-class _Known:
+class _Names:
     """Players and public assets for gifts in a row, each read once, while the rules stay as they
     are."""
 
@@ -51,8 +51,8 @@ class _Known:
     @cached_property
     def holders(self) -> list[tuple[int, str]]:
         """The holder and name of each player in the game, in the order of the names."""
-        found = self.table.game.holders.filter(player__active=True).order_by("name")
-        return list(found.values_list("pk", "name"))
+        rows = self.table.game.holders.filter(player__active=True).order_by("name")
+        return list(rows.values_list("pk", "name"))
 
 
 _label: WeakKeyDictionary[Table, str] = WeakKeyDictionary()
@@ -63,13 +63,13 @@ def credit(table: Table, label: str) -> None:
     _label[table] = label
 
 
-def _why(table: Table) -> str:
+def _reason(table: Table) -> str:
     return f"by {_label.get(table, 'a proposal')}"
 
 
-def forget(table: Table) -> None:
+def forget_names(table: Table) -> None:
     """Let the next gift read again who there is and what can be given."""
-    table.forget(_Known)
+    table.forget(_Names)
 
 
 def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
@@ -79,17 +79,17 @@ def give(table: Table, receiver: str, amount: int, currency: str) -> Moved:
         if asset.kind == AssetKind.UNIQUE:
             raise CannotBe(f"There is only one {asset}: it cannot be given to each player.")
         rows = table.ledger.balance_rows(asset.name)
-        each_had: dict[int, tuple[str, int]] = {}
-        if len(table.once(_Known).holders) <= MOST_SHOWN:
+        balances: dict[int, tuple[str, int]] = {}
+        if len(table.once(_Names).holders) <= MOST_SHOWN:
             amounts = dict(rows.values_list("holder_id", "amount"))
-            each_had = _of_each(table, amounts)
-            most = max(amounts.values(), default=0)
+            balances = _of_each(table, amounts)
+            highest = max(amounts.values(), default=0)
         else:
-            most = rows.aggregate(most=Max("amount"))["most"] or 0
-        _must_fit(most + amount)
+            highest = rows.aggregate(most=Max("amount"))["most"] or 0
+        _must_fit(highest + amount)
         players = table.game.players.filter(active=True)
-        table.ledger.create_for_each(players, amount, asset.name, _why(table))
-        moved = ((name, had, had + amount) for name, had in each_had.values())
+        table.ledger.create_for_each(players, amount, asset.name, _reason(table))
+        moved = ((name, balance, balance + amount) for name, balance in balances.values())
         return f"Each player gains {asset.amount(amount)}.", _shifts(asset, moved)
     owner = _owner(table, receiver, receives=True)
     holder = table.ledger.owner_of(asset.name) if asset.kind == AssetKind.UNIQUE else None
@@ -108,19 +108,19 @@ def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
     _must_be_destructible(asset)
     if not giver.strip() and amount is None:
         held = table.ledger.balances(asset.name)
-        table.ledger.destroy_all(asset.name, _why(table))
-        shifts = _shifts(asset, ((name, had, 0) for name, had in sorted(held.items())))
+        table.ledger.destroy_all(asset.name, _reason(table))
+        shifts = _shifts(asset, ((name, balance, 0) for name, balance in sorted(held.items())))
         return f"All {asset.plural} are destroyed, whoever has them.", shifts
     if not giver.strip() or _is_everybody(giver):
-        others = _held(table, asset)
-        for name, had in others.values():
-            _must_have(name, had, amount or 0, asset)
-        left = {
-            holder: (name, had, 0 if amount is None else had - amount)
-            for holder, (name, had) in others.items()
+        balances = _held(table, asset)
+        for name, balance in balances.values():
+            _must_have(name, balance, amount or 0, asset)
+        remaining = {
+            holder: (name, balance, 0 if amount is None else balance - amount)
+            for holder, (name, balance) in balances.items()
         }
         lost = f"all {asset.plural}" if amount is None else asset.amount(amount)
-        return f"Each player loses {lost}.", _bring_each(table, asset, left)
+        return f"Each player loses {lost}.", _bring_each(table, asset, remaining)
     owner = _owner(table, giver)
     before = table.ledger.balance(owner, asset.name)
     gone = before if amount is None else amount
@@ -130,18 +130,18 @@ def take(table: Table, giver: str, amount: int | None, currency: str) -> Moved:
 
 def _bring(table: Table, owner: Owner, asset: Asset, wanted: int) -> tuple[Shift, ...]:
     """Let the owner have so much, by making or destroying the difference."""
-    had = table.ledger.balance(owner, asset.name)
-    if wanted < had:
-        table.ledger.destroy(owner, had - wanted, asset.name, _why(table))
+    balance = table.ledger.balance(owner, asset.name)
+    if wanted < balance:
+        table.ledger.destroy(owner, balance - wanted, asset.name, _reason(table))
     else:
-        table.ledger.create(owner, wanted - had, asset.name, _why(table))
-    return _shifts(asset, [(str(owner), had, wanted)])
+        table.ledger.create(owner, wanted - balance, asset.name, _reason(table))
+    return _shifts(asset, [(str(owner), balance, wanted)])
 
 
 def _shifts(asset: Asset, moved: Iterable[tuple[str, int, int]]) -> tuple[Shift, ...]:
     """Whose balance was and is what; none where they are more than are told one by one."""
-    told = tuple(Shift(name, asset.name, had, has) for name, had, has in moved)
-    return told if len(told) <= MOST_SHOWN else ()
+    shifts = tuple(Shift(name, asset.name, before, after) for name, before, after in moved)
+    return shifts if len(shifts) <= MOST_SHOWN else ()
 
 
 def transfer(table: Table, giver: str, receiver: str, amount: int, currency: str) -> Moved:
@@ -155,13 +155,16 @@ def transfer(table: Table, giver: str, receiver: str, amount: int, currency: str
 def _move(table: Table, giver: Owner, receiver: Owner, amount: int, asset: Asset) -> Moved:
     if str(giver) == str(receiver):
         raise CannotBe(f"{giver} is giver and receiver at once: name two.")
-    had = table.ledger.balance(giver, asset.name)
-    _must_have(str(giver), had, amount, asset)
-    got = table.ledger.balance(receiver, asset.name)
-    _must_fit(got + amount)
-    table.ledger.transfer(giver, receiver, amount, asset.name, _why(table))
+    giver_balance = table.ledger.balance(giver, asset.name)
+    _must_have(str(giver), giver_balance, amount, asset)
+    receiver_balance = table.ledger.balance(receiver, asset.name)
+    _must_fit(receiver_balance + amount)
+    table.ledger.transfer(giver, receiver, amount, asset.name, _reason(table))
     goes = "goes" if amount == 1 else "go"
-    moved = [(str(giver), had, had - amount), (str(receiver), got, got + amount)]
+    moved = [
+        (str(giver), giver_balance, giver_balance - amount),
+        (str(receiver), receiver_balance, receiver_balance + amount),
+    ]
     return f"{asset.amount(amount)} {goes} from {giver} to {receiver}.", _shifts(asset, moved)
 
 
@@ -187,10 +190,14 @@ def set_to(table: Table, currency: str, of: str, value: str) -> Moved:
         raise CannotBe(f"There is only one {asset}: give it to somebody, or transfer it.")
     if _is_everybody(of):
         held = _held(table, asset)
-        if any(had > wanted for _, had in held.values()):
+        if any(balance > wanted for _, balance in held.values()):
             _must_be_destructible(asset)
-        others = {who: (name, had, wanted) for who, (name, had) in held.items() if had != wanted}
-        return f"Each player has {asset.amount(wanted)} now.", _bring_each(table, asset, others)
+        changed = {
+            holder: (name, balance, wanted)
+            for holder, (name, balance) in held.items()
+            if balance != wanted
+        }
+        return f"Each player has {asset.amount(wanted)} now.", _bring_each(table, asset, changed)
     if not of.strip():
         raise CannotBe(f"It does not say whose {asset.plural}: write, say, Peter's.")
     owner = _owner(table, of, receives=True)
@@ -205,15 +212,15 @@ def _bring_each(
     table: Table, asset: Asset, wanted: Mapping[int, tuple[str, int, int]]
 ) -> tuple[Shift, ...]:
     """Let many have so much, each by their holder with name, balance and what it is to be."""
-    moved = {holder: has - had for holder, (_, had, has) in wanted.items()}
+    moved = {holder: after - before for holder, (_, before, after) in wanted.items()}
     if moved:
-        table.ledger.pay_out(moved, asset.name, _why(table))
+        table.ledger.pay_out(moved, asset.name, _reason(table))
     return _shifts(asset, wanted.values())
 
 
-def hand_over(table: Table, thing: str, giver: str, receiver: str) -> Moved:
+def hand_over(table: Table, unique: str, giver: str, receiver: str) -> Moved:
     """Move a thing of which there is one; where no giver is named, Agora must have it."""
-    asset = _asset(table, thing, 1)
+    asset = _asset(table, unique, 1)
     if asset.kind != AssetKind.UNIQUE:
         raise CannotBe(f"It does not say how many {asset.plural}: write the number in digits.")
     if _is_everybody(giver) or _is_everybody(receiver):
@@ -225,7 +232,7 @@ def hand_over(table: Table, thing: str, giver: str, receiver: str) -> Moved:
 
 def is_currency(table: Table, name: str) -> bool:
     """Whether the game has something of that name that can be held."""
-    return bool(_named(table, name)[0])
+    return bool(_assets_named(table, name)[0])
 
 
 def _must_be_destructible(asset: Asset) -> None:
@@ -245,13 +252,13 @@ def _held(table: Table, asset: Asset) -> dict[int, tuple[str, int]]:
 
 
 def _of_each(table: Table, amounts: dict[int, int]) -> dict[int, tuple[str, int]]:
-    return {pk: (name, amounts.get(pk, 0)) for pk, name in table.once(_Known).holders}
+    return {pk: (name, amounts.get(pk, 0)) for pk, name in table.once(_Names).holders}
 
 
-def _must_have(who: str, had: int, wanted: int, asset: Asset) -> None:
-    if had < wanted:
-        has = asset.amount(had) if had else f"no {asset.plural}"
-        raise CannotBe(f"{who} has {has}, and cannot lose {asset.amount(wanted)}.")
+def _must_have(owner: str, balance: int, wanted: int, asset: Asset) -> None:
+    if balance < wanted:
+        holding = asset.amount(balance) if balance else f"no {asset.plural}"
+        raise CannotBe(f"{owner} has {holding}, and cannot lose {asset.amount(wanted)}.")
 
 
 def _is_everybody(name: str) -> bool:
@@ -260,14 +267,15 @@ def _is_everybody(name: str) -> bool:
 
 def _asset(table: Table, currency: str, amount: int) -> Asset:
     """The public asset of that name or plural, where there can be so much of it."""
-    found, assets = _named(table, currency)
-    if not found and define_assets(table):
-        forget(table)
-        found, assets = _named(table, currency)
-    if not found:
-        known = ", ".join(each.plural for each in assets if each.kind == AssetKind.CURRENCY)
-        raise NotUnderstood(f"This game has no “{currency[:60]}”. Its currencies are: {known}.")
-    asset = found[0]
+    matches, assets = _assets_named(table, currency)
+    if not matches and define_assets(table):
+        forget_names(table)
+        matches, assets = _assets_named(table, currency)
+    if not matches:
+        plurals = [public.plural for public in assets if public.kind == AssetKind.CURRENCY]
+        currencies = f"Its currencies are: {', '.join(plurals)}."
+        raise NotUnderstood(f"This game has no “{currency[:60]}”. {currencies}")
+    asset = matches[0]
     if not 1 <= amount <= MOST:
         raise CannotBe(f"An amount is a whole number from 1 to {MOST:,}.")
     if asset.kind == AssetKind.UNIQUE and amount > 1:
@@ -275,18 +283,18 @@ def _asset(table: Table, currency: str, amount: int) -> Asset:
     return asset
 
 
-def _named(table: Table, currency: str) -> tuple[list[Asset], list[Asset]]:
+def _assets_named(table: Table, currency: str) -> tuple[list[Asset], list[Asset]]:
     """The assets of that name or plural, and all; “the horse Alexia” is the one thing Alexia."""
     key = " ".join(currency.casefold().split())
-    assets = table.once(_Known).assets
-    names = [(each, {each.name.casefold(), each.plural.casefold()}) for each in assets]
-    found = [each for each, called in names if key in called]
-    found += [each for each, called in names if not found and f"{key}s" in called]
+    assets = table.once(_Names).assets
+    names = [(asset, {asset.name.casefold(), asset.plural.casefold()}) for asset in assets]
+    matches = [asset for asset, called in names if key in called]
+    matches += [asset for asset, called in names if not matches and f"{key}s" in called]
     short = key.removeprefix("the ").partition(" ")[2]
-    for each, called in names if not found and short else ():
-        if each.kind == AssetKind.UNIQUE and short in called:
-            found.append(each)
-    return found, assets
+    for asset, called in names if not matches and short else ():
+        if asset.kind == AssetKind.UNIQUE and short in called:
+            matches.append(asset)
+    return matches, assets
 
 
 def _owner(table: Table, name: str, *, receives: bool = False) -> Owner:
@@ -298,11 +306,11 @@ def _owner(table: Table, name: str, *, receives: bool = False) -> Owner:
         if bare == department.name.casefold():
             return department
     # The players of that name in whatever case, those who left too.
-    known = table.once(_Known).players
-    if words not in known:
-        found = table.game.players.select_related("holder").filter(name__iexact=words)
-        known[words] = list(found) if words.isprintable() else []
-    players = known[words]
+    by_name = table.once(_Names).players
+    if words not in by_name:
+        namesakes = table.game.players.select_related("holder").filter(name__iexact=words)
+        by_name[words] = list(namesakes) if words.isprintable() else []
+    players = by_name[words]
     exact = [player for player in players if player.name == words]
     if not players:
         raise CannotBe(f"There is no player “{words[:60]}” in this game.")

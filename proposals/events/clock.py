@@ -21,10 +21,10 @@ def start_the_clock(table: Table) -> None:
     NweekClock.objects.create(game=table.game, began_at=table.now, since=table.now)
     table.game.players.filter(active=True).update(vested=True)
     forget(table)
-    keep_the_appointments(table)
+    appoint_the_voting_period(table)
 
 
-def keep_the_appointments(table: Table, before: NweekTerms | None = None) -> None:
+def appoint_the_voting_period(table: Table, before: NweekTerms | None = None) -> None:
     """Appoint the beginning and the end of the Voting Period, as the Clock and the rules have it.
 
     While the Clock is off, or the rule not in force, neither is appointed; without a rule that
@@ -119,10 +119,10 @@ def skip(table: Table, kind: str) -> None:
         voting_has_begun(table)
     if kind == CLOSES:
         with suppress(ChartBroken):
-            keep_the_appointments(table)
+            appoint_the_voting_period(table)
 
 
 def _save(table: Table, row: NweekClock, before: NweekTerms | None = None) -> None:
     row.save()
     forget(table)
-    keep_the_appointments(table, before)
+    appoint_the_voting_period(table, before)

@@ -22,7 +22,7 @@ from proposals.events.adopting import (
     told_of,
     wait_for_effect,
 )
-from proposals.events.opening import TIMED_OUT, number_them
+from proposals.events.opening import TIMED_OUT, assign_numbers
 from proposals.models import Proposal, Status, Vote
 from proposals.rules.ballots import Result, Tally
 from proposals.rules.words import names_in_words
@@ -58,7 +58,7 @@ def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
 
     The tally and what it leaves behind cost a fixed number of queries. Raises ChartBroken.
     """
-    number_them(table, proposals)
+    assign_numbers(table, proposals)
     # Who voted what is public from the close on, where it was not before.
     secret = [each for each in proposals if each.secret]
     if secret and table.game.format >= 2:
@@ -72,26 +72,29 @@ def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
 def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Outcome:
     """Let what passes pass, in order, and make the decided proposals Historical."""
     state = state_of(table)
-    decided = [each for each in proposals if tally.results[each.number or 0].passed is not None]
-    decided.sort(key=lambda each: each.number or 0)
+    decided = [
+        proposal for proposal in proposals if tally.results[proposal.number or 0].passed is not None
+    ]
+    decided.sort(key=lambda proposal: proposal.number or 0)
     counted_by = [basis_of(state, decided)] if decided else []
-    held = [each for each in decided if state.counts_by_hand(each)]
-    if not held:
+    by_hand = [proposal for proposal in decided if state.counts_by_hand(proposal)]
+    if not by_hand:
         return decide(table, decided, tally, counted_by)
-    waits = hold(table, held, tally.results, counted_by[0])
-    others = [each for each in decided if each not in held]
-    return together(decide(table, others, tally, counted_by if others else []), waits)
+    waits = hold_for_announcement(table, by_hand, tally.results, counted_by[0])
+    by_system = [proposal for proposal in decided if proposal not in by_hand]
+    announced = decide(table, by_system, tally, counted_by if by_system else [])
+    return one_after_the_other(announced, waits)
 
 
-def together(first: Outcome, then: Outcome) -> Outcome:
+def one_after_the_other(first: Outcome, second: Outcome) -> Outcome:
     """Both as one announcement; where both have a list of that name, one after the other."""
     lists = {
-        name: [*own, *then.figures.get(name, [])]
-        for name, own in first.figures.items()
-        if isinstance(own, list)
+        name: [*entries, *second.figures.get(name, [])]
+        for name, entries in first.figures.items()
+        if isinstance(entries, list)
     }
-    figures = {**first.figures, **then.figures, **lists}
-    return Outcome(f"{first.text} {then.text}".strip(), figures)
+    figures = {**first.figures, **second.figures, **lists}
+    return Outcome(f"{first.text} {second.text}".strip(), figures)
 
 
 def decide(
@@ -102,23 +105,25 @@ def decide(
     Of more than one event has room for, those behind take effect in events of their own.
     """
     state = state_of(table)
-    by_number = {each.number: each for each in decided}
+    by_number = {proposal.number: proposal for proposal in decided}
     passing = [by_number[number] for number in filter(by_number.get, tally.passed_in_order)]
     passed = take_effect(table, passing)
     _save(table, state, decided, tally, passed.stored)
     wait_for_effect(table, passed.left)
     forget(table)
-    told = [told_of(table, each, passed) for each in decided]
-    later = {each.pk for each in passed.left}
-    for each, facts in zip(decided, told, strict=True):
-        if each.pk not in later:
-            what = ADOPTED if each.passed else NOT_ADOPTED
-            about = f"p{each.serial}"
-            happened(table, what, Outcome(str(each), facts), by=each.author, subject=about)
-    repeat_few(told)
-    said = [sentence_of(each, passed, state.edition.officer) for each in decided[:MOST_TOLD]]
-    figures = {"results": told, "counted_by": counted_by, **passed.read}
-    return Outcome(" ".join([*said, *_in_all(told)]), figures)
+    results = [told_of(table, proposal, passed) for proposal in decided]
+    later = {proposal.pk for proposal in passed.left}
+    for proposal, facts in zip(decided, results, strict=True):
+        if proposal.pk not in later:
+            happening = ADOPTED if proposal.passed else NOT_ADOPTED
+            outcome, subject = Outcome(str(proposal), facts), f"p{proposal.serial}"
+            happened(table, happening, outcome, by=proposal.author, subject=subject)
+    repeat_few(results)
+    sentences = [
+        sentence_of(proposal, passed, state.edition.officer) for proposal in decided[:MOST_TOLD]
+    ]
+    figures = {"results": results, "counted_by": counted_by, **passed.read}
+    return Outcome(" ".join([*sentences, *_totals(results)]), figures)
 
 
 def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) -> Outcome:
@@ -126,20 +131,21 @@ def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) ->
 
     In a queue those behind them are looked at after that.
     """
-    those = sorted(proposals, key=lambda each: each.number or 0)
-    found = {each.number or 0: replace(prepared_result(each), **otherwise) for each in those}
-    for each in those:
-        table.appointments.cancel(REMINDER, str(each.serial))
-    bases: list[Basis] = [each.prepared["basis"] for each in those]
-    counted_by = [basis for at, basis in enumerate(bases) if basis not in bases[:at]]
-    ended = decide(table, those, Tally(found), counted_by)
-    return together(ended, move_the_queue(table))
+    in_order = sorted(proposals, key=lambda proposal: proposal.number or 0)
+    results = {}
+    for proposal in in_order:
+        results[proposal.number or 0] = replace(prepared_result(proposal), **otherwise)
+        table.appointments.cancel(REMINDER, str(proposal.serial))
+    bases: list[Basis] = [proposal.prepared["basis"] for proposal in in_order]
+    counted_by = [basis for place, basis in enumerate(bases) if basis not in bases[:place]]
+    ended = decide(table, in_order, Tally(results), counted_by)
+    return one_after_the_other(ended, move_the_queue(table))
 
 
-def _in_all(told: Collection[dict[str, Any]]) -> list[str]:
+def _totals(results: Collection[dict[str, Any]]) -> list[str]:
     """How many were decided, where they are more than are told one by one."""
-    passed = sum(bool(each["passed"]) for each in told)
-    return [f"In all {len(told)} were decided and {passed} passed."] * (len(told) > MOST_TOLD)
+    passed = sum(bool(decided["passed"]) for decided in results)
+    return [f"In all {len(results)} were decided and {passed} passed."] * (len(results) > MOST_TOLD)
 
 
 def move_the_queue(table: Table) -> Outcome:
@@ -152,8 +158,8 @@ def move_the_queue(table: Table) -> Outcome:
     """
     if state_of(table).edition.period != "queue":
         return Outcome("")
-    said: list[str] = []
-    made = 0
+    sentences: list[str] = []
+    changes = 0
     figures: dict[str, list[Any]] = {}
     while table.rules.in_force(MAIN):
         forget(table)
@@ -163,27 +169,27 @@ def move_the_queue(table: Table) -> Outcome:
         try:
             tally = state.tally(state.open)
         except ChartBroken as broken:
-            if not said:
+            if not sentences:
                 raise
-            said[MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]
+            sentences[MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]
             break
         oldest = next(iter(state.open), None)
         if oldest is None or tally.results[oldest.number or 0].passed is None:
             break
-        if made > EVENT_CHANGES.of(table.game):
+        if changes > EVENT_CHANGES.of(table.game):
             table.appointments.make(QUEUE, table.now, str(table.seq))
             break
         ended = conclude(table, [oldest], tally)
-        made += sum(max(each["changes"], 1) for each in ended.figures.get("results", ()))
+        changes += sum(max(decided["changes"], 1) for decided in ended.figures.get("results", ()))
         table.appointments.cancel(TIMED_OUT, str(oldest.serial))
-        if len(said) < MOST_TOLD:
-            said.append(ended.text)
-        for name, more in ended.figures.items():
-            figures.setdefault(name, []).extend(more)
-    told = figures.get("results", [])
-    repeat_few(told)
+        if len(sentences) < MOST_TOLD:
+            sentences.append(ended.text)
+        for name, rows in ended.figures.items():
+            figures.setdefault(name, []).extend(rows)
+    results = figures.get("results", [])
+    repeat_few(results)
     abbreviate_alike(figures.get("counted_by", []))
-    return Outcome(" ".join([*said, *_in_all(told)]), figures)
+    return Outcome(" ".join([*sentences, *_totals(results)]), figures)
 
 
 def _save(
@@ -195,22 +201,23 @@ def _save(
 ) -> None:
     """Write all results, in one statement unless that would be too long for one."""
     rows = []
-    for each in decided:
-        result = tally.results[each.number or 0]
-        each.status, each.success = Status.HISTORICAL, state.edition.success[result.outcome]
-        each.passed, each.outcome = result.passed, result.outcome
-        each.strength, each.stamina = result.strength, result.stamina
+    for proposal in decided:
+        result = tally.results[proposal.number or 0]
+        proposal.status, proposal.success = Status.HISTORICAL, state.edition.success[result.outcome]
+        proposal.passed, proposal.outcome = result.passed, result.outcome
+        proposal.strength, proposal.stamina = result.strength, result.stamina
         players = {"players": state.electorate.headcount}
-        each.figures = {**players, **result.counts, **result.figures}
-        each.reasons, each.effects = list(result.reasons), stored.get(each.number or 0, [])
-        each.closed_at, each.closed_in = table.now, table.seq
-        each.awaits_since = None
-        rows.append({"id": each.pk} | {name: getattr(each, name) for name in _SAVED})
-    for piece in in_pieces(rows):
+        proposal.figures = {**players, **result.counts, **result.figures}
+        proposal.reasons = list(result.reasons)
+        proposal.effects = stored.get(proposal.number or 0, [])
+        proposal.closed_at, proposal.closed_in = table.now, table.seq
+        proposal.awaits_since = None
+        rows.append({"id": proposal.pk} | {name: getattr(proposal, name) for name in _SAVED})
+    for piece in json_pieces(rows):
         write(_SAVE, [table.now, table.seq, piece])
 
 
-def in_pieces(rows: Iterable[dict[str, Any]], longest: int = _LONGEST_PIECE) -> Iterator[str]:
+def json_pieces(rows: Iterable[dict[str, Any]], longest: int = _LONGEST_PIECE) -> Iterator[str]:
     """The rows as JSON arrays of at most `longest` characters, or of one row."""
     piece: list[str] = []
     length = 0
@@ -229,18 +236,18 @@ REMINDER = "proposals.count_reminder"
 REMINDED = timedelta(days=1)  # after the end of the vote, and after each reminder
 
 
-def hold(
+def hold_for_announcement(
     table: Table, proposals: Collection[Proposal], results: Mapping[int, Result], basis: Basis
 ) -> Outcome:
     """Keep what the votes on these come to until the officer announces it. Nobody votes on them."""
-    for each in proposals:
-        each.awaits_since, each.secret = table.now, False
-        prepare(each, results[each.number or 0], basis)
-        table.appointments.make(REMINDER, table.now + REMINDED, str(each.serial))
-    officer, labels = state_of(table).edition.officer, [each.label for each in proposals]
+    for proposal in proposals:
+        proposal.awaits_since, proposal.secret = table.now, False
+        prepare(proposal, results[proposal.number or 0], basis)
+        table.appointments.make(REMINDER, table.now + REMINDED, str(proposal.serial))
+    officer, labels = state_of(table).edition.officer, [proposal.label for proposal in proposals]
     wait = "waits" if len(labels) == 1 else "wait"
-    said = f"{names_in_words(labels)} {wait} for the {officer}'s announcement of the result."
-    return Outcome(said, {"awaiting": [each.handle for each in proposals]})
+    sentence = f"{names_in_words(labels)} {wait} for the {officer}'s announcement of the result."
+    return Outcome(sentence, {"awaiting": [proposal.handle for proposal in proposals]})
 
 
 def prepare(proposal: Proposal, result: Result, basis: Basis) -> None:
@@ -254,5 +261,5 @@ def prepare(proposal: Proposal, result: Result, basis: Basis) -> None:
 def leave_to_the_system(table: Table) -> None:
     """Let what waits and is no longer counted by hand be announced as it was counted, at once."""
     state = state_of(table)
-    if any(not state.counts_by_hand(each) for each in state.awaiting):
+    if any(not state.counts_by_hand(proposal) for proposal in state.awaiting):
         table.appointments.make(ANNOUNCED, table.now, str(table.seq))

@@ -81,9 +81,9 @@ class Effect:
     @classmethod
     def of(cls, change: kinds.Change, facts: Mapping[str, Any]) -> Self:
         """The effect of that change as its facts were stored."""
-        known = {field.name: facts[field.name] for field in fields(cls) if field.name in facts}
+        columns = {field.name: facts[field.name] for field in fields(cls) if field.name in facts}
         shifts = tuple(Shift(**shift) for shift in facts.get("shifts", ()))
-        return cls(change, **{**known, "shifts": shifts})
+        return cls(change, **{**columns, "shifts": shifts})
 
 
 def apply(
@@ -95,7 +95,7 @@ def apply(
     subgames are told of the rules first. `enough` ends a dry run: it gets how many were made.
     """
     rule_before = table.ledger.rule
-    asset_effects.forget(table)
+    asset_effects.forget_names(table)
     effects: list[Effect] = []
     begun = table.rules.gone_through
     for place, change in enumerate(reading.changes):
@@ -111,9 +111,9 @@ def apply(
     return effects
 
 
-def names_what_is(table: Table, change: kinds.Change) -> bool:
+def names_an_asset(table: Table, change: kinds.Change) -> bool:
     """Whether the game has by now what a change gives or takes, if it is such a change."""
-    asset_effects.forget(table)
+    asset_effects.forget_names(table)
     named = getattr(change, "currency", "") or getattr(change, "thing", "")
     return bool(named) and asset_effects.is_currency(table, named)
 
@@ -126,10 +126,10 @@ def _effect(table: Table, change: kinds.Change, gone_through: int, power: Decima
             as_made, beyond_power = bound_by_power(table, change, power)
             if beyond_power:
                 return Effect(change, False, f"Left undone: {beyond_power}", refused=True)
-            made = carry(table.rules, as_made)
-            asset_effects.forget(table)
+            edit = carry(table.rules, as_made)
+            asset_effects.forget_names(table)
             return Effect(
-                change, True, made.sentence, made.rule, made.version, made.before, made.after
+                change, True, edit.sentence, edit.rule, edit.version, edit.before, edit.after
             )
         return _beside_the_rules(table, change)
     except TooMuch as reason:  # nor could it be done by hand
@@ -153,11 +153,11 @@ def _beside_the_rules(table: Table, change: kinds.Change) -> Effect:
         names = {name.casefold(): name for name in table.directory.players}
         offices = {title.casefold(): title for title in table.directory.offices}
         office = offices.get(change.office.casefold())
-        who = names.get(change.who.casefold())
-        if office is None or who is None:
+        player = names.get(change.who.casefold())
+        if office is None or player is None:
             raise NotUnderstood(f"This game has no player “{change.who[:60]}”, or no such office.")
         raise CannotBe(
-            f"Whether {who} becomes {office} is settled by hand, as offices are filled here."
+            f"Whether {player} becomes {office} is settled by hand, as offices are filled here."
         )
     if isinstance(change, kinds.SetSwitch | kinds.ChangeBy):
         try:
@@ -166,12 +166,14 @@ def _beside_the_rules(table: Table, change: kinds.Change) -> Effect:
             if not asset_effects.is_currency(table, change.switch):  # whose balance is meant
                 raise
         else:
-            return _turned(table, change, switch)
+            return _switch_turned(table, change, switch)
     sentence, shifts = _MOVES[type(change)](table, *change.facts.values())
     return Effect(change, True, sentence, shifts=shifts)
 
 
-def _turned(table: Table, change: kinds.SetSwitch | kinds.ChangeBy, switch: Switch) -> Effect:
+def _switch_turned(
+    table: Table, change: kinds.SetSwitch | kinds.ChangeBy, switch: Switch
+) -> Effect:
     try:
         subject = _subject(table, switch, change.of)
         before = switch.value(table, subject)
@@ -180,25 +182,25 @@ def _turned(table: Table, change: kinds.SetSwitch | kinds.ChangeBy, switch: Swit
         elif _WHOLE.fullmatch(before):
             value = str(int(before) + change.by)
         else:
-            why = "which is no number: set it to a value."
-            raise CannotBe(f"{switch.name} is “{before[:60]}”, {why}")
+            obstacle = "which is no number: set it to a value."
+            raise CannotBe(f"{switch.name} is “{before[:60]}”, {obstacle}")
         refusal = switch.refusal(table, subject, value)
         if refusal is not None:
-            raise _bad(value)(refusal.sentence)
-        asset_effects.forget(table)
+            raise _misfit_of(value)(refusal.sentence)
+        asset_effects.forget_names(table)
         with attempt():
             after, _ = switch.turn(table, subject, value)
     except TableBroken as broken:
         raise CannotBe(f"A table of the rules cannot be read: {broken}") from broken
     except Impossible as impossible:
-        raise _bad(value)(f"{switch.name} cannot be “{value[:60]}”.") from impossible
+        raise _misfit_of(value)(f"{switch.name} cannot be “{value[:60]}”.") from impossible
     whose = f"{subject}'s {switch.name}" if subject else f"{switch.name}"
     return Effect(
         change, True, f"{whose} is set from {before} to {after}.", before=before, after=after
     )
 
 
-def _bad(value: str) -> type[CannotBe]:
+def _misfit_of(value: str) -> type[CannotBe]:
     """A number can be out of bounds; other words that are no value may be no value at all."""
     return CannotBe if _WHOLE.fullmatch(value) else NotUnderstood
 
@@ -213,7 +215,7 @@ def _ratify(table: Table, change: kinds.Ratify) -> Effect:
     refusal = misfit(table, recorded.text)
     if refusal is not None:
         raise CannotBe(refusal.sentence)
-    asset_effects.forget(table)
+    asset_effects.forget_names(table)
     try:
         with table.tentatively(), attempt():
             report = ratify(table, recorded.text)
@@ -232,15 +234,15 @@ def _subject(table: Table, switch: Switch, named: str) -> str:
     if not subjects:
         raise CannotBe(f"Nothing in this game has a switch “{switch.name}” now.")
     key = " ".join(named.casefold().split())
-    found = next((each for each in subjects if each.casefold() == key), None)
-    if found is not None:
-        return found
+    subject = next((subject for subject in subjects if subject.casefold() == key), None)
+    if subject is not None:
+        return subject
     if not switch.of:
         raise CannotBe(f"{switch.name} is a switch of the whole game, not of “{named[:60]}”.")
     if not key:
         raise CannotBe(f"{switch.name} is a switch of every {switch.of}: say whose.")
-    known = ", ".join(subjects[:20])
-    raise CannotBe(f"There is no {switch.of} “{named[:60]}”. Known: {known}.")
+    first_subjects = ", ".join(subjects[:20])
+    raise CannotBe(f"There is no {switch.of} “{named[:60]}”. Known: {first_subjects}.")
 
 
 def _changed_lines(before: str, after: str) -> tuple[str, str]:
@@ -248,20 +250,20 @@ def _changed_lines(before: str, after: str) -> tuple[str, str]:
     if before == after:
         return "", ""
     # Whole lines of what both begin with are set aside first: slices compare faster than lines.
-    alike, most = 0, min(len(before), len(after))
-    while alike < most:
-        middle = (alike + most + 1) // 2
+    alike, longest = 0, min(len(before), len(after))
+    while alike < longest:
+        middle = (alike + longest + 1) // 2
         if before[alike:middle] == after[alike:middle]:
             alike = middle
         else:
-            most = middle - 1
+            longest = middle - 1
     shared = before.rfind("\n", 0, alike) + 1
     old, new = before[shared:].splitlines(), after[shared:].splitlines()
-    start, least = 0, min(len(old), len(new))
-    while start < least and old[start] == new[start]:
+    start, fewest = 0, min(len(old), len(new))
+    while start < fewest and old[start] == new[start]:
         start += 1
     end = 0
-    while end < least - start and old[-1 - end] == new[-1 - end]:
+    while end < fewest - start and old[-1 - end] == new[-1 - end]:
         end += 1
     return _short(old[start : len(old) - end]), _short(new[start : len(new) - end])
 

@@ -40,16 +40,17 @@ def last_number(table: Table) -> int:
     return max((last and last[0]) or 0, begin - 1)
 
 
-def number_them(table: Table, proposals: Iterable[Proposal]) -> None:
+def assign_numbers(table: Table, proposals: Iterable[Proposal]) -> None:
     """Give those without a number the next ones, in the order in which they were submitted."""
-    without = sorted(
-        (each for each in proposals if each.number is None), key=lambda each: each.serial
-    )
+    without = [proposal for proposal in proposals if proposal.number is None]
+    without.sort(key=lambda proposal: proposal.serial)
     if not without:
         return
     for number, proposal in enumerate(without, last_number(table) + 1):
         proposal.number = number
-    write(_NUMBER, [[each.pk for each in without], [each.number for each in without]])
+    write(
+        _NUMBER, [[proposal.pk for proposal in without], [proposal.number for proposal in without]]
+    )
 
 
 def distribute(table: Table, proposal: Proposal) -> str:
@@ -60,7 +61,7 @@ def distribute(table: Table, proposal: Proposal) -> str:
     wait = getattr(state_of(table).terms, "distribution_hours", 0)
     if not wait:
         return open_by_itself(table, proposal)
-    keep_its_appointment(table, proposal)
+    appoint_next(table, proposal)
     return f"It is distributed in {wait} {'hour' if wait == 1 else 'hours'}."
 
 
@@ -73,7 +74,7 @@ def wait_for_distribution(state: State) -> timedelta:
 def open_by_itself(table: Table, proposal: Proposal) -> str:
     """Open a proposal whose vote is its own, and appoint its end; returns what to say of it."""
     state = state_of(table)
-    number_them(table, [proposal])
+    assign_numbers(table, [proposal])
     proposal.status = Status.OPEN
     proposal.opened_at, proposal.opened_in = table.now, table.seq
     proposal.secret = not state.terms.votes_seen
@@ -81,18 +82,18 @@ def open_by_itself(table: Table, proposal: Proposal) -> str:
     proposal.save()
     if proposal.secret:
         table.begin_book(proposal.book)
-    keep_its_appointment(table, proposal)
+    appoint_next(table, proposal)
     return f"{proposal.label} is open to votes."
 
 
 def vote_again(table: Table, proposals: Iterable[Proposal]) -> None:
     """Give Open proposals whose end was skipped as long again. Raises ChartBroken."""
-    kept = table.appointments.subjects(CLOSES, TIMED_OUT)
+    appointed = table.appointments.subjects(CLOSES, TIMED_OUT)
     for proposal in proposals:
-        if str(proposal.serial) not in kept:
+        if str(proposal.serial) not in appointed:
             proposal.closes_at = table.now + vote_length(state_of(table))
             proposal.save(update_fields=["closes_at"])
-            keep_its_appointment(table, proposal)
+            appoint_next(table, proposal)
 
 
 def vote_length(state: State) -> timedelta:
@@ -103,7 +104,7 @@ def vote_length(state: State) -> timedelta:
     return timedelta(days=state.terms.voting_days)
 
 
-def keep_its_appointment(table: Table, proposal: Proposal) -> None:
+def appoint_next(table: Table, proposal: Proposal) -> None:
     """See to it that what is next for a proposal with a vote of its own is appointed.
 
     What is due already happens now. Raises ChartBroken.
@@ -133,14 +134,14 @@ def open_all_pending(table: Table) -> list[Proposal]:
     state = state_of(table)
     pending = state.undecided_in(Status.PENDING)
     if not state.by_hand("numbers"):
-        number_them(table, pending)
+        assign_numbers(table, pending)
     secret = not state.terms.votes_seen
-    Proposal.objects.filter(pk__in=[each.pk for each in pending]).update(
+    Proposal.objects.filter(pk__in=[proposal.pk for proposal in pending]).update(
         status=Status.OPEN, opened_at=table.now, opened_in=table.seq, secret=secret
     )
     if secret:
-        for each in pending:
-            table.begin_book(each.book)
+        for proposal in pending:
+            table.begin_book(proposal.book)
     return pending
 
 
@@ -172,22 +173,22 @@ class Earliest:
         due = self.due + (now - self.now) if self.moves else max(self.due, now)
         return Earliest(now, due, self.moves)
 
-    def is_much_later_than(self, other: "Earliest") -> bool:
+    def is_much_later_than(self, reference: "Earliest") -> bool:
         """Whether it takes more than three times as long as the other, or for ever."""
-        if other.due is None:
+        if reference.due is None:
             return False
-        return self.due is None or self.wait > TOO_LONG * other.wait
+        return self.due is None or self.wait > TOO_LONG * reference.wait
 
 
 def earliest(state: State) -> Earliest:
     """Of a proposal made now: when it is adopted if all who may vote are FOR it as soon as they
     may, and officers do at once what they do by hand."""
     now = state.table.now
-    why = _NEVER
+    impasse = _NEVER
     if state.table.rules.in_force(MAIN):
-        why = state.impasse
-    if why:
-        return Earliest(now, None, never=why)
+        impasse = state.impasse
+    if impasse:
+        return Earliest(now, None, never=impasse)
     try:
         if state.edition.period == "nweek":
             return Earliest(now, _end_of_its_nweek(state, now), moves=False)

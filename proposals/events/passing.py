@@ -19,7 +19,7 @@ from nomic.games.bounds import TRIES
 from nomic.rulebook.changes import left
 from nomic.rulebook.changes.forms import Change, ChangeBy, Ratify, Reading, SetSwitch
 from nomic.rulebook.tables import TableBroken
-from proposals.events.effects import Effect, apply, names_what_is
+from proposals.events.effects import Effect, apply, names_an_asset
 from proposals.state.reading import forget, state_of
 
 _MOST_TURNS = 4  # at a list with such a change in it; then it is gone through one by one
@@ -74,7 +74,7 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
         with table.tentatively():
             effects = _Passing(table, reading, enough).make(reading.changes, _MOST_TURNS)
             stray = next(
-                (e for e in effects if e.strays and not names_what_is(table, e.change)), None
+                (e for e in effects if e.strays and not names_an_asset(table, e.change)), None
             )
             if stray and len(effects) > 1:
                 raise _Strays(stray)

@@ -13,7 +13,7 @@ from nomic.operations.setup import advance
 from nomic.rulebook.changes.forms import ByHand
 from proposals.events import adopting, closing
 from proposals.events.adopting import effects_to_dicts
-from proposals.events.closing import in_pieces
+from proposals.events.closing import json_pieces
 from proposals.events.effects import Effect
 from proposals.models import Errand, Proposal
 from proposals.state.retally import retally
@@ -42,16 +42,16 @@ def test_the_effects_of_one_proposal_are_stored_within_bounds() -> None:
 
 def test_results_that_are_too_long_for_one_statement_are_written_in_several() -> None:
     rows = [{"id": number, "effects": "x" * 100} for number in range(10)]
-    pieces = list(in_pieces(rows, 500))
+    pieces = list(json_pieces(rows, 500))
     assert [row for piece in pieces for row in json.loads(piece)] == rows
     assert len(pieces) == 3
     assert [len(json.loads(piece)) for piece in pieces] == [4, 4, 2]
-    full = in_pieces(rows, sum(map(len, map(json.dumps, rows[:4]))))
+    full = json_pieces(rows, sum(map(len, map(json.dumps, rows[:4]))))
     assert [len(json.loads(piece)) for piece in full] == [4, 4, 2]
-    fuller = in_pieces(rows, sum(map(len, map(json.dumps, rows[:4]))) - 1)
+    fuller = json_pieces(rows, sum(map(len, map(json.dumps, rows[:4]))) - 1)
     assert [len(json.loads(piece)) for piece in fuller] == [3, 3, 3, 1]
-    assert len(list(in_pieces(rows))) == 1
-    assert len(list(in_pieces(rows, 1))) == 10
+    assert len(list(json_pieces(rows))) == 1
+    assert len(list(json_pieces(rows, 1))) == 10
 
 
 class TestInAQueue:
