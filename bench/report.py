@@ -57,7 +57,8 @@ def _as_json(part: Part) -> dict[str, Any]:
 
 
 def _told(machine: str, found: dict[str, Any]) -> str:
-    """The machine, when each part was measured and how busy it was, and the table."""
+    """The machine, when each part was measured and how busy it was, and the table of all that has a
+    target."""
     found = {name: part for name, part in found.items() if not name.startswith(OWN_TABLE)}
     names = Figure.__dataclass_fields__
     rows = [
@@ -71,7 +72,7 @@ def _told(machine: str, found: dict[str, Any]) -> str:
         f"| {name} | {part['date'][:16]}Z | {part['load']} | {part['seconds']:.0f} |"
         for name, part in found.items()
     ]
-    return "\n".join(lines) + "\n\n" + table(rows) + "\n"
+    return "\n".join(lines) + "\n\n" + table([figure for figure in rows if figure.target]) + "\n"
 
 
 def replaced(page: str, name: str, told: str) -> str:

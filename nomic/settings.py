@@ -3,6 +3,7 @@
 import os
 import secrets
 import socket
+import tomllib
 from contextlib import suppress
 from email.utils import formataddr
 from ipaddress import ip_network
@@ -22,6 +23,7 @@ SECURE = ORIGIN.startswith("https://")
 DATABASE_URL = os.environ.get("DATABASE_URL") or HOME.database_url
 REPLICA_URL = os.environ.get("NOMIC_REPLICA_URL", "")
 REDIS_URL = os.environ.get("REDIS_URL") or HOME.redis_url
+VERSION: str = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 SITE_NAME = os.environ.get("NOMIC_SITE_NAME", "Nomic")  # as letters call it
 DEBUG = os.environ.get("NOMIC_DEBUG") == "1"
 POOLED = os.environ.get("NOMIC_POOLED") == "1"

@@ -11,7 +11,9 @@ BEFORE, AFTER = "before\n<!-- figures -->\n", "<!-- end of figures -->\nafter\n"
 
 
 def _part(ours: float) -> Part:
-    return Part("2026-03-04T12:00+00:00", 0.5, 3.0, [Figure("bets", "one", "ms", ours, 2.0)])
+    return Part(
+        "2026-03-04T12:00+00:00", 0.5, 3.0, [Figure("bets", "one", "ms", ours, 2.0, at_most=1)]
+    )
 
 
 def test_a_part_that_is_measured_again_replaces_the_older_one(tmp_path: Path) -> None:
@@ -39,7 +41,7 @@ def test_the_page_gets_the_table_of_a_whole_size_and_keeps_its_words(tmp_path: P
     assert text.startswith(BEFORE)
     assert text.endswith(AFTER)
     assert "old" not in text
-    assert "| bets | one | 1 | 2 | ms | 0.50 |" in text
+    assert "| bets | one | 1 | 2 | ms | 0.50 | at most 1 | yes |" in text
 
 
 def test_the_page_keeps_its_figures_where_only_what_has_its_own_table_was_done(

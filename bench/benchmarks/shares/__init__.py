@@ -3,9 +3,9 @@
 A theme's ways have a whole site between them (web, worker, beat, a fresh database) on a port of
 127.0.0.1, with two healthy games in it; those after which no other could be tried have one alone.
 An attacker who is only a user does their worst, and what it costs is seen from outside.
-`--only shares:NAME` does one way or one theme. What was found is kept in var/shares-SIZE.json, or
-in the folder that NOMIC_SHARES_FOLDER names; with NOMIC_SHARES_KEEP the folder of each site stays,
-with its processes' logs.
+`--only shares:NAME` does one way or one theme. What was found is kept in var/shares-SIZE.json and,
+as a table, .md, or in the folder that NOMIC_SHARES_FOLDER names; with NOMIC_SHARES_KEEP the folder
+of each site stays, with its processes' logs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table of all ways: what each cost before there were bounds, and what it costs now."""
+"""The table of all ways, and what each costs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.benchmarks.shares.ways import ways
-from bench.report import machine, replaced
-from bench.size import WHOLE, Size
-from nomic.places import ROOT, home
-
-BEFORE = Path(__file__).parent / "before.json"
-PAGE = ROOT / "docs" / "performance.md"
+from bench.report import machine
+from bench.size import Size
+from nomic.places import home
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,51 +39,42 @@ _BOUNDED_WRITING = "two-bad-games"
 
 
 def kept(found: dict[str, dict[str, Any]], size: Size) -> None:
-    """Put them beside those that were found before; whole ones also on the page."""
+    """Put them beside those that were found earlier, as JSON and as a table."""
     folder = Path(os.environ.get("NOMIC_SHARES_FOLDER") or home().folder)
     path = folder / f"shares-{size.name}.json"
     whole = json.loads(path.read_text()) if path.exists() else {}
     whole = {"machine": machine(), "ways": {**whole.get("ways", {}), **found}}
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(whole, indent=1) + "\n")
-    if size is WHOLE and PAGE.exists():
-        told = f"\n{whole['machine']}.\n\n{drawn(whole['ways'])}\n"
-        PAGE.write_text(replaced(PAGE.read_text(), "shares", told))
+    path.with_suffix(".md").write_text(f"{whole['machine']}.\n\n{drawn(whole['ways'])}\n")
 
 
 def drawn(found: dict[str, dict[str, Any]]) -> str:
-    """The table, in Markdown: in each cell before → now, bold where the bound is not kept."""
-    before = json.loads(BEFORE.read_text())["ways"] if BEFORE.exists() else {}
-    heads = [f"{each.heading}, {each.unit}" for each in BOUNDS.values()]
+    """The table, in Markdown; bold where the bound is not kept."""
+    heads = [f"{bound.heading}, {bound.unit}" for bound in BOUNDS.values()]
     lines = [
-        "| way | " + " | ".join([*heads, "written, MB"]) + " | now |",
+        "| way | " + " | ".join([*heads, "written, MB"]) + " | refused |",
         "| --- |" + " ---: |" * (len(heads) + 1) + " --- |",
-        "| at most | " + " | ".join(f"{each.most:g}" for each in BOUNDS.values()) + " | | |",
+        "| at most | " + " | ".join(f"{bound.most:g}" for bound in BOUNDS.values()) + " | | |",
     ]
-    for each in ways():
-        if each.name in found:
-            cells = _cells(each.name, before.get(each.name, {}), found[each.name])
-            lines.append(f"| {each.words} | " + " | ".join(cells) + " |")
+    for way in ways():
+        if way.name in found:
+            lines.append(f"| {way.words} | " + " | ".join(_cells(way.name, found[way.name])) + " |")
     return "\n".join(lines)
 
 
-def _cells(name: str, before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+def _cells(name: str, figures: dict[str, Any]) -> list[str]:
     most = {measure: bound.most for measure, bound in BOUNDS.items()}
     most["written"] = _WRITTEN if name == _BOUNDED_WRITING else float("inf")
     cells = []
     for measure, bound in most.items():
-        was, found = before.get(measure), now.get(measure)
-        if was is None and found is None:
-            cells.append("")
-            continue
-        told = _short(found)
-        cells.append(f"{_short(was)} → {f'**{told}**' if (found or 0) > bound else told}")
-    return [*cells, _in_a_cell(str(now.get("told", "")))]
+        amount = figures.get(measure)
+        short = "" if amount is None else _short(amount)
+        cells.append(f"**{short}**" if (amount or 0) > bound else short)
+    return [*cells, _in_a_cell(str(figures.get("told", "")))]
 
 
-def _short(number: float | None) -> str:
-    if number is None:
-        return "–"
+def _short(number: float) -> str:
     return f"{number:,.0f}" if number >= 100 else f"{number:.2g}"
 
 

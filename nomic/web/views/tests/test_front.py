@@ -1,6 +1,7 @@
 """The front page: a board that is alive, games with what goes on in them, pictures to share."""
 
 import re
+import tomllib
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +15,7 @@ from nomic.engine import watch
 from nomic.engine.take import take
 from nomic.games.models import SEEN_BY, Game, Player, SeenBy
 from nomic.operations.setup import new_game
+from nomic.places import ROOT
 from nomic.record.models import Entry
 from nomic.web.demonstration import SLUG
 from nomic.web.game_page import GamePage
@@ -45,6 +47,13 @@ def test_a_guest_who_comes_back_finds_the_board_and_their_seat(demo: Game, clien
     assert "Which horse? Tap one" in client.get("/").content.decode()
     assert client.post("/try/", {"next": FARGO}).headers["Location"] == FARGO
     assert Player.objects.filter(game=demo).count() == 1
+
+
+def test_the_foot_of_each_page_says_the_version(demo: Game, client: Client) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    for address in ("/", f"/g/{SLUG}/", "/api/docs"):
+        foot = client.get(address).content.decode().rpartition("<footer")[2]
+        assert f"Nomic {version}" in foot
 
 
 @pytest.mark.parametrize("asked", ["//evil.example/g/demo/", "https://evil.example/", "/office/"])
