@@ -1,7 +1,6 @@
 """The rules of this house that no linter knows."""
 
 import ast
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,10 +13,6 @@ from nomic.places import ROOT
 type Nodes = list[ast.AST]
 
 SUBGAMES = ("horses", "proposals", "settlers", "aceofspades")
-LONGEST_FUNCTION = 50
-LONGEST_TEMPLATE = 150
-WIDEST_TEMPLATE = 140
-MOST_IN_A_FOLDER = 20
 
 
 def modules() -> list[Path]:
@@ -50,7 +45,7 @@ def where(found: dict[Path, Iterator[int]]) -> list[str]:
 @pytest.fixture(scope="module")
 def trees() -> dict[Path, Nodes]:
     """What each module consists of, as far as the tests below look at it."""
-    kinds = (ast.Attribute, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef)
+    kinds = (ast.Attribute, ast.Import, ast.ImportFrom)
     parsed = {path: ast.parse(path.read_text()) for path in modules()}
     return {p: [n for n in ast.walk(tree) if isinstance(n, kinds)] for p, tree in parsed.items()}
 
@@ -79,35 +74,9 @@ def test_what_happens_in_a_game_takes_no_chance_but_the_dice(
     assert where({p: imports(t, "random", "secrets") for p, t in inner.items()}) == []
 
 
-def test_a_function_fits_on_a_screen(trees: dict[Path, Nodes]) -> None:
-    long = [
-        f"{path.relative_to(ROOT)}: {node.name}"
-        for path, nodes in trees.items()
-        for node in nodes
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and (node.end_lineno or 0) - node.lineno >= LONGEST_FUNCTION
-    ]
-    assert long == []
-
-
 def templates() -> dict[str, list[str]]:
     found = ROOT.glob("templates/**/*.html")
     return {str(path.relative_to(ROOT)): path.read_text().splitlines() for path in found}
-
-
-def test_a_template_is_read_without_scrolling_sideways() -> None:
-    wide = [
-        f"{name}:{number}"
-        for name, lines in templates().items()
-        for number, line in enumerate(lines, 1)
-        if len(line) > WIDEST_TEMPLATE
-    ]
-    assert wide == []
-
-
-def test_a_template_holds_one_thing_that_is_seen() -> None:
-    lengths = {name: len(lines) for name, lines in templates().items()}
-    assert {name: n for name, n in lengths.items() if n > LONGEST_TEMPLATE} == {}
 
 
 def test_a_form_that_counts_once_names_the_head_that_its_page_has_shown() -> None:
@@ -122,12 +91,6 @@ def test_no_text_of_ours_puts_things_off() -> None:
     later = ("TO" + "DO", "FIX" + "ME", "X" * 3)
     texts = [*modules(), *ROOT.glob("templates/**/*.html"), *ROOT.glob("docs/*.md")]
     assert [str(p) for p in texts if any(word in p.read_text() for word in later)] == []
-
-
-def test_no_folder_has_more_modules_or_templates_than_one_finds_at_a_glance() -> None:
-    found = [*modules(), *ROOT.glob("bench/**/*.py"), *map(ROOT.joinpath, templates())]
-    counts = Counter(p.relative_to(ROOT).parent for p in found if p.stem != "__init__")
-    assert {str(folder): n for folder, n in counts.items() if n > MOST_IN_A_FOLDER} == {}
 
 
 def test_no_modules_import_each_other_in_a_circle_types_included() -> None:
