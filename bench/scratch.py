@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -20,6 +19,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from nomic.embedded import servers, valkey
 from nomic.embedded.commands import COMMANDS
+from nomic.embedded.tests.ports import free_port
 from nomic.places import ROOT, Home, home
 
 
@@ -73,13 +73,6 @@ def _drop(name: str) -> sql.Composed:
 def name_of(url: str) -> str:
     """The database that a connection string names."""
     return str(conninfo_to_dict(url)["dbname"])
-
-
-def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listens at."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import new_game
 from nomic.web.tokens import make_token
-from tests.kit import WEDNESDAY, at_the_table, seat
+from tests.kit import WEDNESDAY, at_the_table, figure, seat
 
 KEY = bytes(range(32))
 MARKS = "```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```"
@@ -49,15 +49,9 @@ NUMBERS = (HELD, IN_THE_DECK, MOVED, OFFERED, UNNAMED, SWAPPED, REMEDIED, FAILED
 APART = r"(?:</\w+>|[\s\"':&a-z;]|<[^>]*>){0,40}"
 
 
-def number(count: int) -> str:
-    """A pattern of that number as a page or an answer may write it, in no hash and no time."""
-    digits = f"{count:,}".replace(",", "[,  .]?")
-    return rf"(?<![\w.-]){digits}(?![\w-])"
-
-
 def of_suit(count: int, suit: str) -> str:
     """A pattern of so many cards of that suit, in words or in JSON."""
-    return rf"{number(count)}{APART}{suit}|{suit}{APART}{number(count)}"
+    return rf"{figure(count)}{APART}{suit}|{suit}{APART}{figure(count)}"
 
 
 def act(game: Game, name: str, action: str, /, key: str = "", **inputs: Any) -> Any:

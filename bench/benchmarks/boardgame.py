@@ -23,6 +23,7 @@ from bench.benchmarks.posts import Refusing, a_bet
 from bench.figures import Figure
 from bench.load import send
 from bench.size import Size
+from nomic.embedded.tests.ports import free_port
 from nomic.places import ROOT, home
 
 NAME = "a game's moves"
@@ -99,7 +100,7 @@ def _installed() -> Path:
 @contextmanager
 def _beside(folder: Path) -> Iterator[subprocess.Popen[str]]:
     """Their server with a database of its own, and a client that plays as it is told."""
-    ports = [str(scratch.free_port()) for _ in range(2)]
+    ports = [str(free_port()) for _ in range(2)]
     url = os.environ["DATABASE_URL"]
     name = f"{scratch.name_of(url)}_beside"
     with scratch.database(url, name, "template0"):

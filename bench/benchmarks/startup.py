@@ -13,6 +13,7 @@ from pathlib import Path
 from bench import scratch
 from bench.figures import Figure
 from bench.size import Size
+from nomic.embedded.tests.ports import free_port
 from nomic.places import ROOT
 
 NAME = "start-up of `make play`"
@@ -34,7 +35,7 @@ def measure(size: Size) -> list[Figure]:
 
 
 def _start(folder: Path) -> float:
-    port = scratch.free_port()
+    port = free_port()
     env = {name: value for name, value in os.environ.items() if name not in _OURS}
     env |= {"NOMIC_VAR": str(folder), "PORT": str(port)}
     log = folder / "play.log"

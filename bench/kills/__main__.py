@@ -30,6 +30,7 @@ from bench import scratch
 from bench.figures import Figure, median, table
 from bench.kills.acting import PROGRAM, RULE, THROW, Books, Client, ask_again, compare
 from bench.kills.victims import PATIENCE, Kills, Site, command_of, left_over
+from nomic.embedded.tests.ports import free_port
 from nomic.places import ROOT
 
 LONGEST = 870  # seconds
@@ -45,7 +46,7 @@ class _Stop(Exception):
 @contextmanager
 def _playing(folder: Path) -> Iterator[Site]:
     """The site, without its demonstration and with no limit to what a token may ask."""
-    port = scratch.free_port()
+    port = free_port()
     env = {name: os.environ[name] for name in os.environ if not name.endswith("_URL")}
     env |= {"NOMIC_VAR": str(folder), "PORT": str(port), "NOMIC_API_RATE": "0"}
     env |= {"NOMIC_ORIGIN": f"http://127.0.0.1:{port}"}

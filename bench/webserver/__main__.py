@@ -9,7 +9,6 @@ import json
 import os
 import re
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -25,6 +24,7 @@ from typing import Any
 import psycopg
 
 from nomic.embedded import servers
+from nomic.embedded.tests.ports import free_port
 from nomic.places import home
 
 ROUNDS, SECONDS, CLIENTS = 3, 4, (1, 8, 32)
@@ -84,12 +84,6 @@ def sign_in(url: str) -> str:
         text=True,
     )
     return done.stdout.strip()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from contextlib import redirect_stdout
 from typing import Any
 
@@ -35,7 +36,7 @@ from settlers.tests.sealed import (
     thugs_visit,
 )
 from settlers.tests.stage import bring_the_thug, give, hours, visitor_is
-from tests.kit import WEDNESDAY, at_the_table, seat
+from tests.kit import WEDNESDAY, at_the_table, figure, seat
 
 pytestmark = pytest.mark.django_db
 
@@ -140,7 +141,7 @@ def test_what_the_onlooker_receives_by_hand_is_sealed_checked_and_replayed_as_we
     act(isle, "Murphy", "settlers.bribe", items={"wheat": 7_654_321})
     received = act(isle, "snail", "settlers.receive_visitor")
     assert received.outcome["paid"] == {"Murphy": {"wheat": 60}}
-    assert "7654321" not in json.dumps(asked("record"))
+    assert not re.search(figure(7_654_321), json.dumps(asked("record")))
     for _ in range(2):
         produce(isle)
     told = act(isle, "snail", "settlers.open_visit", visit=visit.number)
@@ -180,8 +181,8 @@ def test_before_the_seed_is_out_the_roll_is_in_no_book(arrived: Game):
     arrival = arrived.entries.filter(name="settlers.arrival", outcome__before="Thug").latest("seq")
     assert "victim</" not in Client().get(f"/g/table/record/{arrival.seq}/").content.decode()
     public = json.dumps([arrival.outcome, arrival.text, arrival.inputs])
-    for word in ("999", "targets", "values", "bribe_value"):
-        assert word not in public
+    for word in (figure(999), "targets", "values", "bribe_value"):
+        assert not re.search(word, public)
     assert arrival.outcome["paid"] == {
         "Madrid": {"stone": 3},
         "Murphy": {"stone": 1, "wheat": 60},

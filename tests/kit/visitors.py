@@ -1,13 +1,16 @@
 """Who visits the pages: browsers without a screen, each signed in as somebody of the cast."""
 
 import re
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Iterator
+from math import ceil
 
 import pytest
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.cached_db import SessionStore
+from django.middleware import csrf
 from django.template import Context, Template
 from django.test import Client
 from django.test import utils as django_test
@@ -21,6 +24,8 @@ from tests.kit.steps import around
 
 Visitor = Callable[..., Client]
 
+_CONSONANTS = "BCDFGHJKLMNPQRSTVWXZ"
+
 
 def pytest_configure() -> None:
     """Let a page's template be noted, whose context tests look at, and not each of its parts: that
@@ -32,6 +37,27 @@ def _noted_and_rendered(self: Template, context: Context) -> SafeString:
     if context.template is self:
         template_rendered.send(sender=self, template=self, context=context)
     return self.nodelist.render(context)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_word_stands_in_a_token_by_chance() -> Iterator[None]:
+    """The tokens and keys in forms are as long as ever and have neither vowels nor digits, so that
+    no word and no figure that a test looks for in a page can be in one of them."""
+
+    def of_consonants(octets: int = 32) -> str:
+        return "".join(secrets.choice(_CONSONANTS) for _ in range(ceil(octets * 4 / 3)))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csrf, "CSRF_ALLOWED_CHARS", _CONSONANTS)
+        patch.setattr(secrets, "token_urlsafe", of_consonants)
+        yield
+
+
+def figure(count: int) -> str:
+    """A pattern of that number as a page or an answer may write it. In no hash and no moment: their
+    digits have others, letters or a point beside them."""
+    digits = f"{count:,}".replace(",", "[,. \u2009\u00a0]?")
+    return rf"(?<![\w.])(?<!\w-){digits}(?![\w-])"
 
 
 def sign_in_client(client: Client, user: User) -> None:

@@ -1,6 +1,7 @@
 """Where the site counts: in a worker, asked for by a token that tells nothing."""
 
 import logging
+import re
 
 import pytest
 from celery import current_app
@@ -10,6 +11,7 @@ from aceofspades.rules.marks import Answer, Program, Question, mark
 from aceofspades.state import counting
 from aceofspades.state.counting import ask, count
 from nomic.cache import patient
+from tests.kit import figure
 
 HANDS = {"Goethe": {"Red": 2, "Black": 1}, "Steve": {"Red": 0, "Black": 3}}
 
@@ -99,13 +101,24 @@ def test_neither_the_message_nor_a_key_nor_a_log_line_tells_anything(sent, caplo
     caplog.set_level(logging.DEBUG)
     ask(QUESTION)
     [token] = sent
-    assert token not in (QUESTION.fingerprint, "")
-    assert all(letter in "0123456789abcdef" for letter in token)
+    assert re.fullmatch("[0-9a-f]{64}", token)
+    assert token != QUESTION.fingerprint
+    while_asked = cache.keys("*")
     counting.count_marks(token)
-    keys = " ".join(cache.keys("*"))
-    for secret in ("Goethe", "Red", "310", QUESTION.fingerprint):
-        assert secret not in keys
-        assert secret not in caplog.text
+    assert (while_asked, cache.keys("*")) == ([f"marks:asked:{token}"], [f"marks:answered:{token}"])
+    secrets = re.compile(rf"Goethe|Red|{figure(310)}|{QUESTION.fingerprint}")
+    # By itself the token has any three digits in one of some sixty secret keys.
+    assert [line for line in caplog.messages if secrets.search(line.replace(token, ""))] == []
+
+
+def test_the_token_of_a_question_follows_from_the_sites_secret(sent, settings):
+    ask(QUESTION)
+    cache.clear()
+    ask(QUESTION)
+    settings.SECRET_KEY = "another site's"
+    ask(QUESTION)
+    here, again, elsewhere = sent
+    assert here == again != elsewhere
 
 
 def test_a_token_of_which_nothing_waits_counts_nothing(monkeypatch, sent):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 
 from django.contrib.auth.models import User
@@ -9,12 +10,13 @@ from django.test import Client
 from django.urls import reverse
 
 from nomic.games.models import Game, Player
-from tests.kit import tight
+from tests.kit import figure, tight
 
 MANY = 918_273
 CANARY = "xyzzy-canary"
 A_LOT = 9_137  # which an offer may be of
 SAID = (str(MANY), f"{MANY:,}", f"{A_LOT} Red", CANARY)
+SECRETS = re.compile(rf"{figure(MANY)}|{figure(A_LOT)} Red|{CANARY}")
 TITLE = "for your eyes only"
 SECRET = f"Hands are told apart by {CANARY}."
 

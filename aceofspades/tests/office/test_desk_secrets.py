@@ -13,6 +13,7 @@ from aceofspades.tests.acts import AGAINST, FOR
 from aceofspades.tests.conftest import Three
 from aceofspades.tests.office.desk import (
     SAID,
+    SECRETS,
     TITLE,
     browser,
     row,
@@ -97,7 +98,7 @@ def test_no_page_of_the_officers_shows_a_secret_to_anybody_else(
     client = browser(someone(told, three))
     for address in pages_of(told, newest):
         text = client.get(address).text
-        assert not any(said in text for said in SAID), address
+        assert not SECRETS.search(text), address
         assert TITLE not in text, address
 
 
@@ -110,7 +111,7 @@ def test_the_contestmaster_reads_it_on_the_desk_and_in_their_own_acts_alone(
     client = browser(master)
     for address in set(pages_of(told, newest)) - desk:
         text = client.get(address).text
-        assert not any(said in text for said in SAID), address
+        assert not SECRETS.search(text), address
         assert TITLE not in text, address
 
 

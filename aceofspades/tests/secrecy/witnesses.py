@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aceofspades.tests import canaries
-from aceofspades.tests.canaries import number, of_suit
+from aceofspades.tests.canaries import of_suit
+from tests.kit import figure
 
 
 @dataclass
@@ -194,12 +195,12 @@ WITNESSES: dict[str, Witness] = {
         canary=f"{canaries.SECRET}|{canaries.PROPOSED_IN_SECRET}",
     ),
     "HAND_WORTH": Witness(
-        {"desk": _says(number(31_111), "desk")},
+        {"desk": _says(figure(31_111), "desk")},
         {
             "api": lambda look: "Murphy" in look.api["reckoning"]["worths"],
             "page": _says("Worth</th>", "page"),
         },
-        canary=number(31_111),
+        canary=figure(31_111),
     ),
     "RUNNING_COUNTS": Witness(
         {

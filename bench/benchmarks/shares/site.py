@@ -14,6 +14,7 @@ import psutil
 from bench import scratch
 from bench.timed import FOLDER
 from nomic.embedded.commands import COMMANDS
+from nomic.embedded.tests.ports import free_port
 from nomic.places import ROOT
 
 PROCESSES = ("web", "worker", "beat")
@@ -57,7 +58,7 @@ class Site:
 @contextmanager
 def playing(folder: Path, **more: str) -> Iterator[Site]:
     """The site in the environment of this process, with `more` of it, until the block ends."""
-    site = Site(scratch.free_port(), folder)
+    site = Site(free_port(), folder)
     env = {**os.environ, "HOST": "127.0.0.1", "PORT": str(site.port), **more}
     env[FOLDER] = str(folder)
     with ExitStack() as stack:

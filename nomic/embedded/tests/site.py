@@ -5,7 +5,6 @@ import http.cookiejar
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -22,17 +21,12 @@ from threading import Event
 from typing import Any
 
 from nomic.embedded.commands import COMMANDS
+from nomic.embedded.tests.ports import free_port
 from nomic.places import ROOT, Home
 
 # Seconds that anything may take on a machine which does much else.
 PATIENCE = 240.0
 PASSWORD = "a long walk to Fargo"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @dataclass(frozen=True)

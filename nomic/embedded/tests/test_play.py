@@ -16,7 +16,8 @@ import pytest
 
 from nomic.embedded import play as playing
 from nomic.embedded.supervisor import marked
-from nomic.embedded.tests.site import PATIENCE, free_port, is_locked, is_ready, readiness
+from nomic.embedded.tests.ports import free_port
+from nomic.embedded.tests.site import PATIENCE, is_locked, is_ready, readiness
 from nomic.places import ROOT, Home
 
 WEB, WORKER = "granian nomic.wsgi", "nomic.celery worker"

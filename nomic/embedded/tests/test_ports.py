@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from nomic.embedded.play import CannotPlay, need_port
+from nomic.embedded.tests.ports import free_port
 from nomic.places import ROOT
 
 
@@ -30,9 +31,7 @@ def test_a_port_that_is_taken_is_refused_with_a_sentence(taken: str) -> None:
 
 @pytest.mark.parametrize("host", ["::", "::1", "0.0.0.0", "localhost"])  # noqa: S104
 def test_every_way_to_say_where_to_listen_is_understood(host: str) -> None:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = str(one.getsockname()[1])
+    port = str(free_port())
     need_port({"HOST": host, "PORT": port})
     with pytest.raises(CannotPlay, match="a web server runs there"):
         need_port({"HOST": host, "PORT": port})
@@ -56,9 +55,7 @@ def test_what_is_no_address_is_told(host: str, port: str) -> None:
 
 
 def test_of_two_that_start_at_once_one_does_not() -> None:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        env = {**os.environ, "PORT": str(one.getsockname()[1]), "NOMIC_WEB_WORKERS": "1"}
+    env = {**os.environ, "PORT": str(free_port()), "NOMIC_WEB_WORKERS": "1"}
     command = [sys.executable, "-m", "nomic.embedded", "web"]
     both = [
         subprocess.Popen(command, env=env, cwd=ROOT, stderr=subprocess.PIPE, text=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from html import unescape
 
@@ -20,7 +21,7 @@ from nomic.operations.setup import seat_practice_players
 from settlers.models import Bribe, Visit
 from settlers.rules.titles import DECK, THUG
 from settlers.tests.stage import give, hours, place, visitor_is
-from tests.kit import Take, at_the_table, seat, sign_in_client, tight
+from tests.kit import Take, at_the_table, figure, seat, sign_in_client, tight
 
 Two = tuple[Player, Player]
 AMOUNT = 918_273_645
@@ -141,7 +142,7 @@ def test_no_page_of_the_officers_shows_a_bribe_to_anybody_else(
     client = browser(who)
     for address in pages_of(told, newest):
         text = client.get(address).text.replace(f'value="{AMOUNT}"', "").replace(f"q={AMOUNT}", "")
-        assert not any(said in text for said in SAID), address
+        assert not re.search(figure(AMOUNT), text), address
         assert TITLE not in text, address
 
 
@@ -165,7 +166,7 @@ def test_no_preview_shows_a_bribe_to_who_runs_the_site(
     preview = client.post(reverse("office:act", args=[told.slug, name]), inputs)
     assert "cannot be shown" not in preview.text
     assert preview.status_code == 200
-    assert not any(said in preview.text for said in SAID)
+    assert not re.search(figure(AMOUNT), preview.text)
 
 
 def test_the_onlooker_sees_each_bribe_and_its_value(told: Game, produced: Two, officer: Player):
@@ -189,7 +190,7 @@ def test_the_onlooker_reads_them_on_the_desk_alone(told: Game, officer: Player, 
     client = browser(officer)
     for address in set(pages_of(told, newest)) - desk:
         text = client.get(address).text.replace(f'value="{AMOUNT}"', "").replace(f"q={AMOUNT}", "")
-        assert not any(said in text for said in SAID), address
+        assert not re.search(figure(AMOUNT), text), address
 
 
 def test_no_copy_of_the_desk_is_kept_on_the_way(told: Game, officer: Player):

@@ -19,12 +19,12 @@ from nomic.web.tests.watchers import FEW, Watcher, addresses, part_of, routes, t
 from settlers.models import Bribe, Settler
 from settlers.subgame import THE_ISLE
 from settlers.tests.stage import give, hours, visitor_is
-from tests.kit import Take, at_the_table, seat
+from tests.kit import Take, at_the_table, figure, seat
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 CANARY = 7_654_321
-_CANARIES = re.compile(r"7\D{0,6}654\D{0,6}321")
+_CANARIES = re.compile(figure(CANARY))
 # Where a Settler may read their own bribe, and the Onlooker everybody's.
 OWN = (
     *("/g/table/", "/g/table/settlers/", "/g/table/settlers/private/"),

@@ -39,13 +39,14 @@ from nomic.web.tests.watchers import (
 from settlers.models import Bribe, Isle, Offer, Settler, Visit
 from settlers.tests.secrecy.test_secrets import CANARY, CLOSE, WALKS, is_quick
 from settlers.tests.stage import bring_the_thug, give, hours, visitor_is
-from tests.kit import WEDNESDAY, around, at_the_table, seat, user_of
+from tests.kit import WEDNESDAY, around, at_the_table, figure, seat, user_of
 from tests.kit.games import roll_after_nothing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 KEY = bytes(range(32))
-_CANARIES = re.compile(r"7\D{0,6}654\D{0,6}3(?:21|16)")  # the bribe, or what lacks for it
+# The bribe, or what lacks for it.
+_CANARIES = re.compile(f"{figure(CANARY)}|{figure(CANARY - 5)}")
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,8 @@ from django.db import connection
 from psycopg.conninfo import make_conninfo
 
 from nomic.embedded.commands import COMMANDS
-from nomic.embedded.tests.site import PATIENCE, free_port, readiness, wait_for
+from nomic.embedded.tests.ports import free_port
+from nomic.embedded.tests.site import PATIENCE, readiness, wait_for
 from nomic.games.models import Game
 from nomic.places import ROOT, home
 from nomic.web.api.tests.conftest import V1, Program, fingerprint

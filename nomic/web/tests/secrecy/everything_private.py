@@ -28,14 +28,12 @@ from nomic.standard.models import Complaint
 from nomic.web.tests.watchers import Watcher, text_of
 from proposals.models import Draft
 from settlers.tests.stage import bring_the_thug, give, visitor_is
-from tests.kit import at_the_table, seat, user_of
+from tests.kit import at_the_table, figure, seat, user_of
 
 HOST, SECOND = "landlord", "Murphy again"
 BRIBE, DRAFTED = 81_394_276, "hawfinch"
 THE_VOTE = re.compile(rf"Jason{canaries.APART}AGAINST|AGAINST{canaries.APART}Jason")
-CANARIES = re.compile(
-    "|".join((canaries.everywhere(), canaries.number(BRIBE), DRAFTED, THE_VOTE.pattern))
-)
+CANARIES = re.compile("|".join((canaries.everywhere(), figure(BRIBE), DRAFTED, THE_VOTE.pattern)))
 
 # What stands in each thing that people write beside a game's record.
 BESIDE: dict[type[Model], str] = {
@@ -48,7 +46,7 @@ BESIDE: dict[type[Model], str] = {
 }
 
 # What stands instead of each text and number that a model of a subgame says it hides.
-DECLARED = re.compile(rf"qz\d{{6}}|{canaries.number(746_521_039)}")
+DECLARED = re.compile(rf"qz\d{{6}}|{figure(746_521_039)}")
 
 
 def begin(first: Callable[[Game], None] = lambda game: None) -> Game:

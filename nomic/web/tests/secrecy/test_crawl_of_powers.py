@@ -36,7 +36,7 @@ from nomic.web.tests.secrecy.everything_private import (
     write_beside,
 )
 from nomic.web.tests.watchers import Watcher, addresses, part_of
-from tests.kit import around, seat, stamped, user_of
+from tests.kit import around, figure, seat, stamped, user_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uncounted")]
 
@@ -269,7 +269,7 @@ def test_each_canary_sings_to_whom_it_belongs(planted: Game) -> None:
     """So the walks listen where there is something to hear."""
     isle, contest = (f"/api/v1/games/table/{name}" for name in ("settlers", "aceofspades"))
     belongings = {
-        canaries.number(everything_private.BRIBE): {"Murphy": isle, "Olga": isle},
+        figure(everything_private.BRIBE): {"Murphy": isle, "Olga": isle},
         canaries.of_suit(canaries.HELD, "Hearts"): {"Murphy": contest},
         canaries.of_suit(canaries.OFFERED, "Hearts"): {"Murphy": contest, "Babe": contest},
         canaries.of_suit(canaries.REMEDIED, "Black"): {"snail": "/office/g/table/"},

@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from aceofspades.tests import canaries
 from nomic.dice.models import Master
 from nomic.dice.seeds import period_seed
 from nomic.games.models import Game
@@ -20,9 +19,9 @@ from nomic.web.tests.secrecy.everything_private import (
     tell_the_bribe,
     vote_in_secret,
 )
-from tests.kit import Visitor, user_of
+from tests.kit import Visitor, figure, user_of
 
-_THE_BRIBE = re.compile(canaries.number(BRIBE))
+_THE_BRIBE = re.compile(figure(BRIBE))
 
 
 @pytest.fixture
