@@ -57,9 +57,17 @@ pytest_plugins = [
 
 _GARBAGE = (100_000, 5, 5)  # objects, and rounds, between two looks at each generation
 
-# How fast an example is says more about the machine than about what holds. The same ones are tried
-# each time, so that what passes once passes always; where slow tests alone are asked for, others.
-_ANY_MACHINE = hypothesis_settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# How fast an example is says more about the machine than about what holds, and how many of them a
+# seed makes in vain more about the seed. The same ones are tried each time, so that what passes
+# once passes always; where slow tests alone are asked for, others.
+_ANY_MACHINE = hypothesis_settings(
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.filter_too_much,
+        HealthCheck.data_too_large,
+    ],
+)
 hypothesis_settings.register_profile("few", _ANY_MACHINE, max_examples=20, derandomize=True)
 hypothesis_settings.register_profile("many", _ANY_MACHINE, max_examples=100, derandomize=True)
 hypothesis_settings.register_profile("others", _ANY_MACHINE, max_examples=100)

@@ -20,13 +20,13 @@ from django.urls import reverse
 from nomic.engine.catch_up import sweep
 from nomic.engine.outcomes import Refused
 from nomic.engine.take import take
-from nomic.games.clock import wall_now
+from nomic.games.clock import standing_at, wall_now
 from nomic.games.models import Game, Player
 from nomic.shares import holds, usage
 from nomic.shares.holds import goes_on
 from nomic.shares.models import Hold, Kind, Used, What
 from nomic.web.tokens import make_token
-from tests.kit import Visitor, open_at_real_pace, seat, sign_in_client, user_of
+from tests.kit import Visitor, around, open_at_real_pace, seat, sign_in_client, user_of
 
 WHY = "It costs more than all others."
 PAGE = "/office/shares/"
@@ -48,6 +48,13 @@ def operator(superuser: User) -> Client:
     client = Client()
     sign_in_client(client, superuser)
     return client
+
+
+@pytest.fixture
+@around
+def no_midnight_comes() -> Iterator[None]:
+    with standing_at(wall_now()):
+        yield
 
 
 def send(client: Client, do: str, kind: str, name: str, reason: str = WHY) -> str:
@@ -239,6 +246,7 @@ def test_what_cannot_be_locked_out_is_said(
     assert not Hold.objects.exists()
 
 
+@pytest.mark.usefixtures("no_midnight_comes")
 def test_what_one_of_them_used_each_day_is_told(game: Game, operator: Client) -> None:
     before = wall_now().date() - timedelta(days=5)
     Used.objects.create(

@@ -1,8 +1,10 @@
 """What games, users, tokens and rules are told to have cost."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.cache import cache
 from django.test import override_settings
 
@@ -20,8 +22,11 @@ GAME = Whose(Kind.GAME, 1)
 
 
 @pytest.fixture(autouse=True)
-def _nothing_counted() -> None:
-    cache.counted(usage._key(wall_now().date()), anew=True)  # type: ignore[attr-defined]
+def _nothing_counted() -> Iterator[None]:
+    """Nothing was counted on this day, which does not end while the test counts."""
+    with time_machine.travel(wall_now(), tick=False):
+        cache.counted(usage._key(wall_now().date()), anew=True)  # type: ignore[attr-defined]
+        yield
 
 
 def today(whose: Whose) -> Cost:

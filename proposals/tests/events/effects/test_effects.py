@@ -302,7 +302,13 @@ CHANGES = st.one_of(
 )
 
 
-@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(60),
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        *settings().suppress_health_check,
+    ],
+)
 @given(changes=st.lists(CHANGES, max_size=12))
 def test_nothing_that_players_write_breaks_a_closing(visited: Game, changes: list[Change]):
     effects = made(visited, *changes)
