@@ -205,6 +205,7 @@ def _known(game: Game) -> dict[str, list[Any]]:
     acts = [act.name for act in all_actions()]
     return {
         "what": ["contestants", "proposals", "moves", "requests"],
+        "field": ["calendar", "key"],
         "slug": [game.slug],
         "seq": [*range(1, game.entries.count() + 2)],
         "page": [
