@@ -6,6 +6,7 @@ Nothing here depends on a game: what a player could not know, chance does not kn
 from itertools import pairwise
 
 from aceofspades.bots import practice
+from aceofspades.bots.demonstration import Cards
 from aceofspades.rulebook import SECRET_NUMBERS, library, shipped_texts
 from aceofspades.rules.charts import shipped_charts
 from nomic.simulation.bots import OFTEN, SELDOM, WHENEVER_OFFERED, Bots, Habit
@@ -50,6 +51,7 @@ def _cards() -> list[dict[str, int]]:
 
 BOTS = Bots(
     practice.practice,
+    demonstration=Cards(),
     habits=_HABITS,
     worth_trying={
         "aceofspades.propose": {

@@ -2,6 +2,7 @@
 propose."""
 
 from horses.bots import practice
+from horses.bots.demonstration import Races
 from nomic.simulation.bots import Bots
 
-BOTS = Bots(practice.practice)
+BOTS = Bots(practice.practice, facts=practice.facts, demonstration=Races())

@@ -1,5 +1,6 @@
 """Sensible acts of a practice player at the races: a horse, a bet, a power, a nudge."""
 
+import re
 from collections.abc import Iterator, Sequence
 from random import Random
 
@@ -7,11 +8,23 @@ from horses.rules.payouts import DOLLARY, HOOF
 from horses.state import state_of
 from nomic.engine.table import Table
 from nomic.games.models import Player
-from nomic.simulation.bots import Act
+from nomic.simulation.bots import Act, Fact
 
 _FOREMOST = 3
 _SPITEFUL = 0.05
 _DRESSES = 0.15  # seldom: hooves are saved for nudges, so that races come to an end
+_OF_THE_RACE = re.compile(r"\b(race|horse|lead|ahead|first|bet|win)", re.IGNORECASE)
+
+
+def facts(table: Table) -> Iterator[Fact]:
+    """Who leads the race."""
+    running = [runner for runner in state_of(table).runners if runner.place is None]
+    if running:
+        best = max(runner.position for runner in running)
+        first = [runner.name for runner in running if runner.position == best]
+        lead = "leads" if len(first) == 1 else "lead"
+        sentence = f"{' and '.join(first)} {lead} the race, at Race Position {best}."
+        yield _OF_THE_RACE, sentence
 
 
 def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:

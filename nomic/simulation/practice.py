@@ -4,7 +4,6 @@ They greet who comes and answer who speaks: how the game stands, as far as every
 """
 
 import logging
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -15,7 +14,6 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Exists, OuterRef, QuerySet
 
-from horses.state import state_of as races_of
 from nomic.engine import watch
 from nomic.engine.actions import find_action, legality
 from nomic.engine.catch_up import catch_up
@@ -33,9 +31,6 @@ from nomic.standard.bots import bots_of
 from nomic.standard.hosting.talk import TooFast, say
 from nomic.standard.models import Remark
 from nomic.standard.motions import JOIN
-from nomic.web.templatetags.moments import span
-from proposals.models import Proposal, Status
-from proposals.state.reading import state_of as proposals_of
 
 AWAKE_FOR = timedelta(minutes=30)
 """So long after somebody has looked at a game its practice players go on."""
@@ -57,11 +52,6 @@ _ANSWERS = (
     "Put it into a proposal, @{name}, and I will say by my vote what I think of it.",
     "I can tell you how things stand, @{name}.",
 )
-_QUESTIONS = {
-    "race": re.compile(r"\b(race|horse|lead|ahead|first|bet|win)", re.IGNORECASE),
-    "vote": re.compile(r"\b(vote|voting|open|close|when|until|what now)", re.IGNORECASE),
-    "result": re.compile(r"\b(result|pass|adopt|fail|reject|happen|outcome|last)", re.IGNORECASE),
-}
 
 log = logging.getLogger(__name__)
 
@@ -182,39 +172,14 @@ def talk(game: Game, wall: datetime) -> Remark | None:
     if person is None or not bots:
         return None
     # How one thing stands: what they asked for, as far as that is understood, else any.
-    known = dict(_facts(glance(game, wall)))
-    fitting = [what for what in known if _QUESTIONS[what].search(asked)] or list(known)
+    table = glance(game, wall)
+    facts = [fact for subgame in in_play(game) for fact in bots_for(subgame).facts(table)]
+    fitting = [fact for question, fact in facts if question.search(asked)]
+    fitting = fitting or [fact for _, fact in facts]
     with suppress(TooFast):
         said = chance.choice(words).format(name=person.name)
-        text = f"{said} {known[chance.choice(fitting)] if fitting else ''}".rstrip()
+        text = f"{said} {chance.choice(fitting) if fitting else ''}".rstrip()
         remark = say(chance.choice(bots), text, wall, settings.REMARKS_A_MINUTE)
         tell_of_remark(remark)
         return remark
     return None
-
-
-def _facts(table: Table) -> Iterator[tuple[str, str]]:
-    """Sentences on the race and the votes, as everybody can see them."""
-    played = {subgame.name for subgame in in_play(table.game)}
-    running = [each for each in races_of(table).runners if each.place is None]
-    if "horses" in played and running:
-        best = max(each.position for each in running)
-        first = [each.name for each in running if each.position == best]
-        lead = "leads" if len(first) == 1 else "lead"
-        yield "race", f"{' and '.join(first)} {lead} the race, at Race Position {best}."
-    proposals = proposals_of(table).proposals().order_by("closes_at", "serial")
-    is_open = proposals.filter(status=Status.OPEN, awaits_since=None).first()
-    if "proposals" in played and is_open:
-        closes = table.game.clock.wall(is_open.closes_at) if is_open.closes_at else None
-        left = (closes - table.wall).total_seconds() if closes else 0
-        until = f" for another {span(round(left))}" if left > 0 else ""
-        yield "vote", f"{_named(is_open)} is open to votes{until}."
-    decided = proposals.filter(status=Status.HISTORICAL, passed__isnull=False)
-    if "proposals" in played and (last := decided.order_by("-closed_in", "-serial").first()):
-        yield "result", f"{_named(last)} was {'adopted' if last.passed else 'not adopted'}."
-
-
-def _named(proposal: Proposal) -> str:
-    """The proposal with its title, unless that would call somebody by name."""
-    title = "" if "@" in proposal.title else proposal.title
-    return f"{proposal.label}, “{title}”," if title else proposal.label

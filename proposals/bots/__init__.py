@@ -2,9 +2,12 @@
 
 from nomic.simulation.bots import OFTEN, SELDOM, Bots, Habit
 from proposals.bots import practice
+from proposals.bots.demonstration import Votes
 
 BOTS = Bots(
     practice.practice,
+    facts=practice.facts,
+    demonstration=Votes(),
     habits={
         "proposals.submit": Habit(OFTEN),
         "proposals.vote": Habit(OFTEN),

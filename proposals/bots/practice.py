@@ -1,5 +1,6 @@
 """Sensible acts of a practice player in an assembly: to vote, to say why, to propose."""
 
+import re
 import tomllib
 from collections.abc import Iterator
 from datetime import timedelta
@@ -12,9 +13,10 @@ from nomic.engine.table import Table
 from nomic.games.models import Player
 from nomic.rulebook.changes import forms as kinds
 from nomic.rulebook.limits import NoSuchRule
-from nomic.simulation.bots import Act
+from nomic.simulation.bots import Act, Fact
 from nomic.standard.bots import shelves
-from proposals.models import Comment, Proposal
+from nomic.web.templatetags.moments import span
+from proposals.models import Comment, Proposal, Status
 from proposals.rules.words import AGAINST, FOR
 from proposals.state.bodies import changes_of
 from proposals.state.reading import State, state_of
@@ -25,6 +27,30 @@ _MOST_COMMENTS = 2  # of practice players on one proposal
 _TALKATIVE = 0.4
 _INCLINED = {"words": 0.85, "new": 0.85, "figures": 0.8, "gift": 0.6, "loss": 0.5, "harm": 0.05}
 """How likely one of them is FOR a proposal, by what it is to them."""
+
+_OF_THE_VOTE = re.compile(r"\b(vote|voting|open|close|when|until|what now)", re.IGNORECASE)
+_OF_ITS_RESULT = re.compile(r"\b(result|pass|adopt|fail|reject|happen|outcome|last)", re.IGNORECASE)
+
+
+def facts(table: Table) -> Iterator[Fact]:
+    """Which proposal's vote ends next, and what came of the last one."""
+    proposals = state_of(table).proposals().order_by("closes_at", "serial")
+    is_open = proposals.filter(status=Status.OPEN, awaits_since=None).first()
+    if is_open:
+        closes = table.game.clock.wall(is_open.closes_at) if is_open.closes_at else None
+        seconds = (closes - table.wall).total_seconds() if closes else 0
+        until = f" for another {span(round(seconds))}" if seconds > 0 else ""
+        yield _OF_THE_VOTE, f"{_named(is_open)} is open to votes{until}."
+    decided = proposals.filter(status=Status.HISTORICAL, passed__isnull=False)
+    if last := decided.order_by("-closed_in", "-serial").first():
+        adopted = "adopted" if last.passed else "not adopted"
+        yield _OF_ITS_RESULT, f"{_named(last)} was {adopted}."
+
+
+def _named(proposal: Proposal) -> str:
+    """The proposal with its title, unless that would call somebody by name."""
+    title = "" if "@" in proposal.title else proposal.title
+    return f"{proposal.label}, “{title}”," if title else proposal.label
 
 
 def practice(table: Table, player: Player, chance: Random) -> Iterator[Act]:

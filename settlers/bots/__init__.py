@@ -2,10 +2,12 @@
 
 from nomic.simulation.bots import OFTEN, WHENEVER_OFFERED, Bots, Habit
 from settlers.bots import practice
+from settlers.bots.demonstration import Isle
 from settlers.rulebook import protection_money
 
 BOTS = Bots(
     practice.practice,
+    demonstration=Isle(),
     habits={
         "settlers.join": Habit(OFTEN),
         "settlers.harvest": Habit(OFTEN),

@@ -16,10 +16,12 @@ import functools
 import logging
 import random
 import time
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -28,15 +30,12 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from aceofspades.models import Contest
-from horses.bots.practice import practice
-from horses.state import state_of
 from nomic.engine import watch
-from nomic.engine.actions import find_action, legality
 from nomic.engine.fitting import unfitted
 from nomic.engine.outcomes import Busy, Refused
 from nomic.engine.programs.gallery import gallery
-from nomic.engine.table import Table, glance
+from nomic.engine.subgames import all_subgames
+from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.admission import is_open_to_all
 from nomic.games.calendars import next_week
@@ -45,9 +44,7 @@ from nomic.games.models import Game, Pace, Player
 from nomic.operations.scratch import remove_game
 from nomic.operations.setup import advance, new_game, set_pace
 from nomic.record.models import Entry, SealedEntry
-from nomic.simulation.bots import Act
-from nomic.simulation.demonstration import contest, isle
-from nomic.simulation.demonstration.data import read
+from nomic.simulation.bots import Act, Demonstration, bots_for, take_first
 from nomic.simulation.practice import is_awake
 from nomic.standard.bots import add_bots
 from nomic.standard.motions import JOIN
@@ -65,9 +62,6 @@ from nomic.web.demonstration import (
     the_demonstration,
 )
 from nomic.web.models import Filling
-from proposals.state.workload import undone
-from settlers.rulebook import protection_money
-from settlers.rules.titles import GIFT
 
 BEGINS = datetime(2022, 8, 8, tzinfo=UTC)
 WEEK_LASTS = 240
@@ -85,7 +79,6 @@ SILENT = 120
 SEATED_AGAIN = "seated-again"
 """The key under which people are seated in a demonstration that was made anew."""
 
-_FAVOURITES: dict[str, list[str]] = read("horses")["favourites"]
 _BOTS = 5
 _WEEKS = 4
 """So many are played before anybody can join: few, so that nobody waits long."""
@@ -100,9 +93,15 @@ _TURN, _BEFORE_ANOTHER_TRY = 1, 60  # seconds: between two looks at it, and two 
 
 log = logging.getLogger(__name__)
 
+
+def _parts() -> list[Demonstration]:
+    """What the subgames show of themselves, in their order."""
+    return [bots_for(subgame).demonstration for subgame in all_subgames()]
+
+
 LAST = "last"
-_SHIPPED: dict[str, Callable[[], str]] = {
-    "Protection Money": protection_money,
+_BODIES: dict[str, Callable[[], str]] = {
+    **{name: body for part in _parts() for name, body in part.bodies.items()},
     # A rule that carries a program, to be adopted while one looks on.
     "The Lottery": lambda: next(
         piece for piece in gallery() if piece.title == "The Lottery"
@@ -129,18 +128,17 @@ class Bill:
 
 def _bill(told: dict[str, Any]) -> Bill:
     if "body_of" in told:
-        told["body"] = _SHIPPED[told.pop("body_of")]()
+        told["body"] = _BODIES[told.pop("body_of")]()
     return Bill(**told)
 
 
-_TOLD = read("proposals")
+_TOLD = tomllib.loads(Path(__file__).with_name("bills.toml").read_text(encoding="utf-8"))
 AT_THE_RACES = tuple(map(_bill, _TOLD["at_the_races"]))
 IN_THE_NWEEK = tuple(map(_bill, _TOLD["in_the_nweek"]))
 
 
 Say = Callable[[str], object]
 Tell = Callable[[str, int], None]
-Moves = Callable[[Table, Player], Iterable[Act]]
 
 
 def _silently(what: str) -> None:
@@ -203,30 +201,18 @@ def _begin(tell: Tell) -> None:
     _seat(SLUG, PLAYERS)
     for office in OFFICES:
         take(SLUG, _player(OFFICER), "games.take_office", {"office": office})
-    for name, move in isle.beginnings():
-        take(SLUG, _player(name), *move)
-    advance(SLUG, BEGINS + timedelta(hours=1))  # the secret regulations are drawn
-    for name, move in contest.beginnings():
-        take(SLUG, _player(name), *move)
+    for part in sorted(_parts(), key=lambda part: part.opens_after):
+        advance(SLUG, BEGINS + part.opens_after)
+        for name, move in part.beginnings():
+            take(SLUG, _player(name), *move)
     chance = random.Random(_SEED)  # noqa: S311 - what the players do, not what the dice say
     for week in range(_WEEKS):
         tell(f"Week {week + 1} of {_WEEKS} is played: bets, votes, harvests, cards, a race.", week)
         _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == week))
         _play_a_week(week, chance)
     _propose(SLUG, (bill for bill in AT_THE_RACES if bill.week == LAST))
-    # Something is left to do: all harvest but one, to whom somebody makes an offer, and the
-    # contestants set a day for the Moment of Reckoning.
-    others = [_player(name) for name in isle.SETTLERS if name != isle.WAITS]
-    for player in others:
-        _do_the_first(player, isle.harvests)
-    any(_do_the_first(player, isle.an_offer) for player in others)
-    draft = contest.the_day(glance(Game.objects.get(slug=SLUG)))
-    proposed = take(SLUG, _player(draft.author), *draft.move).entry.outcome["proposal"]
-    for name, way in draft.votes.items():
-        vote = {"proposal": proposed, "vote": way}
-        take(SLUG, _player(name), "aceofspades.vote", vote)
-    for name in contest.CONTESTANTS:
-        _do_the_first(_player(name), contest.what_is_left)
+    for part in _parts():
+        part.leave_open(Game.objects.get(slug=SLUG))
     add_bots(Game.objects.get(slug=SLUG), _BOTS)
 
 
@@ -332,60 +318,29 @@ def _discuss(slug: str, number: int, bill: Bill) -> None:
 
 
 def _play_a_week(week: int, chance: random.Random) -> None:
-    """Let every player act once, two each other day, and one motivate; then the week ends."""
+    """Let every player act once, two each other day; then the week ends."""
     start = Game.objects.get(slug=SLUG).now(wall_now())
     order = list(PLAYERS)
     chance.shuffle(order)
     for number, name in enumerate(order):
         if number % 2 == 0:
             advance(SLUG, start + timedelta(days=number, hours=chance.randrange(6, 20)))
-        player = _player(name)
-        if number == 0:
-            take(SLUG, player, "horses.motivate")
-        _do_the_first(player, lambda table, player: _at_the_races(table, player, chance))
-        _do_the_first(player, isle.harvests)
-        _do_the_first(player, isle.dealings)
-        for action, data in contest.proposals(player.name, week):
-            take(SLUG, player, action, data)
-        while _do_the_first(player, contest.votes):
-            pass
-        if week in contest.WEEKS_OF_GIFTS:
-            _do_the_first(player, contest.gifts)
-            _do_the_first(player, contest.a_request)
-        _do_the_first(player, contest.a_payment)
-        _do_the_first(player, contest.dealings)
-    _do_the_first(_player(OFFICER), isle.disclosures)
-    while _do_the_first(_player(OFFICER), _paperwork):
+        for part in _parts():
+            part.play(_player(name), week, chance)
+    for part in _parts():
+        part.end_week(_player(OFFICER))
+    while take_first(_player(OFFICER), _paperwork):
         pass
     advance(SLUG, next_week(start))
 
 
-def _do_the_first(player: Player, moves: Moves) -> bool:
-    """Let the player take the first of these moves that is legal now; whether there was one."""
-    table = glance(Game.objects.get(slug=SLUG))
-    for action, data in moves(table, player):
-        if legality(find_action(action), table, player, data) is None:
-            take(SLUG, player, action, data)
-            return True
-    return False
-
-
-def _paperwork(table: Table, player: Player) -> Iterator[Act]:
+def _paperwork(table: Table, officer: Player) -> Iterator[Act]:
     """An officer's acts that votes leave: to do what is prose, and to keep what stays so."""
-    for left in undone(table.game):
-        about = {"proposal": left.proposal.handle, "place": left.place, "entry": 0}
-        yield "proposals.carry_out", {**about, "note": "They were told at the track."}
-    for each in unfitted(table):
-        why = "the Horsened sees to what its program does not do"
-        yield KEEP_BY_HAND, {"rule": each.rule.title, "passage": ALL, "reason": why}
-
-
-def _at_the_races(table: Table, player: Player, chance: random.Random) -> Iterator[Act]:
-    """A horse that they would like to own, then what makes sense for anybody."""
-    if player.name not in state_of(table).owners.values():
-        for horse in _FAVOURITES[player.name]:
-            yield "horses.buy", {"horse": horse}
-    yield from practice(table, player, chance)
+    for part in _parts():
+        yield from part.duties(table, officer)
+    for passage in unfitted(table):
+        reason = "the Horsened sees to what its program does not do"
+        yield KEEP_BY_HAND, {"rule": passage.rule.title, "passage": ALL, "reason": reason}
 
 
 def _player(name: str, slug: str = SLUG) -> Player:
@@ -451,9 +406,8 @@ def _is_to_go(game: Game, wall: datetime) -> bool:
     if game.last_entry >= _ENTRIES[limit]:
         return True
     # Once its contest is reckoned, or the isle has had a victor, no rule begins either anew.
-    reckoned = Contest.objects.filter(game=game).values_list("reckoned_at", flat=True).first()
-    won = game.wins.filter(rule=GIFT).order_by("at").values_list("at", flat=True).first()
-    decided = min((moment for moment in (reckoned, won) if moment), default=None)
+    decisions = (part.decided_at(game) for part in _parts())
+    decided = min((moment for moment in decisions if moment), default=None)
     return decided is not None and game.now(wall) - decided >= _AFTER_A_DECISION[limit]
 
 

@@ -7,6 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from aceofspades.api import contest_state
+from aceofspades.bots import demonstration as contest
 from aceofspades.events.reckoning import RECKONING
 from aceofspades.models import Request
 from aceofspades.state.reading import CONTESTMASTER, state_of
@@ -17,13 +18,13 @@ from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game
 from nomic.operations.setup import advance, set_pace
-from nomic.simulation.demonstration import contest, demonstration
+from nomic.simulation.demonstration import demonstration
 from nomic.simulation.demonstration.demonstration import B_NOMIC
-from nomic.simulation.demonstration.isle import SETTLERS, WAITS
 from nomic.standard.bots import bots_of
 from nomic.web.demonstration import OFFICER, OFFICES, PASSWORD, PLAYERS, being_filled
 from proposals.state.workload import undone
 from settlers.api import isle_state
+from settlers.bots.demonstration import SETTLERS, WAITS
 from tests.kit import Visitor
 from tests.kit.games import roll_after_nothing
 

@@ -1,32 +1,63 @@
 """The acts of the demonstration's Settlers: a harvest, then a building, a bribe or a trade."""
 
+import tomllib
 from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from random import Random
+from typing import Any
 
 from nomic.engine.table import Table
-from nomic.games.models import Player
-from nomic.simulation.bots import Act
-from nomic.simulation.demonstration.data import read
+from nomic.games.models import Game, Player
+from nomic.simulation.bots import Act, Demonstration, take_first
 from settlers.bots import practice
 from settlers.bots.practice import most
 from settlers.models import Offer, Visit
+from settlers.rulebook import protection_money
 from settlers.rules.isle import RESOURCES, others_for
-from settlers.rules.titles import MERCHANT, THUG
+from settlers.rules.titles import GIFT, MERCHANT, THUG
 from settlers.state.reading import state_of
 
-_TOLD = read("settlers")
+_FILE = Path(__file__).with_name("demonstration.toml")
+_TOLD: dict[str, Any] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
 WAITS: str = _TOLD["waits"]
 _PLANS: dict[str, list[str]] = _TOLD["plans"]
 SETTLERS = tuple(_PLANS)
 
 
-def beginnings() -> Iterator[tuple[str, Act]]:
-    """Who does what when the demonstration begins: all settle, then some list allies."""
-    yield from ((name, ("settlers.join", {})) for name in SETTLERS)
-    for one, other in _TOLD["alliances"]:
-        yield one, ("settlers.set_alliance", {"other": other, "listed": "on"})
+class Isle(Demonstration):
+    """A harvest and a dealing of each settler a week; the Onlooker opens the past visits."""
+
+    bodies = {"Protection Money": protection_money}
+
+    def beginnings(self) -> Iterator[tuple[str, Act]]:
+        """All settle, then some list allies."""
+        yield from ((name, ("settlers.join", {})) for name in SETTLERS)
+        for one, other in _TOLD["alliances"]:
+            yield one, ("settlers.set_alliance", {"other": other, "listed": "on"})
+
+    def play(self, player: Player, week: int, chance: Random) -> None:
+        take_first(player, _harvests)
+        take_first(player, _dealings)
+
+    def end_week(self, officer: Player) -> None:
+        take_first(officer, _disclosures)
+
+    def leave_open(self, game: Game) -> None:
+        """All harvest but one, to whom somebody makes an offer."""
+        players = {player.name: player for player in game.players.select_related("holder")}
+        others = [players[name] for name in SETTLERS if name != WAITS]
+        for player in others:
+            take_first(player, _harvests)
+        any(take_first(player, _offers_to_who_waits) for player in others)
+
+    def decided_at(self, game: Game) -> datetime | None:
+        """When somebody won: no rule begins the isle anew."""
+        victories = game.wins.filter(rule=GIFT).order_by("at")
+        return victories.values_list("at", flat=True).first()
 
 
-def harvests(table: Table, player: Player) -> Iterator[Act]:
+def _harvests(table: Table, player: Player) -> Iterator[Act]:
     """Harvests that make sense for this player, the best first; refused ones are passed over."""
     state = state_of(table)
     own = state.settler(player)
@@ -34,7 +65,7 @@ def harvests(table: Table, player: Player) -> Iterator[Act]:
         yield from practice.harvests(own, state.charts)
 
 
-def dealings(table: Table, player: Player) -> Iterator[Act]:
+def _dealings(table: Table, player: Player) -> Iterator[Act]:
     """Other acts that make sense for them: a building, the visitor, a trade."""
     state = state_of(table)
     own = state.settler(player)
@@ -66,7 +97,7 @@ def dealings(table: Table, player: Player) -> Iterator[Act]:
             yield "settlers.offer_trade", {"to": settler.name, **items}
 
 
-def an_offer(table: Table, player: Player) -> Iterator[Act]:
+def _offers_to_who_waits(table: Table, player: Player) -> Iterator[Act]:
     """An offer of one for one to whom the demonstration waits for."""
     state = state_of(table)
     own = state.settler(player)
@@ -78,7 +109,7 @@ def an_offer(table: Table, player: Player) -> Iterator[Act]:
         yield "settlers.offer_trade", {"to": WAITS, "give": {give: 1}, "take": {wanted: 1}}
 
 
-def disclosures(table: Table, player: Player) -> Iterator[Act]:
+def _disclosures(table: Table, player: Player) -> Iterator[Act]:
     """The past visit that the Onlooker may open next."""
     past = Visit.objects.filter(
         game=table.game, sealed=True, over_in__isnull=False, opened_in__isnull=True

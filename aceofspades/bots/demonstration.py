@@ -4,26 +4,31 @@ Nobody is Contestmaster: the contest runs itself. The Moment of Reckoning is put
 of all while weeks are played, and set for a near day once somebody looks at the demonstration.
 """
 
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
 from typing import Any
 
+from aceofspades.models import Contest as ContestRow
 from aceofspades.rulebook import shipped_texts
 from aceofspades.secrecy.view import View
 from aceofspades.state.reading import state_of
-from nomic.engine.table import Table
-from nomic.games.models import Player
-from nomic.simulation.bots import Act
-from nomic.simulation.demonstration.data import read
+from nomic.engine.table import Table, glance
+from nomic.engine.take import take
+from nomic.games.models import Game, Player
+from nomic.simulation.bots import Act, Demonstration, take_first
 
-_TOLD = read("aceofspades")
+_FILE = Path(__file__).with_name("demonstration.toml")
+_TOLD: dict[str, Any] = tomllib.loads(_FILE.read_text(encoding="utf-8"))
 CONTESTANTS: list[str] = _TOLD["contestants"]
 WAITS: str = _TOLD["waits"]
-ALLIES: list[list[str]] = _TOLD["alliances"]
-WEEKS_OF_GIFTS: list[int] = _TOLD["weeks_of_gifts"]
-FOR = "FOR"
-_ALL = dict.fromkeys(CONTESTANTS, FOR)
+_ALLIES: list[list[str]] = _TOLD["alliances"]
+_WEEKS_OF_GIFTS: list[int] = _TOLD["weeks_of_gifts"]
+_FOR = "FOR"
+_ALL = dict.fromkeys(CONTESTANTS, _FOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,35 +62,66 @@ def _draft(told: dict[str, Any]) -> Draft:
     return Draft(**told, text=text)
 
 
-DRAFTS = tuple(map(_draft, _TOLD["drafts"]))
+_DRAFTS = tuple(map(_draft, _TOLD["drafts"]))
 _MOST_OFFERS = 20  # that one of them looks at
 
 
-def beginnings() -> Iterator[tuple[str, Act]]:
-    """Who does what once the contest has opened: all join, and the second of each pair to say so
-    forms their alliance."""
-    yield from ((name, ("aceofspades.join", {})) for name in CONTESTANTS)
-    yield from ((one, ("aceofspades.ally", {"others": [other]})) for one, other in ALLIES)
+class Cards(Demonstration):
+    """Regulations, votes and cards of each contestant a week."""
+
+    opens_after = timedelta(hours=1)  # the secret regulations are drawn by then
+
+    def beginnings(self) -> Iterator[tuple[str, Act]]:
+        """All join, and the second of each pair to say so forms their alliance."""
+        yield from ((name, ("aceofspades.join", {})) for name in CONTESTANTS)
+        yield from ((one, ("aceofspades.ally", {"others": [other]})) for one, other in _ALLIES)
+
+    def play(self, player: Player, week: int, chance: Random) -> None:
+        for act in _proposals(player.name, week):
+            take(player.game.slug, player, *act)
+        while take_first(player, _votes):
+            pass
+        if week in _WEEKS_OF_GIFTS:
+            take_first(player, _gifts)
+            take_first(player, _a_request)
+        take_first(player, _a_payment)
+        take_first(player, _dealings)
+
+    def leave_open(self, game: Game) -> None:
+        """A vote sets a day for the Moment of Reckoning, and an offer and a pact wait."""
+        players = {player.name: player for player in game.players.select_related("holder")}
+        draft = _the_day(glance(game))
+        entry = take(game.slug, players[draft.author], *draft.move).entry
+        for name, way in draft.votes.items():
+            vote = {"proposal": entry.outcome["proposal"], "vote": way}
+            take(game.slug, players[name], "aceofspades.vote", vote)
+        for name in CONTESTANTS:
+            take_first(players[name], _what_is_left)
+
+    def decided_at(self, game: Game) -> datetime | None:
+        """When the contest was reckoned: no rule begins it anew."""
+        contests = ContestRow.objects.filter(game=game)
+        return contests.values_list("reckoned_at", flat=True).first()
 
 
-def proposals(name: str, week: int) -> Iterator[Act]:
+def _proposals(name: str, week: int) -> Iterator[Act]:
     """The regulations that they propose in that week."""
-    for draft in DRAFTS:
+    for draft in _DRAFTS:
         if (draft.author, draft.week) == (name, week):
             yield draft.move
 
 
-def votes(table: Table, player: Player) -> Iterator[Act]:
+def _votes(table: Table, player: Player) -> Iterator[Act]:
     """Their vote on what is up for vote, by what was agreed when it was drafted."""
     state = state_of(table)
-    agreed = {draft.number: draft.votes for draft in DRAFTS}
+    agreed = {draft.number: draft.votes for draft in _DRAFTS}
     for proposal in state.up_for_vote:
         way = agreed.get(proposal.regulation_number, _ALL).get(player.name)
         if way is not None:
             yield "aceofspades.vote", {"proposal": proposal.number, "vote": way}
 
 
-def dealings(table: Table, player: Player) -> Iterator[Act]:
+def _dealings(table: Table, player: Player) -> Iterator[Act]:
     """Other acts that make sense for them: to accept an offer, to make one."""
     view = View(table, player)
     hand = view.own_hand()
@@ -101,7 +137,7 @@ def dealings(table: Table, player: Player) -> Iterator[Act]:
         yield from _offers_to(others, hand, anonymous=player.name == _TOLD["anonymous"])
 
 
-def a_payment(table: Table, player: Player) -> Iterator[Act]:
+def _a_payment(table: Table, player: Player) -> Iterator[Act]:
     """To pay for a look at the first of the secret regulations, and to tell an ally of it."""
     state = state_of(table)
     mine = [
@@ -110,7 +146,7 @@ def a_payment(table: Table, player: Player) -> Iterator[Act]:
         if state.knowers.get(each.pk, {}).get(player.name) == "full"
     ]
     for each in mine:
-        for one, other in ALLIES:
+        for one, other in _ALLIES:
             if one == player.name:
                 inputs = {"regulation": each.number, "to": other, "kind": "limited"}
                 yield "aceofspades.grant_ntk", inputs
@@ -119,23 +155,23 @@ def a_payment(table: Table, player: Player) -> Iterator[Act]:
         yield "aceofspades.reveal_regulation", {"regulation": secret[0]}
 
 
-def gifts(table: Table, player: Player) -> Iterator[Act]:
+def _gifts(table: Table, player: Player) -> Iterator[Act]:
     """A card for an ally, of the suit of which they have most."""
     hand = View(table, player).own_hand() or {}
-    for one, other in ALLIES:
+    for one, other in _ALLIES:
         if one == player.name and hand:
             most = max(hand, key=lambda suit: hand[suit])
             yield "aceofspades.transfer", {"to": other, "cards": {most: 1}}
 
 
-def a_request(table: Table, player: Player) -> Iterator[Act]:
+def _a_request(table: Table, player: Player) -> Iterator[Act]:
     """A question for whoever becomes Contestmaster."""
     text = _TOLD["question"]
     if player.name == _TOLD["asks"] and not state_of(table).requests:
         yield "aceofspades.request_judgement", {"text": text}
 
 
-def what_is_left(table: Table, player: Player) -> Iterator[Act]:
+def _what_is_left(table: Table, player: Player) -> Iterator[Act]:
     """Acts that are left to be answered: an offer, and a pact with somebody."""
     view = View(table, player)
     one, other = _TOLD["left_open"]
@@ -146,12 +182,12 @@ def what_is_left(table: Table, player: Player) -> Iterator[Act]:
         yield from _offers_to([WAITS], hand)
 
 
-def the_day(table: Table) -> Draft:
+def _the_day(table: Table) -> Draft:
     """The regulation that sets the Moment of Reckoning for a day some weeks from now."""
     told = _TOLD["reckoning"]
     day = (table.now + timedelta(days=told["days"])).date()
     text = _shipped(told["number"], told["replace"], f"| {day.isoformat()} |")
-    votes = {name: FOR for name in CONTESTANTS if name != WAITS}
+    votes = {name: _FOR for name in CONTESTANTS if name != WAITS}
     return Draft(told["author"], told["number"], text, votes=votes)
 
 
