@@ -54,7 +54,7 @@ def define_assets(table: Table) -> bool:
     return bool(missing)
 
 
-def counted(table: Table, price: str) -> str:
+def price_in_words(table: Table, price: str) -> str:
     """A price as it is counted, “5 coins” for “5 coin”; as it is written if it is none of these."""
     number, _, name = price.partition(" ")
     if number.isdecimal():
@@ -101,50 +101,50 @@ class ProgramAction(Action):
         return f"The program of the rule “{self.rule}” carries it out."
 
     def price(self, table: Table, player: Any, data: Inputs) -> str:
-        return counted(table, self.declared.price)
+        return price_in_words(table, self.declared.price)
 
     def judge(self, table: Table, player: Player, /, **data: Any) -> Effects:
         return Effects(Then(lambda at: self._call(at, player, data)))
 
     def _call(self, table: Table, player: Player, data: Inputs) -> str:
         programs = programs_at(table)
-        what = self.declared.name
+        name = self.declared.name
         try:
-            given = {"me": player.name, **data}
-            done = programs.call(self.program, self.declared.function, what, given)
+            inputs = {"me": player.name, **data}
+            done = programs.call(self.program, self.declared.function, name, inputs)
         except ProgramWrong as wrong:
-            programs.fail(self.program, what, wrong.problem)
+            programs.fail(self.program, name, wrong.problem)
             sentence = f"The program of this rule fails, and nothing is done: {wrong.problem}"
             raise RefusedByProgram(Refusal("program_failed", sentence, self.rule)) from None
         if done.refused:
             raise RefusedByProgram(Refusal("refused", done.refused, self.rule))
-        said = " ".join(programs.keep(self.program, what, done))
-        return said or f"{player}: {self.sentence.format(**data).rstrip('.')}."
+        announcement = " ".join(programs.keep(self.program, name, done))
+        return announcement or f"{player}: {self.sentence.format(**data).rstrip('.')}."
 
 
 @kept(0.05, more=_CLASS)
-def _made(program: Program, declared: DeclaredAction) -> Action:
+def _action_of(program: Program, declared: DeclaredAction) -> Action:
     fields: dict[str, Any] = {}
     for field in declared.fields:
         # One with a default begins with it, and may be left out.
-        more: dict[str, Any] = {"initial": field.default, "required": field.default is None}
+        settings: dict[str, Any] = {"initial": field.default, "required": field.default is None}
         if field.kind == "flag":
-            drawn: forms.Field = Flag()
+            form_field: forms.Field = Flag()
         elif field.kind == "number":
-            drawn = WholeNumber(0, _MOST, **more)
+            form_field = WholeNumber(0, _MOST, **settings)
         elif field.kind == "player":
-            drawn = PlayerField(**more)
+            form_field = PlayerField(**settings)
         elif field.kind == "text":
-            drawn = Text(longest=LONGEST_LINE, **more)
+            form_field = Text(longest=LONGEST_LINE, **settings)
         elif isinstance(field.options[0], int):
-            drawn = IntegerChoice(*field.options, **more)
+            form_field = IntegerChoice(*field.options, **settings)
         else:
-            drawn = TextChoice(*map(str, field.options), **more)
-        fields[field.name] = drawn
+            form_field = TextChoice(*map(str, field.options), **settings)
+        fields[field.name] = form_field
     fields["defaults"] = {
         field.name: field.default for field in declared.fields if field.default is not None
     }
-    told = {
+    attributes = {
         "name": program.name(declared.name),
         "title": declared.title,
         "sentence": declared.sentence,
@@ -154,13 +154,13 @@ def _made(program: Program, declared: DeclaredAction) -> Action:
         "declared": declared,
         "Form": type("Form", (ProgramForm,), fields),
     }
-    made: type[ProgramAction] = type("RuledAction", (ProgramAction,), told)
-    return made()
+    action_class: type[ProgramAction] = type("RuledAction", (ProgramAction,), attributes)
+    return action_class()
 
 
 further_actions(
     lambda table: [
-        _made(program, declared)
+        _action_of(program, declared)
         for program in programs_at(table).all
         for declared in program.declared.actions
     ]
@@ -173,18 +173,18 @@ further_actions(
 def happen(table: Table, subject: str) -> Outcome:
     """Let what the subject names happen; where it fails, the entry says so and that is all."""
     programs = programs_at(table)
-    program, declared = _found(programs.all, subject)
-    rule, what = program.rule.title, declared.name
+    program, declared = _program_and_event(programs.all, subject)
+    rule, name = program.rule.title, declared.name
     try:
-        done = programs.call(program, what, what, {})
+        done = programs.call(program, name, name, {})
         if done.refused:
             raise ProgramWrong(Problem(f"{_NOT_REFUSED}: {done.refused}"))
     except ProgramWrong as wrong:
-        programs.fail(program, what, wrong.problem)
+        programs.fail(program, name, wrong.problem)
         text = f"“{declared.title}” comes to nothing: {wrong.problem}"
         return Outcome(text, {"failed": str(wrong.problem)}, rule=rule)
-    said = programs.keep(program, what, done)
-    return Outcome(" ".join(said) or f"{declared.title}.", rule=rule)
+    sentences = programs.keep(program, name, done)
+    return Outcome(" ".join(sentences) or f"{declared.title}.", rule=rule)
 
 
 def name_of(kind: str, subject: str) -> str:
@@ -195,7 +195,7 @@ def name_of(kind: str, subject: str) -> str:
 def title_at(table: Table, subject: str) -> str:
     """The title of the event that the subject names; the subject, where it names none any more."""
     try:
-        return _found(programs_of(table.rules.public), subject)[1].title
+        return _program_and_event(programs_of(table.rules.public), subject)[1].title
     except LookupError:
         return subject
 
@@ -206,7 +206,9 @@ for _period, _kind in KINDS.items():
     )
 
 
-def _found(programs: tuple[Program, ...], subject: str) -> tuple[Program, DeclaredEvent]:
+def _program_and_event(
+    programs: tuple[Program, ...], subject: str
+) -> tuple[Program, DeclaredEvent]:
     for program in programs:
         for declared in program.declared.events:
             if _subject(program, declared) == subject:
@@ -227,14 +229,14 @@ class _Appointments(Follower):
             for program in programs_of(table.rules.public)
             for declared in program.declared.events
         }
-        made = {
+        appointed = {
             (kind, subject)
             for kind in KINDS.values()
             for subject in table.appointments.subjects(kind)
         }
-        for kind, subject in sorted(made - wanted):
+        for kind, subject in sorted(appointed - wanted):
             table.appointments.cancel(kind, subject)
-        for kind, subject in sorted(wanted - made):
+        for kind, subject in sorted(wanted - appointed):
             table.appointments.begin(kind, subject)
 
 

@@ -22,8 +22,8 @@ _LEAST = 0.05  # seconds, within which no program is checked
 _FULL = 1.0  # seconds; what takes longer is not told of
 _AT_WORK = Lock()  # a process checks one program at a time, so that others have the processor
 
-type Found = Problem | None
-_known: BoundedCache[str, tuple[Found]] = BoundedCache(0.01)
+type Finding = Problem | None
+_FINDINGS: BoundedCache[str, tuple[Finding]] = BoundedCache(0.01)
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Checked:
     which of them are `waiting` for a worker, and which were `given_up` since all together take a
     worker too long."""
 
-    found: dict[str, Found] = field(default_factory=dict)
+    problems: dict[str, Finding] = field(default_factory=dict)
     waiting: list[str] = field(default_factory=list)
     given_up: list[str] = field(default_factory=list)
 
@@ -47,7 +47,7 @@ def check(
     """
     checked = known(sources, private=private)
     if checked.waiting and seconds > 0:
-        _find(checked, time.monotonic() + seconds, private=private)
+        _check_waiting(checked, time.monotonic() + seconds, private=private)
     if checked.waiting and not private:
         leave_to_worker("types", tuple(checked.waiting), game)
     return checked
@@ -56,17 +56,17 @@ def check(
 def known(sources: Collection[str], *, private: bool = False) -> Checked:
     """The findings on these programs that are known already; the others are `waiting`."""
     keys = {source: _key(source) for source in dict.fromkeys(sources)}
-    away = [key for key in keys.values() if key not in _known]
+    away = [key for key in keys.values() if key not in _FINDINGS]
     shared = (cache.get_many(away) or {}) if away and not private else {}
     checked = Checked()
     for source, key in keys.items():
-        told = _known.get(key) or shared.get(key)
-        if told is None:
+        finding = _FINDINGS.get(key) or shared.get(key)
+        if finding is None:
             checked.waiting.append(source)
-        elif told == _GIVEN_UP:
+        elif finding == _GIVEN_UP:
             checked.given_up.append(source)
         else:
-            checked.found[source] = told[0]
+            checked.problems[source] = finding[0]
     return checked
 
 
@@ -74,46 +74,46 @@ _GIVEN_UP = "given up"
 
 
 def _key(source: str) -> str:
-    said = "\0".join((ENGINE, stubs(), source))
-    return f"nomic:types:{hashlib.sha256(said.encode()).hexdigest()}"
+    content = "\0".join((ENGINE, stubs(), source))
+    return f"nomic:types:{hashlib.sha256(content.encode()).hexdigest()}"
 
 
-def _find(checked: Checked, until: float, *, private: bool) -> None:
+def _check_waiting(checked: Checked, until: float, *, private: bool) -> None:
     """Check those that wait, as long as there is time and no other thread does so."""
     if not _AT_WORK.acquire(timeout=max(until - time.monotonic(), 0)):
         return
     try:
-        for source, found in _found_in(checked.waiting, until):
-            checked.found[source] = found
-            _known[_key(source)] = (found,)
+        for source, finding in _findings(checked.waiting, until):
+            checked.problems[source] = finding
+            _FINDINGS[_key(source)] = (finding,)
             if not private:
-                cache.set(_key(source), (found,), _KEPT_FOR)
+                cache.set(_key(source), (finding,), _KEPT_FOR)
     finally:
         _AT_WORK.release()
-    checked.waiting = [each for each in checked.waiting if each not in checked.found]
+    checked.waiting = [source for source in checked.waiting if source not in checked.problems]
 
 
-def _found_in(sources: Iterable[str], until: float) -> Iterator[tuple[str, Found]]:
+def _findings(sources: Iterable[str], until: float) -> Iterator[tuple[str, Finding]]:
     declared = stubs()
     with Sandbox() as sandbox:
         for source in sources:
-            left = until - time.monotonic()
-            if left < _LEAST:
+            seconds = until - time.monotonic()
+            if seconds < _LEAST:
                 return
-            found = misread_in(source) or sandbox.check(source, types=False, seconds=left)
-            if found is None:
-                left = until - time.monotonic()
-                types = sandbox.check(source, types=True, stubs=declared, seconds=left)
-                if types and types.late and left < _FULL:
+            finding = misread_in(source) or sandbox.check(source, types=False, seconds=seconds)
+            if finding is None:
+                seconds = until - time.monotonic()
+                types = sandbox.check(source, types=True, stubs=declared, seconds=seconds)
+                if types and types.late and seconds < _FULL:
                     return
-                found = types if types and types.place else None
-            yield source, found
+                finding = types if types and types.place else None
+            yield source, finding
 
 
 @work("types")
 def _check_all(sources: tuple[str, ...], seconds: float) -> None:
     """Check them in a worker, and note of those for which it has no time that they are given up."""
     checked = known(sources)
-    _find(checked, time.monotonic() + seconds, private=False)
+    _check_waiting(checked, time.monotonic() + seconds, private=False)
     for source in checked.waiting:
         cache.set(_key(source), _GIVEN_UP, _GIVEN_UP_FOR)

@@ -109,36 +109,36 @@ def constants_in(tree: ast.Module) -> dict[str, str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
     )
-    found: dict[str, str] = {}
+    constants: dict[str, str] = {}
     for node in tree.body:
         if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Constant):
             continue
         value = node.value.value
         if type(value) is str or (type(value) is int and value <= _LARGEST):
-            named = (each.id for each in node.targets if isinstance(each, ast.Name))
-            found |= {name: str(value) for name in named if stored[name] == 1}
-    return found
+            named = (target.id for target in node.targets if isinstance(target, ast.Name))
+            constants |= {name: str(value) for name in named if stored[name] == 1}
+    return constants
 
 
 class WrittenOut(ast.NodeTransformer):
     """Puts the constants into the f-strings of a declaration where they name nothing else."""
 
-    def __init__(self, known: dict[str, str]) -> None:
-        self._known = known
+    def __init__(self, constants: dict[str, str]) -> None:
+        self._known = constants
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        said = ""
+        text = ""
         for part in node.values:
             if isinstance(part, ast.Constant):
-                said += str(part.value)
+                text += str(part.value)
                 continue
             if not isinstance(part, ast.FormattedValue) or part.conversion != -1:
                 return node
             constant = self._known.get(getattr(part.value, "id", ""))
             if part.format_spec or constant is None:
                 return node
-            said += constant
-        return ast.copy_location(ast.Constant(said), node)
+            text += constant
+        return ast.copy_location(ast.Constant(text), node)
 
 
 @kept(0.04)
@@ -147,20 +147,20 @@ def program_in(text: str) -> str:
 
     Empty where the text has none.
     """
-    kept, fence, indent = [], "", 0
+    lines, fence, indent = [], "", 0
     for line in text.split("\n"):
         bare = line.strip()
         if fence:
             ends = bare.startswith(fence) and not bare.strip(fence[0])
             margin = min(indent, len(line) - len(line.lstrip(" ")))
-            kept.append("" if ends else line[margin:])
+            lines.append("" if ends else line[margin:])
             fence = "" if ends else fence
         else:
             opens = _OPENS.fullmatch(line.rstrip())
             if opens:
                 indent, fence = len(opens[1]), opens[2]
-            kept.append("")
-    return "\n".join(kept) if any(kept) else ""
+            lines.append("")
+    return "\n".join(lines) if any(lines) else ""
 
 
 @kept(0.02)
@@ -171,16 +171,16 @@ def carried_in(program: str) -> tuple[tuple[int, str], ...]:
     """
     lines = enumerate(program.split("\n"), 1)
     matches = ((line, _CARRIES.fullmatch(text.strip())) for line, text in lines)
-    found = [(line, match[1]) for line, match in matches if match]
-    if not any("{" in words for _, words in found):
-        return tuple(found)
+    sentences = [(line, match[1]) for line, match in matches if match]
+    if not any("{" in words for _, words in sentences):
+        return tuple(sentences)
     try:
-        known = constants_in(parsed(program))
+        constants = constants_in(parsed(program))
     except (ProgramWrong, RecursionError):
-        known = {}
+        constants = {}
     return tuple(
-        (line, _BLANK.sub(lambda blank: known.get(blank[1], blank[0]), words))
-        for line, words in found
+        (line, _BLANK.sub(lambda blank: constants.get(blank[1], blank[0]), words))
+        for line, words in sentences
     )
 
 
@@ -192,20 +192,20 @@ def looked_up_in(program: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         tree = parsed(program)
     except (ProgramWrong, RecursionError):
         return ()
-    known = constants_in(tree)
-    found: list[tuple[str, tuple[str, ...]]] = []
+    constants = constants_in(tree)
+    look_ups: list[tuple[str, tuple[str, ...]]] = []
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "rule_table":
             continue
         texts = []
-        for each in node.args:
-            if isinstance(each, ast.Constant) and type(each.value) is str:
-                texts.append(each.value)
+        for argument in node.args:
+            if isinstance(argument, ast.Constant) and type(argument.value) is str:
+                texts.append(argument.value)
             else:
-                texts.append(known.get(getattr(each, "id", ""), ""))
+                texts.append(constants.get(getattr(argument, "id", ""), ""))
         if texts:
-            found.append((texts[0], tuple(filter(None, texts[1:]))))
-    return tuple(found)
+            look_ups.append((texts[0], tuple(filter(None, texts[1:]))))
+    return tuple(look_ups)
 
 
 @kept(0.04)
@@ -215,94 +215,107 @@ def declared_in(program: str) -> Declarations:
     try:
         if len(program.strip()) > MOST_SOURCE:
             raise _wrong(f"The program is longer than {MOST_SOURCE:,} characters", None)
-        found = list(_declared(parsed(program)))
-        if len(found) > _MOST_DECLARED:
+        declarations = list(_declarations_of(parsed(program)))
+        if len(declarations) > _MOST_DECLARED:
             raise _wrong(f"A rule declares at most {_MOST_DECLARED} things", None)
-        seen: set[tuple[type, str]] = set()
-        for each, place in found:
-            name = each.title if isinstance(each, DeclaredView) else getattr(each, "name", "")
-            if name and (type(each), name) in seen:
+        names: set[tuple[type, str]] = set()
+        for declaration, place in declarations:
+            is_view = isinstance(declaration, DeclaredView)
+            name = getattr(declaration, "title" if is_view else "name", "")
+            if name and (type(declaration), name) in names:
                 raise ProgramWrong(Problem(f"The rule declares “{name}” twice", place))
-            seen.add((type(each), name))
+            names.add((type(declaration), name))
     except ProgramWrong as wrong:
         return Declarations(problem=wrong.problem)
     except RecursionError:
         return Declarations(problem=Problem("A declaration of the program is nested too deeply"))
 
-    def every[Kind: _Declared](kind: type[Kind]) -> tuple[Kind, ...]:
-        return tuple(each for each, _ in found if isinstance(each, kind))
+    def of_kind[Kind: _Declared](kind: type[Kind]) -> tuple[Kind, ...]:
+        return tuple(declared for declared, _ in declarations if isinstance(declared, kind))
 
-    hooks = tuple(each for each in every(Hook) if each.when != _DECIDE)
-    decisions = tuple(each for each in every(Hook) if each.when == _DECIDE)
-    actions, events, views = every(DeclaredAction), every(DeclaredEvent), every(DeclaredView)
-    return Declarations(actions, events, hooks, views, decisions, every(DeclaredAsset))
+    return Declarations(
+        actions=of_kind(DeclaredAction),
+        events=of_kind(DeclaredEvent),
+        hooks=tuple(hook for hook in of_kind(Hook) if hook.when != _DECIDE),
+        views=of_kind(DeclaredView),
+        decisions=tuple(hook for hook in of_kind(Hook) if hook.when == _DECIDE),
+        assets=of_kind(DeclaredAsset),
+    )
 
 
 type _Declared = DeclaredAction | DeclaredEvent | Hook | DeclaredView | DeclaredAsset
 type _Found = tuple[_Declared, Place]
 
 
-def _wrong(what: str, node: ast.AST | None) -> ProgramWrong:
-    return ProgramWrong(Problem(what, _place(node) if node else None))
+def _wrong(message: str, node: ast.AST | None) -> ProgramWrong:
+    return ProgramWrong(Problem(message, _place(node) if node else None))
 
 
 def _place(node: ast.AST) -> Place:
     return getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
 
 
-def _declared(tree: ast.Module) -> Iterator[_Found]:
+def _declarations_of(tree: ast.Module) -> Iterator[_Found]:
     names: set[str] = set()
     written_out = WrittenOut(constants_in(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in _ASSETS:
             yield _asset(node, tree), _place(node)
-        for each in getattr(node, "decorator_list", ()):
-            name = getattr(each.func if isinstance(each, ast.Call) else each, "id", "")
-            read = _READERS.get(name)
-            if read is None:
+        for decorator in getattr(node, "decorator_list", ()):
+            name = getattr(
+                decorator.func if isinstance(decorator, ast.Call) else decorator, "id", ""
+            )
+            reader = _READERS.get(name)
+            if reader is None:
                 continue
             if not isinstance(node, ast.FunctionDef) or node not in tree.body:
-                raise _wrong(f"Only a function at the margin is declared by @{name}", each)
-            if not isinstance(each, ast.Call):
-                raise _wrong(f"The declaration @{name} takes something in brackets", each)
-            if node.name in names and each is node.decorator_list[0]:
+                raise _wrong(f"Only a function at the margin is declared by @{name}", decorator)
+            if not isinstance(decorator, ast.Call):
+                raise _wrong(f"The declaration @{name} takes something in brackets", decorator)
+            if node.name in names and decorator is node.decorator_list[0]:
                 raise _wrong(f"There are two functions {node.name}", node)
             names.add(node.name)
-            yield read(name, written_out.visit(each), node), _place(each)
+            yield reader(name, written_out.visit(decorator), node), _place(decorator)
 
 
-def _texts(call: ast.Call, least: int, *further: str) -> tuple[list[str], dict[str, str]]:
-    """The texts in a declaration's brackets: at least so many, and those that have a name."""
-    given = [_constant(each) for each in call.args]
-    named = {each.arg: _constant(each.value) for each in call.keywords if each.arg in further}
-    if not least <= len(given) <= max(least, 1) or len(named) < len(call.keywords):
-        known = f", and perhaps {', '.join(further)}" if further else ""
-        raise _wrong(f"This declaration takes {least} texts in its brackets{known}", call)
-    return given, named
+def _texts(call: ast.Call, required: int, *further: str) -> tuple[list[str], dict[str, str]]:
+    """The texts in a declaration's brackets: as many as are `required`, and those with a name."""
+    texts = [_constant(argument) for argument in call.args]
+    named = {
+        argument.arg: _constant(argument.value)
+        for argument in call.keywords
+        if argument.arg in further
+    }
+    if not required <= len(texts) <= max(required, 1) or len(named) < len(call.keywords):
+        optional = f", and perhaps {', '.join(further)}" if further else ""
+        raise _wrong(f"This declaration takes {required} texts in its brackets{optional}", call)
+    return texts, named
 
 
 def _constant(node: ast.expr) -> str:
     value = node.value if isinstance(node, ast.Constant) else None
     if not isinstance(value, str):
-        told = "What a declaration has in its brackets are texts, as they are"
-        raise _wrong(f"{told}, or f-texts of numbers and texts with a name at the margin", node)
+        complaint = "What a declaration has in its brackets are texts, as they are"
+        raise _wrong(
+            f"{complaint}, or f-texts of numbers and texts with a name at the margin", node
+        )
     if not value.strip() or len(value) > LONGEST_LINE or not value.isprintable():
-        told = f"This is one line of text, of at most {LONGEST_LINE} characters"
-        raise _wrong(told, node)
+        complaint = f"This is one line of text, of at most {LONGEST_LINE} characters"
+        raise _wrong(complaint, node)
     return value
 
 
 def _action(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredAction:
     (name, sentence), named = _texts(call, 2, "title", "price")
     if not _NAME.fullmatch(name):
-        told = "An action's name is small letters, digits and underscores, a letter first"
-        raise _wrong(told, call.args[0])
-    given = _parameters(function)
-    if not given or given[0][0].arg != "me":
+        complaint = "An action's name is small letters, digits and underscores, a letter first"
+        raise _wrong(complaint, call.args[0])
+    parameters = _parameters(function)
+    if not parameters or parameters[0][0].arg != "me":
         raise _wrong("An action's function takes `me` first, the player who acts", function)
-    fields = tuple(_field(argument, default) for argument, default in given[1:])
+    fields = tuple(_field(argument, default) for argument, default in parameters[1:])
     try:
-        pieces = [each for each in Formatter().parse(sentence) if each[1] is not None]
+        pieces = [piece for piece in Formatter().parse(sentence) if piece[1] is not None]
     except ValueError:
         raise _wrong("The braces of the sentence do not fit each other", call.args[1]) from None
     if any(form or turn for _, _, form, turn in pieces):
@@ -310,8 +323,10 @@ def _action(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredAction
     blanks = [blank for _, blank, _, _ in pieces]
     for blank in blanks:
         if blank not in {field.name for field in fields}:
-            told = f"The sentence has a blank {{{blank}}}, and the function takes no such thing"
-            raise _wrong(told, call.args[1])
+            complaint = (
+                f"The sentence has a blank {{{blank}}}, and the function takes no such thing"
+            )
+            raise _wrong(complaint, call.args[1])
     title = named.get("title") or name.replace("_", " ").capitalize()
     return DeclaredAction(name, sentence, title, named.get("price", ""), function.name, fields)
 
@@ -331,13 +346,15 @@ def _field(argument: ast.arg, default: ast.expr | None) -> Field:
     named = argument.annotation
     if isinstance(named, ast.Subscript) and getattr(named.value, "id", "") == "Literal":
         listed = named.slice.elts if isinstance(named.slice, ast.Tuple) else [named.slice]
-        options = tuple(each.value if isinstance(each, ast.Constant) else None for each in listed)
-        if not options or any(type(each) is not int for each in options):
-            options = tuple(_constant(each) for each in listed)
+        options = tuple(
+            option.value if isinstance(option, ast.Constant) else None for option in listed
+        )
+        if not options or any(type(option) is not int for option in options):
+            options = tuple(_constant(option) for option in listed)
     kind = "choice" if options else _KINDS.get(getattr(argument.annotation, "id", ""), "")
     if not kind:
-        told = f"The type of {argument.arg} is one of {', '.join(_KINDS)} or Literal[...]"
-        raise _wrong(told, argument)
+        complaint = f"The type of {argument.arg} is one of {', '.join(_KINDS)} or Literal[...]"
+        raise _wrong(complaint, argument)
     if not _NAME.fullmatch(argument.arg) or argument.arg in _TAKEN:
         raise _wrong(f"An input cannot have the name {argument.arg}", argument)
     if default is None:
@@ -369,22 +386,28 @@ def _event(_: str, call: ast.Call, function: ast.FunctionDef) -> DeclaredEvent:
 def _hook(when: str, call: ast.Call, function: ast.FunctionDef) -> Hook:
     [of], _named = _texts(call, 1)
     takes = tuple(argument.arg for argument, default in _parameters(function) if default is None)
-    odd = next((each for each in takes if when != _DECIDE and each not in _GIVEN[when]), None)
-    if odd is not None:
-        given = ", ".join(_GIVEN[when])
-        raise _wrong(f"What is called @{when} something takes {given}, and not {odd}", function)
+    # What a decision is given is its subgame's to say, which is not known here.
+    odd = [] if when == _DECIDE else [name for name in takes if name not in _GIVEN[when]]
+    if odd:
+        offered = ", ".join(_GIVEN[when])
+        message = f"What is called @{when} something takes {offered}, and not {odd[0]}"
+        raise _wrong(message, function)
     return Hook(when, of, function.name, takes, _place(call))
 
 
 def _asset(call: ast.Call, tree: ast.Module) -> DeclaredAsset:
     kind = getattr(call.func, "id", "")
-    if not any(isinstance(each, ast.Expr) and each.value is call for each in tree.body):
+    if not any(
+        isinstance(statement, ast.Expr) and statement.value is call for statement in tree.body
+    ):
         raise _wrong(f"What is declared by {kind} stands in a line of its own, at the margin", call)
     names, _named = _texts(call, _ASSETS[kind])
     for name, node in zip(names, call.args, strict=True):
         if not _ASSET.fullmatch(name):
-            told = "What can be owned is called by at most 40 letters, with spaces between words"
-            raise _wrong(told, node)
+            complaint = (
+                "What can be owned is called by at most 40 letters, with spaces between words"
+            )
+            raise _wrong(complaint, node)
     return DeclaredAsset(names[0], names[-1], kind == "thing")
 
 

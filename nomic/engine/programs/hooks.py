@@ -53,10 +53,16 @@ def all_happenings() -> list[Happening]:
 
 
 def happened(
-    table: Table, what: Happening, outcome: Outcome, *, by: Player | None = None, subject: str = ""
+    table: Table,
+    happening: Happening,
+    outcome: Outcome,
+    *,
+    by: Player | None = None,
+    subject: str = "",
 ) -> None:
     """Let programs run after what has happened just now; what they say comes into the entry."""
-    ProgramsAround(table, what.name, actor=by).happened(_told(what.name, subject, outcome))
+    facts = _event_facts(happening.name, subject, outcome)
+    ProgramsAround(table, happening.name, actor=by).happened(facts)
 
 
 class ProgramsAround:
@@ -95,7 +101,7 @@ class ProgramsAround:
         """Let those after it run; the outcome with what programs have said and done in all."""
         if not self._programs:
             return outcome
-        self._run("after", _told(self._name, subject, outcome))
+        self._run("after", _event_facts(self._name, subject, outcome))
         return self._programs.ended(outcome, self._said)
 
     @property
@@ -113,10 +119,10 @@ class ProgramsAround:
         showed may be known by its refusal, so they stay as they fell, in an entry of their own. A
         refusal that is no program's is the actor's alone to know."""
         by_program = isinstance(refused, RefusedByProgram)
-        why = refused.refusal.sentence if by_program else "it is refused."
+        reason = refused.refusal.sentence if by_program else "it is refused."
         self._programs.come_to_nothing()
-        text = f"“{act.title}” comes to nothing: {why}"
-        return self._programs.ended(Outcome(text, {"failed": why}), [])
+        text = f"“{act.title}” comes to nothing: {reason}"
+        return self._programs.ended(Outcome(text, {"failed": reason}), [])
 
     def sealed(self) -> dict[str, Any]:
         """The figures of programs at an act that the sealed book keeps, for its replay: what was
@@ -140,26 +146,26 @@ class ProgramsAround:
             if (hook.when, hook.of) == (when, self._name)
         ]
         for program, hook in hooks:
-            what = f"{hook.function} {when} {self._name}"
+            called = f"{hook.function} {when} {self._name}"
             try:
                 me = self._actor.name if self._actor else None
-                given = {"me": me, "inputs": _plain(self._inputs), "event": event}
-                taken = {name: given[name] for name in hook.takes}
-                done = self._programs.call(program, hook.function, what, taken)
+                facts = {"me": me, "inputs": _plain(self._inputs), "event": event}
+                taken = {name: facts[name] for name in hook.takes}
+                done = self._programs.call(program, hook.function, called, taken)
                 if done.refused:
                     if self._act is None or when == "after":
                         raise ProgramWrong(Problem(_TOO_LATE))
                     if is_needed(self._act):
                         raise ProgramWrong(Problem(_NEEDED))
                     raise RefusedByProgram(Refusal("refused", done.refused, program.rule.title))
-                self._said += self._programs.keep(program, what, done)
+                self._said += self._programs.keep(program, called, done)
                 moved |= bool(done.moves)
             except ProgramWrong as wrong:
-                self._programs.fail(program, what, wrong.problem)
+                self._programs.fail(program, called, wrong.problem)
         return moved
 
 
-def _told(name: str, subject: str, outcome: Outcome) -> dict[str, Any]:
+def _event_facts(name: str, subject: str, outcome: Outcome) -> dict[str, Any]:
     """The facts that programs after it get; figures that take long to read are left out."""
     figures = _plain(outcome.figures)
     if len(json.dumps(figures)) > _LONGEST_FIGURES:
@@ -246,13 +252,13 @@ def all_decisions() -> list[Decision]:
 def stubs() -> str:
     """The functions and types that programs are given, those of all decisions among them, for the
     checker."""
-    told = [STUBS]
-    for each in all_decisions():
-        takes = ", ".join(each.takes.values())
-        function = f"Callable[[{takes}], {each.gives}] | Callable[[], {each.gives}]"
-        head = f'def decide(of: Literal["{each.name}"])'
-        told.append(f"@overload\n{head} -> Callable[[{function}], Any]: ...")
-    return "\n".join([*told, "@overload\ndef decide(of: str) -> Callable[[F], F]: ...", ""])
+    lines = [STUBS]
+    for decision in all_decisions():
+        takes = ", ".join(decision.takes.values())
+        function = f"Callable[[{takes}], {decision.gives}] | Callable[[], {decision.gives}]"
+        head = f'def decide(of: Literal["{decision.name}"])'
+        lines.append(f"@overload\n{head} -> Callable[[{function}], Any]: ...")
+    return "\n".join([*lines, "@overload\ndef decide(of: str) -> Callable[[F], F]: ...", ""])
 
 
 def decided[Value](
@@ -261,7 +267,7 @@ def decided[Value](
     otherwise: Value,
     *,
     can_be: Callable[[Value], bool] = lambda value: True,
-    **given: Any,
+    **facts: Any,
 ) -> Value:
     """The value that the first program which takes the decision over makes of it, else `otherwise`;
     decided once a table for each that is given. What neither the decision nor `can_be` lets be is
@@ -271,19 +277,20 @@ def decided[Value](
         for declared in program.declared.decisions:
             if declared.of != decision.name:
                 continue
-            what = f"{declared.function} decides {decision.name}"
-            place = f"{program.key} {what} {json.dumps(given, sort_keys=True)}"
+            called = f"{declared.function} decides {decision.name}"
+            place = f"{program.key} {called} {json.dumps(facts, sort_keys=True)}"
             if place not in programs.decided:
+                # Noted before it is asked: one that fails fails once, however often it is needed.
                 programs.decided[place] = None
                 try:
-                    answer = _answer(table, programs, program, declared, given, can_be)
+                    answer = _answer(table, programs, program, declared, facts, can_be)
                     programs.decided[place] = (answer,)
-                    programs.ran(program, what)
+                    programs.ran(program, called)
                 except ProgramWrong as wrong:
-                    programs.fail(program, what, wrong.problem)
-            found = programs.decided[place]
-            if found is not None:
-                return found[0]  # type: ignore[no-any-return]
+                    programs.fail(program, called, wrong.problem)
+            made_of_it = programs.decided[place]
+            if made_of_it is not None:
+                return made_of_it[0]  # type: ignore[no-any-return]
     return otherwise
 
 
@@ -296,9 +303,9 @@ def try_out(table: Table, programs: Programs, program: Program, declared: Hook) 
     ballot = {"number": 1, "title": "", "author": players[0], "votes": {players[0]: "FOR"}}
     counts = {"votes_for": 1, "against": 0, "present": 0, "outcome": PASSES}
     samples = {"Player": players[0], "list[Player]": players, "Ballot": ballot | counts}
-    given = {name: samples.get(kind) for name, kind in decision.takes.items()}
-    if None not in given.values():
-        _answer(table, programs, program, declared, given, lambda value: True)
+    facts = {name: samples.get(kind) for name, kind in decision.takes.items()}
+    if None not in facts.values():
+        _answer(table, programs, program, declared, facts, lambda value: True)
 
 
 def _answer(
@@ -306,17 +313,19 @@ def _answer(
     programs: Programs,
     program: Program,
     declared: Hook,
-    given: Mapping[str, Any],
+    facts: Mapping[str, Any],
     can_be: Callable[[Any], bool],
 ) -> Any:
-    taken = {name: given[name] for name in declared.takes if name in given}
-    what = f"{declared.function} decides {declared.of}"
-    done = programs.call(program, declared.function, what, taken, looks=True)
+    taken = {name: facts[name] for name in declared.takes if name in facts}
+    called = f"{declared.function} decides {declared.of}"
+    done = programs.call(program, declared.function, called, taken, looks=True)
     decision, value = _DECISIONS[declared.of], done.drawn
     if done.moves or done.said or done.refused:
         raise ProgramWrong(Problem("What decides looks at the game, and does nothing in it"))
     is_such = _TYPES[decision.gives](value)
     if not is_such or not decision.fits(table, value) or not can_be(value):
-        told = f"It decides {str(value)[:60]}, which cannot be: it has to return {decision.gives}"
-        raise ProgramWrong(Problem(told))
+        complaint = (
+            f"It decides {str(value)[:60]}, which cannot be: it has to return {decision.gives}"
+        )
+        raise ProgramWrong(Problem(complaint))
     return value

@@ -100,10 +100,10 @@ class Problem:
 
     def __str__(self) -> str:
         shown = (sign if sign.isprintable() else " " for sign in self.what[: 4 * _MOST_TOLD])
-        told = " ".join("".join(shown).split()).rstrip(".")
-        told = told if len(told) <= _MOST_TOLD else f"{told[:_MOST_TOLD]}…"
+        message = " ".join("".join(shown).split()).rstrip(".")
+        message = message if len(message) <= _MOST_TOLD else f"{message[:_MOST_TOLD]}…"
         where = f" (line {self.place[0]}, column {self.place[1]})" if self.place else ""
-        return f"{told[:1].upper()}{told[1:]}{where}."
+        return f"{message[:1].upper()}{message[1:]}{where}."
 
 
 @dataclass(slots=True)
@@ -140,14 +140,14 @@ class Sandbox:
         self._pool.__enter__()
         return self
 
-    def __exit__(self, *told: object) -> None:
-        self._pool.__exit__(*told)
+    def __exit__(self, *error: object) -> None:
+        self._pool.__exit__(*error)
 
     def run(
         self,
         ours: str,
         program: str,
-        given: Mapping[str, Any],
+        values: Mapping[str, Any],
         limits: Limits | None = None,
         *,
         calls: Mapping[str, Call] | None = None,
@@ -171,23 +171,23 @@ class Sandbox:
             self._session(limits, now=now) as session,
             _metered(meter or Meter(), session.worker_pid or os.getpid()),
         ):
-            asked = _Asked(calls or {}, limits)
+            answers = _Answers(calls or {}, limits)
             began = time.monotonic()
             try:
-                inputs = {**given, "program": program}
-                found = session.feed_run(
-                    ours, inputs=inputs, external_lookup=asked.lookup, print_callback=_unheard
+                inputs = {**values, "program": program}
+                returned = session.feed_run(
+                    ours, inputs=inputs, external_lookup=answers.lookup, print_callback=_unheard
                 )
             except MontyError as wrong:
-                if asked.error is not None:
-                    raise asked.error from None
-                if time.monotonic() - began - asked.seconds < limits.longest:
-                    raise ProgramWrong(_told(wrong, limits)) from None
+                if answers.error is not None:
+                    raise answers.error from None
+                if time.monotonic() - began - answers.seconds < limits.longest:
+                    raise ProgramWrong(_problem_of(wrong, limits)) from None
                 late = f"It takes longer than {limits.seconds:g} s"
                 raise ProgramWrong(Problem(late, late=True)) from None
-        if asked.error is not None:
-            raise asked.error
-        return found
+        if answers.error is not None:
+            raise answers.error
+        return returned
 
     @contextmanager
     def _turn(self, limits: Limits) -> Iterator[Limits]:
@@ -214,13 +214,13 @@ class Sandbox:
             try:
                 session.feed_start(begin + source)
             except MontyTypingError as wrong:
-                for found in map(json.loads, wrong.display().splitlines()):
-                    if found["severity"] == "error":  # and no warning
-                        where = found["location"]
-                        place = max(where["row"] - 1, 1), where["column"]
-                        return Problem(found["message"], place)
+                for finding in map(json.loads, wrong.display().splitlines()):
+                    if finding["severity"] == "error":  # and no warning
+                        location = finding["location"]
+                        place = max(location["row"] - 1, 1), location["column"]
+                        return Problem(finding["message"], place)
             except MontyError as wrong:
-                return _told(wrong, limits, above=1)
+                return _problem_of(wrong, limits, above=1)
         return None
 
     @contextmanager
@@ -263,7 +263,7 @@ def _processor_seconds(process: int) -> float:
         return 0.0
 
 
-class _Asked:
+class _Answers:
     """The calls that a run may make, with what they took and what went wrong in them."""
 
     def __init__(self, calls: Mapping[str, Call], limits: Limits) -> None:
@@ -273,17 +273,17 @@ class _Asked:
         self.error: Exception | None = None
 
     def _noting(self, call: Call) -> Call:
-        def noted(*given: Any) -> Any:
-            began, own = time.monotonic(), time.thread_time()
+        def noted(*arguments: Any) -> Any:
+            began, used_before = time.monotonic(), time.thread_time()
             try:
                 if self.error is not None:
                     raise RuntimeError(_ENDED)
-                most = self._limits.asking
+                allowed = self._limits.asking
                 late = self.seconds > self._limits.waiting or began > self._ends
-                if self._used > most or late:
-                    slow = f"What it asks takes longer than {most:g} s to be answered"
+                if self._used > allowed or late:
+                    slow = f"What it asks takes longer than {allowed:g} s to be answered"
                     raise ProgramWrong(Problem(slow, late=True))
-                return call(*given)
+                return call(*arguments)
             except ValueError:
                 raise
             except Exception as error:
@@ -291,7 +291,7 @@ class _Asked:
                 raise RuntimeError(_ENDED) from None
             finally:
                 self.seconds += time.monotonic() - began
-                self._used += time.thread_time() - own
+                self._used += time.thread_time() - used_before
 
         return noted
 
@@ -348,8 +348,8 @@ def types_in(source: str, stubs: str = "") -> Problem | None:
     """Which names or types of it do not fit, as advice: it depends on the checker's version and
     its time. None if all do. `stubs` declare what it will be given. Nothing of it is run."""
     with Sandbox() as sandbox:
-        found = sandbox.check(source, types=True, stubs=stubs)
-    return found if found and found.place else None
+        problem = sandbox.check(source, types=True, stubs=stubs)
+    return problem if problem and problem.place else None
 
 
 def parsed(source: str) -> ast.Module:
@@ -370,12 +370,12 @@ def _unheard(stream: str, text: str) -> None:
     """Drop what a program prints: it is nobody's to read, and may be of secret things."""
 
 
-def _told(wrong: MontyError, limits: Limits, above: int = 0) -> Problem:
+def _problem_of(wrong: MontyError, limits: Limits, above: int = 0) -> Problem:
     """The sandbox's error as a problem, with the place: the last one in the program that was
     executed, or in the checked source, `above` of whose lines are ours."""
     if not isinstance(wrong, MontyRuntimeError | MontySyntaxError):
         return Problem("The sandbox could not go on with it", late=True)
-    frames = [each for each in wrong.traceback() if above or each.filename == "<string>"]
+    frames = [frame for frame in wrong.traceback() if above or frame.filename == "<string>"]
     place = (max(frames[-1].line - above, 1), frames[-1].column) if frames else None
     kind = wrong.exception()
     if isinstance(kind, MemoryError):
@@ -385,9 +385,9 @@ def _told(wrong: MontyError, limits: Limits, above: int = 0) -> Problem:
         deep = f"Functions call each other more than {limits.depth - 1} deep"
         return Problem(deep, place)
     if isinstance(kind, SyntaxError | NotImplementedError):
-        told = wrong.display("msg").replace(_UNSUPPORTED, "the sandbox does not read")
-        return Problem(f"{_UNREAD}: {told}", place)
-    said = wrong.display("msg")
-    if isinstance(kind, RuntimeError) and said.startswith(_TOO_MANY):
+        message = wrong.display("msg").replace(_UNSUPPORTED, "the sandbox does not read")
+        return Problem(f"{_UNREAD}: {message}", place)
+    message = wrong.display("msg")
+    if isinstance(kind, RuntimeError) and message.startswith(_TOO_MANY):
         return Problem(f"It asks more than {limits.questions:,} things of the game", place)
-    return Problem(wrong.display("type-msg") if place else said, place)
+    return Problem(wrong.display("type-msg") if place else message, place)

@@ -7,7 +7,7 @@ from datetime import datetime
 from nomic.engine.actions import all_actions
 from nomic.engine.events import all_events
 from nomic.engine.models import ProgramState
-from nomic.engine.programs.additions import KINDS, counted
+from nomic.engine.programs.additions import KINDS, price_in_words
 from nomic.engine.programs.checking import Checked
 from nomic.engine.programs.declarations import (
     DeclaredAction,
@@ -76,14 +76,14 @@ class Added:
 
     def wrong(self, checked: Checked) -> list[Fault]:
         """The faults of the program as it is written, by what was `checked`, and what is astray."""
-        found = self.problem or checked.found.get(self.source)
-        return [*([unfit(self.rule, found)] if found else []), *self.astray]
+        problem = self.problem or checked.problems.get(self.source)
+        return [*([fault_of(self.rule, problem)] if problem else []), *self.astray]
 
 
-def unfit(rule: str, found: Problem) -> Fault:
+def fault_of(rule: str, problem: Problem) -> Fault:
     """The fault of a rule's program that has that problem."""
-    sentence = f"The program of “{rule}” does not fit: {found}"
-    return Fault(rule, sentence, *(found.place or ()))
+    sentence = f"The program of “{rule}” does not fit: {problem}"
+    return Fault(rule, sentence, *(problem.place or ()))
 
 
 def as_offered(action: DeclaredAction) -> str:
@@ -91,18 +91,18 @@ def as_offered(action: DeclaredAction) -> str:
     blanks: dict[str, str] = {}
     for blank in action.fields:
         options = " | ".join(map(str, blank.options[:_FEW]))
-        more = " | …" if len(blank.options) > _FEW else ""
-        takes = _TAKEN.get(blank.kind, options + more)
+        ellipsis = " | …" if len(blank.options) > _FEW else ""
+        takes = _TAKEN.get(blank.kind, options + ellipsis)
         if blank.default not in (None, False, ""):
             takes += f", else {blank.default}"
         blanks[blank.name] = f"[{blank.name}: {takes}]"
-    named = {each.name for each in formatted(action.sentence) if not isinstance(each, str)}
-    told = [action.sentence.format(**blanks)]
+    named = {piece.name for piece in formatted(action.sentence) if not isinstance(piece, str)}
+    parts = [action.sentence.format(**blanks)]
     if further := [text for name, text in blanks.items() if name not in named]:
-        told.append(f"with {', '.join(further)}")
+        parts.append(f"with {', '.join(further)}")
     if action.price:
-        told.append(f"for {action.price}")
-    return ", ".join(told)
+        parts.append(f"for {action.price}")
+    return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,31 +133,34 @@ def added_by(table: Table, only: int | None = None) -> list[Added]:
     """The additions by the programs of the rules in force, in the order in which these are
     called."""
     every = programs_of(table.rules.public)
-    found = [each for each in every if only in (None, each.rule.pk)]
-    if not found:
+    wanted = [program for program in every if only in (None, program.rule.pk)]
+    if not wanted:
         return []
     # Where several stand at the same thing: their rules, and a sentence with their order.
     places: dict[tuple[str, str], dict[str, None]] = {}
     for program in every:
-        hooks = [(each.when, each.of) for each in program.declared.hooks]
-        for place in [*hooks, *(("", each.of) for each in program.declared.decisions)]:
+        hooks = [(hook.when, hook.of) for hook in program.declared.hooks]
+        decisions = [("", decision.of) for decision in program.declared.decisions]
+        for place in hooks + decisions:
             places.setdefault(place, {})[program.rule.title] = None
     together: list[tuple[list[str], str]] = []
     for (when, of), titles in sorted(places.items(), reverse=True):
-        first, *others = [f"“{title}”" for title in titles]
-        order = ", ".join([first, *others])
-        if others and when:
-            said = f"{when.capitalize()} {of} come, in this order: {order}."
-            together.append((list(titles), said))
-        elif others:
-            then = f"; {', '.join(others)} does where what it decides does not fit."
-            together.append((list(titles), f"{first} decides {of}{then}"))
-    keys = [program.rule.pk for program in found]
+        first, *followers = [f"“{title}”" for title in titles]
+        order = ", ".join([first, *followers])
+        if followers and when:
+            sentence = f"{when.capitalize()} {of} come, in this order: {order}."
+            together.append((list(titles), sentence))
+        elif followers:
+            fallback = f"; {', '.join(followers)} does where what it decides does not fit."
+            together.append((list(titles), f"{first} decides {of}{fallback}"))
+    keys = [program.rule.pk for program in wanted]
     rows = {row.pk: row for row in ProgramState.objects.filter(pk__in=keys)}
-    return [_added(table, program, rows.get(program.rule.pk), together) for program in found]
+    return [
+        _additions_of(table, program, rows.get(program.rule.pk), together) for program in wanted
+    ]
 
 
-def _added(
+def _additions_of(
     table: Table,
     program: Program,
     row: ProgramState | None,
@@ -168,68 +171,72 @@ def _added(
         program.rule.title,
         program.source,
         [
-            (program.name(each.name), replace(each, price=counted(table, each.price)))
-            for each in declared.actions
+            (program.name(action.name), replace(action, price=price_in_words(table, action.price)))
+            for action in declared.actions
         ],
         [
             Coming(
-                program.name(each.name), each.title, each.every, next_start(each.every, table.now)
+                program.name(event.name),
+                event.title,
+                event.every,
+                next_start(event.every, table.now),
             )
-            for each in declared.events
+            for event in declared.events
         ],
         list(declared.hooks),
-        [each.title for each in declared.views],
-        [each.of for each in declared.decisions],
+        [view.title for view in declared.views],
+        [decision.of for decision in declared.decisions],
         [  # since the rule has the text that it has
-            Failure(what, each["entry"], each["sentence"])
-            for what, each in sorted((row.failures if row else {}).items())
-            if each["version"] == program.rule.version
+            Failure(called, failure["entry"], failure["sentence"])
+            for called, failure in sorted((row.failures if row else {}).items())
+            if failure["version"] == program.rule.version
         ],
         [
-            Fault(program.rule.title, f"The program of “{program.rule.title}” {what}", *place)
-            for what, *place in _astray(table, program)
+            Fault(program.rule.title, f"The program of “{program.rule.title}” {sentence}", *place)
+            for sentence, *place in _astray(table, program)
         ],
         [sentence for titles, sentence in together if program.rule.title in titles],
         declared.problem,
     )
 
 
-def hooked(table: Table) -> list[str]:
+def hookable_names(table: Table) -> list[str]:
     """All that a program may run before or after: actions whose every act is public, events, and
     what programs of rules add; and what happens within these, which it may run after."""
     acts = [act.name for act in all_actions(table) if is_open(act) and act.applies(table)]
     events = [event.kind for event in all_events() if event.kind not in KINDS.values()]
-    own = [
-        program.name(each.name)
+    declared = [
+        program.name(event.name)
         for program in programs_of(table.rules.public)
-        for each in program.declared.events
+        for event in program.declared.events
     ]
-    return [*acts, *events, *own, *(each.name for each in all_happenings())]
+    return [*acts, *events, *declared, *(happening.name for happening in all_happenings())]
 
 
 def _astray(table: Table, program: Program) -> Iterator[tuple[str, int] | tuple[str, int, int]]:
     """Each hook, decision or sentence that it says it carries out which is about something that
     there is not: as words behind “the program”, with the line and perhaps the column."""
     hooks, decisions = program.declared.hooks, program.declared.decisions
-    known = set(hooked(table)) if hooks else set()
-    within = {each.name for each in all_happenings()}
+    hookable = set(hookable_names(table)) if hooks else set()
+    within = {happening.name for happening in all_happenings()}
     for hook in hooks:
-        if hook.of not in known or (hook.when == "before" and hook.of in within):
+        if hook.of not in hookable or (hook.when == "before" and hook.of in within):
             yield (
                 f"is to run {hook.when} {hook.of}, which is nothing that a program may run"
                 f" {hook.when} in this game (line {hook.place[0]}).",
                 *hook.place,
             )
-    published = {each.name: each for each in all_decisions()}
-    for each in decisions:
-        line = each.place[0]
-        if each.of not in published:
-            yield f"decides {each.of}, which no program decides (line {line}).", *each.place
-        elif odd := sorted(set(each.takes) - published[each.of].takes.keys()):
-            takes = ", ".join(published[each.of].takes) or "nothing"
-            told = f"takes {odd[0]} to decide {each.of}: it is given {takes} (line {line})."
-            yield told, *each.place
-    said = [each.text for each in passages_of(program.rule.text) if each.kind in SAID]
+    published = {decision.name: decision for decision in all_decisions()}
+    for decision in decisions:
+        line = decision.place[0]
+        if decision.of not in published:
+            yield f"decides {decision.of}, which no program decides (line {line}).", *decision.place
+        elif odd := sorted(set(decision.takes) - published[decision.of].takes.keys()):
+            takes = ", ".join(published[decision.of].takes) or "nothing"
+            needs = f"takes {odd[0]} to decide {decision.of}"
+            yield f"{needs}: it is given {takes} (line {line}).", *decision.place
+    passages = passages_of(program.rule.text)
+    sentences = [passage.text for passage in passages if passage.kind in SAID]
     for line, words in carried_in(program.source):
-        if not any(is_quoted(words, each) for each in said):
+        if not any(is_quoted(words, sentence) for sentence in sentences):
             yield f"carries out “{words}”, which is no sentence of the rule (line {line}).", line

@@ -57,9 +57,9 @@ class Drawing:
     @property
     def bytes(self) -> int:
         """About how many bytes of a page it takes."""
-        told = [self.title, self.rule, self.line, self.unit, self.wrong, *self.headings]
-        told += [each.name + each.said for each in self.bars]
-        return _FRAME + _weigh(told) + sum(map(_weigh, self.rows))
+        texts = [self.title, self.rule, self.line, self.unit, self.wrong, *self.headings]
+        texts += [bar.name + bar.said for bar in self.bars]
+        return _FRAME + _weigh(texts) + sum(map(_weigh, self.rows))
 
 
 def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
@@ -85,9 +85,9 @@ def drawings(table: Table, rule: int | None = None) -> list[Drawing]:
             _KEPT[place] = drawing, table.wall + _AGAIN if late else None
         room -= drawing.bytes
         if room < 0:
-            more = f"{len(wanted) - number:,} more"
+            rest = f"{len(wanted) - number:,} more"
             where = "This page has no room for" if rule else "On the pages of their rules stand"
-            return [*shown, Drawing(more, "", wrong=f"{where} {more} of what programs show.")]
+            return [*shown, Drawing(rest, "", wrong=f"{where} {rest} of what programs show.")]
         shown.append(drawing)
     return shown
 
@@ -100,16 +100,16 @@ def _drawn(programs: Programs, program: Program, declared: DeclaredView) -> tupl
         if done.moves or done.said or done.refused:
             raise ProgramWrong(Problem("A view looks at the game, and does nothing in it"))
         drawn: dict[str, Any] = done.drawn if isinstance(done.drawn, dict) else {}
-        read = _READERS.get(str(drawn.get("kind")))
-        if read is None:
+        reader = _READERS.get(str(drawn.get("kind")))
+        if reader is None:
             raise ProgramWrong(Problem("A view returns what table, bars, series or track make"))
         try:
-            return Drawing(title, rule, drawn["kind"], **read(drawn)), False
+            return Drawing(title, rule, drawn["kind"], **reader(drawn)), False
         except (AttributeError, KeyError, TypeError, ValueError):
             raise ProgramWrong(Problem(f"A {drawn['kind']} is not made of such things")) from None
     except ProgramWrong as wrong:
-        told = f"This cannot be shown: {wrong.problem}"
-        return Drawing(title, rule, wrong=told), wrong.problem.late
+        complaint = f"This cannot be shown: {wrong.problem}"
+        return Drawing(title, rule, wrong=complaint), wrong.problem.late
 
 
 type _Parts = dict[str, Any]
@@ -121,8 +121,8 @@ def _table(drawn: _Parts) -> _Parts:
     rows = [tuple(map(_cell, row[: len(headings)])) for row in filled]
     sizes = accumulate(map(_weigh, rows))
     shown = sum(size <= VIEW_KILOBYTES.count * 1000 for size in sizes)
-    more = _more(drawn, drawn["rows"]) + len(rows) - shown
-    return {"headings": headings, "rows": tuple(rows[:shown]), "more": more}
+    omitted = _omitted(drawn, drawn["rows"]) + len(rows) - shown
+    return {"headings": headings, "rows": tuple(rows[:shown]), "more": omitted}
 
 
 def _bars(drawn: _Parts) -> _Parts:
@@ -139,24 +139,24 @@ def _bars(drawn: _Parts) -> _Parts:
         Bar(name, _cell(amount), round(100 * share))
         for (name, amount), share in zip(pairs, shares, strict=True)
     ]
-    return {"bars": tuple(bars[:MOST_ROWS]), "unit": unit, "more": _more(drawn, pairs)}
+    return {"bars": tuple(bars[:MOST_ROWS]), "unit": unit, "more": _omitted(drawn, pairs)}
 
 
 def _series(drawn: _Parts) -> _Parts:
-    numbers = [_number(each) for each in drawn["points"]]
+    numbers = [_number(number) for number in drawn["points"]]
     shown = numbers[-MOST_ROWS:]
     low, high = min(shown, default=0), max(shown, default=0)
     step, span = _WIDTH / max(len(shown) - 1, 1), (high - low) or 1
     points = (
-        f"{round(turn * step)},{round(_HEIGHT - (each - low) / span * _HEIGHT)}"
-        for turn, each in enumerate(shown)
+        f"{round(turn * step)},{round(_HEIGHT - (number - low) / span * _HEIGHT)}"
+        for turn, number in enumerate(shown)
     )
     last = _cell(shown[-1] if shown else "")
     return {
         "line": " ".join(points),
         "rows": ((_cell(low), _cell(high), last),),
         "unit": _cell(drawn["unit"]),
-        "more": _more(drawn, numbers),
+        "more": _omitted(drawn, numbers),
     }
 
 
@@ -168,12 +168,12 @@ def _weigh(cells: Iterable[str]) -> int:
     return sum(_CELL + len(escape(cell).encode()) for cell in cells)
 
 
-def _more(drawn: dict[str, Any], told: list[Any]) -> int:
+def _omitted(drawn: dict[str, Any], shown: list[Any]) -> int:
     """How many of all that there are is not shown."""
-    every = drawn["all"]
-    if type(every) is not int or not len(told) <= every <= _MOST_ROWS_MADE:
+    count = drawn["all"]
+    if type(count) is not int or not len(shown) <= count <= _MOST_ROWS_MADE:
         raise ValueError("no count")
-    return max(0, every - MOST_ROWS)
+    return max(0, count - MOST_ROWS)
 
 
 def _number(value: Any) -> float:

@@ -21,7 +21,7 @@ def refuse_held(game: Game) -> None:
     if sentence := holds.locked_out(Kind.GAME, game.pk):
         raise Refused(Refusal("locked_out", sentence))
     if waits := disk.waits(game.pk, game.host_id):
-        why, seconds = waits
+        sentence_on_disk, seconds = waits
         minutes = -(-seconds // 60)
         if seconds < 120:
             wait = f"{seconds} seconds"
@@ -29,4 +29,4 @@ def refuse_held(game: Game) -> None:
             wait = f"{minutes} minutes"
         else:
             wait = f"{-(-minutes // 60)} hours"
-        raise OverItsShare(f"{why} Nothing was done; try again in {wait}.", seconds)
+        raise OverItsShare(f"{sentence_on_disk} Nothing was done; try again in {wait}.", seconds)

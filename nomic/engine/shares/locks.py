@@ -94,13 +94,13 @@ def _or_busy() -> Iterator[None]:
 
 def nobody_waits(game_pk: int) -> bool:
     """Whether nothing urgent waits for that game; until the transaction ends, what comes waits."""
-    return tried("SELECT pg_try_advisory_xact_lock_shared(%s, %s)", _WAITING, _short(game_pk))
+    return is_true("SELECT pg_try_advisory_xact_lock_shared(%s, %s)", _WAITING, _short(game_pk))
 
 
 def is_waited_for() -> bool:
     """Whether somebody waits for a row that this transaction has, its game's above all, or for its
     turn at it."""
-    return tried(
+    return is_true(
         "SELECT EXISTS (SELECT FROM pg_locks own JOIN pg_locks other"
         " ON own.transactionid = other.transactionid"
         " OR (own.database, own.classid, own.objid, own.objsubid)"
@@ -111,15 +111,15 @@ def is_waited_for() -> bool:
 
 def has_the_slot() -> bool:
     """Whether this transaction is, until it ends, the one that serves a game over its share."""
-    return tried("SELECT pg_try_advisory_xact_lock(%s)", _SLOT)
+    return is_true("SELECT pg_try_advisory_xact_lock(%s)", _SLOT)
 
 
-def tried(sql: str, *numbers: int) -> bool:
+def is_true(sql: str, *numbers: int) -> bool:
     """The truth of the one value that this query has."""
     with connection.cursor() as cursor:
         cursor.execute(sql, numbers)
-        (had,) = cursor.fetchone()
-    return bool(had)
+        (answer,) = cursor.fetchone()
+    return bool(answer)
 
 
 def _short(game_pk: int) -> int:

@@ -39,14 +39,14 @@ def work(name: str) -> Callable[[Work], Work]:
     return named
 
 
-def leave_to_worker(name: str, given: Any, game: int | None = None) -> None:
-    """Have a worker do that with what is `given`, once, on account of the game of that key.
+def leave_to_worker(name: str, task: Any, game: int | None = None) -> None:
+    """Have a worker do that `task`, once, on account of the game of that key.
 
     Where the cache or the broker cannot be asked, nothing is done, and whoever asks again may be
     luckier.
     """
-    token = salted_hmac(name, repr(given), algorithm="sha256").hexdigest()
-    if not cache.add(_key(token), (name, given, game), _ASKED_FOR):
+    token = salted_hmac(name, repr(task), algorithm="sha256").hexdigest()
+    if not cache.add(_key(token), (name, task, game), _ASKED_FOR):
         return
     try:
         with current_app.connection_for_write(transport_options=_AT_ONCE) as broker:
@@ -66,10 +66,10 @@ def work_out(token: str) -> None:
     if cache.add(_ALONE, 1, int(2 * WORKER_SECONDS.most) + 1) is False:
         work_out.apply_async((token,), countdown=_AGAIN_IN, expires=_ASKED_FOR)
         return
-    name, given, game = asked
+    name, task, game = asked
     since = monotonic()
     try:
-        _WORKS[name](given, WORKER_SECONDS.most)
+        _WORKS[name](task, WORKER_SECONDS.most)
     finally:
         cache.delete(_ALONE)
         cache.delete(_key(token))

@@ -85,17 +85,17 @@ def charge(game: Game, wall: datetime, seconds: float, rules: Mapping[str, float
         load = {"since": iso(due), "spent": 0.0, "rules": {}}
         comes_nearer = game.load and _has_spent_enough(game.load) and not _cannot_keep_up(game)
         if game.load and not comes_nearer:
-            known = dict(game.load["rules"])
+            costs = dict(game.load["rules"])
             for rule, cost in rules.items():
-                known[rule] = round(known.get(rule, 0.0) + cost, 3)
-            dearest = sorted(known.items(), key=lambda each: -each[1])[:_MOST_RULES]
+                costs[rule] = round(costs.get(rule, 0.0) + cost, 3)
+            dearest = sorted(costs.items(), key=lambda pair: -pair[1])[:_MOST_RULES]
             spent = round(game.load["spent"] + seconds, 3)
             load = {**game.load, "spent": spent, "rules": dict(dearest)}
     if load != game.load:
         game.load = load
         changed.append("load")
     if load and _cannot_keep_up(game):
-        game.set_aside = _why(game)
+        game.set_aside = _sentence_on_load(game)
         changed.append("set_aside")
         tell_of_rest(game, wall)
         transaction.on_commit(lambda: watch.bump_resting(game.pk))
@@ -161,7 +161,7 @@ def _gained(game: Game) -> timedelta:
     return game.next_due - datetime.fromisoformat(game.load["since"])
 
 
-def _why(game: Game) -> str:
+def _sentence_on_load(game: Game) -> str:
     """The sentence by which it is set aside: the rules whose programs cost most, and what."""
     spent, gained = game.load["spent"], _gained(game)
 
@@ -171,11 +171,11 @@ def _why(game: Game) -> str:
         return f"{seconds * (_DAY / gained):,.3g} s for each day of the game"
 
     dearest = list(game.load["rules"].items())[:_NAMED]
-    told = [f"the program of “{rule}” takes {cost(seconds)}" for rule, seconds in dearest]
+    programs = [f"the program of “{rule}” takes {cost(seconds)}" for rule, seconds in dearest]
     day = f"{_DAY.total_seconds() / game.rate:,.3g} s"
     last = f" A day of the game lasts {day}." if gained else " That was at one moment of the game."
-    what = f": {listed(told)}." if told else f": what happens by itself takes {cost(spent)}."
+    causes = listed(programs) if programs else f"what happens by itself takes {cost(spent)}"
     return (
-        f"The game cannot keep up with its own rules{what}{last} It goes on when such a program is"
-        " switched off, or the operator lets it go on."
+        f"The game cannot keep up with its own rules: {causes}.{last} It goes on when such a"
+        " program is switched off, or the operator lets it go on."
     )

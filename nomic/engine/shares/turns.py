@@ -7,7 +7,7 @@ from zlib import crc32
 from django.db import OperationalError, transaction
 from psycopg.errors import QueryCanceled
 
-from nomic.engine.shares.locks import set_timeout, tried
+from nomic.engine.shares.locks import is_true, set_timeout
 
 _LEAST = 0.01  # seconds that a query gets, else it is not begun
 
@@ -24,7 +24,7 @@ def in_turn(name: str, at_once: int) -> Iterator[bool]:
     """
     take, lock = "SELECT pg_try_advisory_xact_lock(%s, %s)", crc32(name.encode()) - 2**31
     with transaction.atomic():
-        yield any(tried(take, lock, place) for place in range(at_once))
+        yield any(is_true(take, lock, place) for place in range(at_once))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from ninja.params.functions import Query
 
 from nomic.engine.fitting import rule_marks
 from nomic.engine.programs.hooks import all_decisions
-from nomic.engine.programs.telling import added_by, hooked, switched_off
+from nomic.engine.programs.telling import added_by, hookable_names, switched_off
 from nomic.engine.table import Table, glance
 from nomic.rulebook.fitting.marks import Mark, as_of
 from nomic.rulebook.last_readable import Unread
@@ -84,7 +84,7 @@ def machinery(request: HttpRequest, slug: str) -> dict[str, Any]:
     force add."""
     table = glance(the_game(request, slug))
     return {
-        "hooks": hooked(table),
+        "hooks": hookable_names(table),
         "decisions": list(all_decisions()),
         "programs": added_by(table),
         "switched_off": switched_off(table),

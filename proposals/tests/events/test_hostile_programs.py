@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from nomic.engine.actions import find_action, offers
 from nomic.engine.outcomes import Malformed, Refused
-from nomic.engine.programs.telling import hooked
+from nomic.engine.programs.telling import hookable_names
 from nomic.engine.table import glance
 from nomic.games.models import Game, Player
 from nomic.operations.audit import audit
@@ -32,7 +32,7 @@ def preset() -> str:
 def at_everything(game: Game, hook: str) -> str:
     """A proposal of rules that stand at all that programs may stand at, and at what they may not,
     with the officers' acts."""
-    places = [*hooked(glance(game)), "rulebook.amend", "games.resume", "ledger.correct"]
+    places = [*hookable_names(glance(game)), "rulebook.amend", "games.resume", "ledger.correct"]
     return "\n".join(
         with_program(
             f"Silence {first}",

@@ -213,7 +213,7 @@ def greet(me):
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What workers were asked for."""
     cache.clear()
-    checking._known.clear()
+    checking._FINDINGS.clear()
     tokens: list[str] = []
     monkeypatch.setattr(work_out, "apply_async", lambda given, **how: tokens.append(given[0]))
     return tokens

@@ -18,7 +18,7 @@ from django.core.cache import cache
 from nomic.engine.dry_run import Covered, Seen, imagined, seen_since, states
 from nomic.engine.outcomes import Busy
 from nomic.engine.programs.checking import check
-from nomic.engine.programs.telling import Added, Fault, unfit
+from nomic.engine.programs.telling import Added, Fault, fault_of
 from nomic.engine.shares.locks import Stay, TookTooLong
 from nomic.engine.shares.patience import leave_to_worker, work
 from nomic.engine.table import Table, glance
@@ -201,8 +201,8 @@ def _checked_since(previewed: Preview, game: Game) -> Preview:
     if not previewed.unchecked:
         return previewed
     checked = check([source for _, source in previewed.unchecked], 0, game=game.pk)
-    problems = [(rule, checked.found.get(source)) for rule, source in previewed.unchecked]
-    errors = [unfit(rule, problem) for rule, problem in problems if problem]
+    problems = [(rule, checked.problems.get(source)) for rule, source in previewed.unchecked]
+    errors = [fault_of(rule, problem) for rule, problem in problems if problem]
     warnings = [error.sentence for error in errors]
     warnings += [_WAITS.format(counted(len(checked.waiting), "program"))] if checked.waiting else []
     warnings += (
@@ -363,7 +363,7 @@ def _checked(
     return (
         tuple(fault for added in programs for fault in added.wrong(checked)),
         tuple(
-            (added.rule, added.source) for added in readable if added.source not in checked.found
+            (added.rule, added.source) for added in readable if added.source not in checked.problems
         ),
     )
 

@@ -32,12 +32,12 @@ class Piece:
     @property
     def currencies(self) -> int:
         """How many currencies it is about."""
-        return len({found[1] for found in _WORDS.finditer(self.text)})
+        return len({match[1] for match in _WORDS.finditer(self.text)})
 
     def for_currencies(self, names: list[tuple[str, str]]) -> str:
         """The text for a game with these currencies, by their names for one and for several."""
-        known = dict(zip(("COIN", "GOOD"), names, strict=False))
-        return _WORDS.sub(lambda found: known[found[1]][bool(found[2])], self.text)
+        by_word = dict(zip(("COIN", "GOOD"), names, strict=False))
+        return _WORDS.sub(lambda match: by_word[match[1]][bool(match[2])], self.text)
 
     def as_proposed(self, names: list[tuple[str, str]]) -> str:
         """A proposal's words by which it comes into a game with these currencies."""
@@ -59,14 +59,16 @@ class Together:
 
     def as_proposed(self) -> str:
         """A proposal's words by which they come into a game."""
-        return "\n\n".join(enacting(each.title, each.text, number) for number, each in self.rules)
+        return "\n\n".join(
+            enacting(piece.title, piece.text, number) for number, piece in self.rules
+        )
 
 
 @cache
 def gallery() -> tuple[Piece, ...]:
     """All pieces, by their titles without “The”; those of `races` are none of them."""
-    found = [_read(path) for path in _HERE.glob("*.md")]
-    return tuple(sorted(found, key=lambda piece: piece.title.removeprefix("The ")))
+    pieces = [_read(path) for path in _HERE.glob("*.md")]
+    return tuple(sorted(pieces, key=lambda piece: piece.title.removeprefix("The ")))
 
 
 @cache

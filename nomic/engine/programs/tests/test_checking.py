@@ -18,7 +18,7 @@ WRONG = '@action("greet", "greets everybody")\ndef greet(me):\n    say(helo)\n'
 @pytest.fixture(autouse=True)
 def nothing_known() -> None:
     cache.clear()
-    checking._known.clear()
+    checking._FINDINGS.clear()
 
 
 @pytest.fixture
@@ -31,16 +31,16 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_what_there_is_time_for_is_found_at_once(sent: list[str]) -> None:
     checked = check([RIGHT, WRONG], 60)
-    assert checked.found[RIGHT] is None
-    assert "helo" in str(checked.found[WRONG])
+    assert checked.problems[RIGHT] is None
+    assert "helo" in str(checked.problems[WRONG])
     assert (checked.waiting, sent) == ([], [])
 
 
 def test_what_is_known_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     check([WRONG], 60)
-    checking._known.clear()
+    checking._FINDINGS.clear()
     monkeypatch.setattr(checking, "Sandbox", None)
-    assert "helo" in str(check([WRONG], 60).found[WRONG])
+    assert "helo" in str(check([WRONG], 60).problems[WRONG])
 
 
 def test_without_time_a_worker_is_asked_once_and_pages_then_know(sent: list[str]) -> None:
@@ -48,15 +48,15 @@ def test_without_time_a_worker_is_asked_once_and_pages_then_know(sent: list[str]
         assert check([RIGHT, WRONG], 0).waiting == [RIGHT, WRONG]
     (token,) = sent
     work_out(token)
-    assert "helo" in str(known([WRONG]).found[WRONG])
+    assert "helo" in str(known([WRONG]).problems[WRONG])
     work_out(token)
     assert check([RIGHT, WRONG], 0).waiting == []
 
 
 def test_what_is_private_leaves_the_process_neither_checked_nor_unchecked(sent: list[str]) -> None:
     assert check([WRONG], 0, private=True).waiting == [WRONG]
-    assert "helo" in str(check([WRONG], 60, private=True).found[WRONG])
-    checking._known.clear()
+    assert "helo" in str(check([WRONG], 60, private=True).problems[WRONG])
+    checking._FINDINGS.clear()
     assert known([WRONG]).waiting == [WRONG]
     assert sent == []
 
@@ -70,7 +70,7 @@ def test_what_a_worker_has_no_time_for_is_given_up(sent: list[str], settings: An
 
 
 def test_a_program_that_is_not_read_says_why_as_ever() -> None:
-    assert "It cannot be read" in str(check(["def"], 60).found["def"])
+    assert "It cannot be read" in str(check(["def"], 60).problems["def"])
 
 
 def test_ten_who_ask_at_once_start_one_work(sent: list[str]) -> None:

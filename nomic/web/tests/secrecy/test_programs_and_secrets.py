@@ -16,7 +16,7 @@ from nomic.engine.models import ProgramState
 from nomic.engine.programs.declarations import program_in
 from nomic.engine.programs.gallery import gallery
 from nomic.engine.programs.hooks import all_decisions
-from nomic.engine.programs.telling import hooked
+from nomic.engine.programs.telling import hookable_names
 from nomic.engine.table import glance
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
@@ -64,7 +64,7 @@ def snooping(game: Game) -> str:
     """A program that stands everywhere and writes down what it is told, also as it decides."""
     hooks = "".join(
         f'@after("{name}")\ndef h{n}(event: Event):\n    note(event)\n'
-        for n, name in enumerate(hooked(glance(game))[:80])
+        for n, name in enumerate(hookable_names(glance(game))[:80])
     )
     decisions = "".join(
         f'@decide("{each.name}")\ndef d{n}({", ".join(each.takes)}):\n'
