@@ -25,6 +25,7 @@ from nomic.places import ROOT, home
 
 BENCHMARKS = (
     "posts",
+    "way",
     "statements",
     "ledgers",
     "weekly",
