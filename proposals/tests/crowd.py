@@ -44,8 +44,8 @@ def submit_many(game: Game, author: Player, count: int, *, links: int = 2) -> li
         for _ in range(count * links)
     }
     Link.objects.bulk_create(
-        Link(proposal=proposals[one], other=proposals[other], kind=kind)
-        for kind, one, other in sorted(pairs)
+        Link(proposal=proposals[source], other=proposals[target], kind=kind)
+        for kind, source, target in sorted(pairs)
     )
     return proposals
 

@@ -34,4 +34,4 @@ def result(edition: str, ballot: Ballot, **electorate: Any) -> Result:
 
 
 def outcomes(tally: Tally) -> dict[int, str]:
-    return {number: own.outcome for number, own in tally.results.items()}
+    return {number: verdict.outcome for number, verdict in tally.results.items()}

@@ -16,7 +16,7 @@ from tests.kit import seat, sign_in_client
 
 def remarks_in(body: str) -> str:
     """What a body's author has to mark so that it is carried out, a sentence a line."""
-    return "\n".join(each.sentence for each in read_changes(body).unread)
+    return "\n".join(remark.sentence for remark in read_changes(body).unread)
 
 
 class Site:
@@ -45,8 +45,8 @@ class Site:
             sign_in_client(self._browsers[name], user)
         return self._browsers[name]
 
-    def propose(self, name: str, body: str, **more: Any) -> Proposal:
-        self.do(name, "proposals.submit", body=body, **more)
+    def propose(self, name: str, body: str, **inputs: Any) -> Proposal:
+        self.do(name, "proposals.submit", body=body, **inputs)
         return Proposal.objects.filter(game=self.game).latest("serial")
 
     def vote(self, proposal: Proposal, votes: Mapping[str, str]) -> None:

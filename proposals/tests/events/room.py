@@ -15,8 +15,8 @@ class Room:
             seat(self.game, name) for name in ("Murphy", "Madrid", "juan")
         )
 
-    def do(self, who: Player | None, name: str, /, **inputs: object) -> str:
-        return str(take("room", who, name, inputs).entry.text)
+    def do(self, player: Player | None, name: str, /, **inputs: object) -> str:
+        return str(take("room", player, name, inputs).entry.text)
 
     def vote(self, number: int) -> str:
         """Two of the three vote for it, which is the quorum; returns what the second made."""
@@ -29,9 +29,9 @@ class Room:
     def amend(self, title: str, text: str) -> None:
         self.do(None, "rulebook.amend", rule=title, text=text, reason="as it should be")
 
-    def bound(self, name: str, most: int) -> None:
+    def bound(self, name: str, limit: int) -> None:
         """Give the game another bound."""
-        self.do(None, "games.set_bound", bound=name, most=most, reason="as it is tried")
+        self.do(None, "games.set_bound", bound=name, most=limit, reason="as it is tried")
 
     def fresh(self) -> Game:
         return Game.objects.get(pk=self.game.pk)

@@ -28,16 +28,16 @@ def number_of_votes(case: dict, proposal: dict, word: str) -> int:
     """Of those whose final vote is that word."""
     if "votes" not in proposal:
         return proposal.get(word.lower(), 0)
-    found = 0
+    count = 0
     for name, vote in proposal["votes"].items():
         if counts_as_a_player(case, name) and vote == word:
-            found = found + 1
-    return found
+            count = count + 1
+    return count
 
 
-def conflict(one: dict, other: dict) -> bool:
+def conflict(proposal: dict, rival: dict) -> bool:
     """Either lists the other as a Conflict."""
-    return other["number"] in one.get("conflicts", []) or one["number"] in other.get(
+    return rival["number"] in proposal.get("conflicts", []) or proposal["number"] in rival.get(
         "conflicts", []
     )
 
@@ -59,7 +59,7 @@ def slow_refresh(case: dict) -> dict:
         success[number] = "Won" if strength(case, proposals[number]) > 0 else "Lost"
 
     def depends_on_a_lost_one(number: int) -> bool:
-        return "Lost" in [success[other] for other in proposals[number].get("dependencies", [])]
+        return "Lost" in [success[needed] for needed in proposals[number].get("dependencies", [])]
 
     def dependency_culling() -> None:
         again = True
@@ -78,9 +78,9 @@ def slow_refresh(case: dict) -> dict:
         order.sort(key=lambda number: strength(case, proposals[number]), reverse=True)
         for number in order:
             if success[number] == "Won":
-                for other in is_open:
-                    if other != number and conflict(proposals[number], proposals[other]):
-                        success[other] = "Lost"
+                for rival in is_open:
+                    if rival != number and conflict(proposals[number], proposals[rival]):
+                        success[rival] = "Lost"
 
     dependency_culling()
     conflict_culling()
@@ -119,14 +119,14 @@ def slow_5e33(case: dict) -> dict:
     while changed:
         before = dict(success)
         for number in counted:
-            for other in proposals[number].get("dependencies", []):
-                if success[other] == "Lost":
+            for needed in proposals[number].get("dependencies", []):
+                if success[needed] == "Lost":
                     success[number] = "Lost"
-            for other in is_open:
-                if other != number and conflict(proposals[number], proposals[other]):
-                    own = strength(case, proposals[number])
-                    theirs = strength(case, proposals[other])
-                    if own < theirs or (own == theirs and number > other):
+            for rival in is_open:
+                if rival != number and conflict(proposals[number], proposals[rival]):
+                    ours = strength(case, proposals[number])
+                    theirs = strength(case, proposals[rival])
+                    if ours < theirs or (ours == theirs and number > rival):
                         success[number] = "Lost"
         changed = success != before
     passed = [number for number in is_open if success[number] == "Won"]
@@ -163,15 +163,15 @@ def slow_adoption(case: dict) -> dict:
                 if counts_as_a_player(case, name) and vote not in ("DEFERENTIAL", "VETO"):
                     votes[name] = vote
             for name in votes:
-                own = case.get("strengths", {}).get(name, 3)
-                own = proposal.get("strengths", {}).get(name, own)
+                weight = case.get("strengths", {}).get(name, 3)
+                weight = proposal.get("strengths", {}).get(name, weight)
                 word = as_what_a_vote_counts(votes, name)
                 if word:
                     ballots = ballots + 1
                 if word == "FOR":
-                    f = f + own
+                    f = f + weight
                 if word == "AGAINST":
-                    a = a + own
+                    a = a + weight
         else:
             f = 3 * proposal.get("for", 0)
             a = 3 * proposal.get("against", 0)

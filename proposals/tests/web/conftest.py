@@ -25,7 +25,7 @@ def crowd(game: Game, player: Player, act: Take) -> Callable[[int, int], None]:
         )
         act(player, "proposals.submit", title="Spoons", body="x")
         first = Proposal.objects.get()
-        made = Proposal.objects.bulk_create(
+        further = Proposal.objects.bulk_create(
             Proposal(
                 game=game,
                 serial=number,
@@ -39,12 +39,12 @@ def crowd(game: Game, player: Player, act: Take) -> Callable[[int, int], None]:
             for number in range(2, proposals + 1)
         )
         Version.objects.bulk_create(
-            Version(proposal=each, number=1, body="x", index=1, entry=each.submitted_in)
-            for each in made
+            Version(proposal=proposal, number=1, body="x", index=1, entry=proposal.submitted_in)
+            for proposal in further
         )
         Link.objects.bulk_create(
-            Link(proposal=each, other=first, kind=kind)
-            for each in made
+            Link(proposal=proposal, other=first, kind=kind)
+            for proposal in further
             for kind in ("conflict", "dependency")
         )
         if game.edition in ("refresh-2006", "rule-5e33"):
@@ -54,8 +54,8 @@ def crowd(game: Game, player: Player, act: Take) -> Callable[[int, int], None]:
             of_its_own = {"opened_at": WEDNESDAY, "closes_at": THE_END, "opened_in": seq}
             Proposal.objects.filter(status="Pending").update(status="Open", **of_its_own)
         Vote.objects.bulk_create(
-            Vote(proposal=each, player=voter, word="FOR", at=NDAY_9, entry=first.submitted_in)
-            for each in (first, *made[:5])
+            Vote(proposal=proposal, player=voter, word="FOR", at=NDAY_9, entry=first.submitted_in)
+            for proposal in (first, *further[:5])
             for voter in voters
         )
 

@@ -38,13 +38,13 @@ def adopt(game: Game) -> Adopt:
 def rich(game: Game, player: Player, rival: Player) -> Game:
     """Murphy and Madrid have ten coins each, by a correction that a replay can do again."""
     for name in ("Murphy", "Madrid"):
-        given = {
+        correction = {
             "amount": 10,
             "asset": COIN,
             "giver": "Mint",
             "receiver": name,
             "reason": "a test",
         }
-        take(game.slug, None, "ledger.correct", given)
+        take(game.slug, None, "ledger.correct", correction)
     game.refresh_from_db()
     return game
