@@ -241,6 +241,7 @@ class Strike(models.Model):
     """A vote that the officer found illegal: it does not count, and stays to be seen."""
 
     game = GameOf("vote")
+    # Held by `of_one_game`, in one constraint with the game's key, as an InGame is.
     vote = models.OneToOneField(Vote, models.PROTECT, related_name="strike", db_constraint=False)
     reason = models.CharField(max_length=300)
     entry = models.PositiveIntegerField()

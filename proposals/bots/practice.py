@@ -109,6 +109,7 @@ def _leaning(state: State, proposal: Proposal, player: Player) -> str:
 
 
 def _mood(proposal: Proposal, player: Player) -> Random:
+    # Of a seed, so that they stay of one mind; nobody gains by guessing it.
     return Random(f"{player.name} {proposal.game.identity} {proposal.serial}")  # noqa: S311
 
 

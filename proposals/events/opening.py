@@ -15,11 +15,13 @@ from nomic.rulebook.charts import ChartBroken
 from proposals.models import Proposal, Status
 from proposals.state.reading import MAIN, State, state_of
 
+# One statement for however many an nweek opens: `bulk_update` composes a CASE of all of them.
 _NUMBER = """
 UPDATE proposals_proposal p SET number = n.number
   FROM unnest(%s::bigint[], %s::integer[]) AS n (id, number)
  WHERE p.id = n.id
 """
+# Without the model's order, by which the database would group the proposals as well.
 _LAST_NUMBER = CompiledValues(
     lambda: (
         Proposal.objects.order_by()
@@ -118,7 +120,7 @@ def appoint_next(table: Table, proposal: Proposal) -> None:
         counted = CountedIn.GAME
     elif state.edition.period == "queue":
         kind, due, counted = TIMED_OUT, proposal.closes_at, CountedIn.HOURS
-        if due <= table.now:
+        if due <= table.now:  # its time is over: it is decided when its turn comes
             return
     else:
         kind, due, counted = CLOSES, proposal.closes_at, CountedIn.GAME

@@ -148,6 +148,7 @@ def _ballot_of(token: str) -> Ballot:
     except signing.BadSignature:
         raise Http404("This link opens no ballot. Sign in to vote.") from None
     user = User.objects.filter(pk=user_pk, is_active=True).first()
+    # A replay's own game is never shown.
     proposal = Proposal.objects.filter(pk=proposal_pk, game__scratch=False).first()
     if user is None or proposal is None or locked_out(Kind.USER, user.pk):
         raise Http404("This link opens no ballot any more.")

@@ -23,6 +23,7 @@ def results(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     where it decided no vote."""
     game_page = open_game(request, slug)
     player = game_page.player
+    # No entry has a greater number, and PostgreSQL refuses one that fits no column.
     report = results_of(game_page.game, seq) if game_page.game.edition and seq < 2**31 else None
     if report is None:
         raise Http404(f"Entry {seq} decided no vote.")

@@ -63,6 +63,7 @@ def work_out(token: str) -> None:
     asked = cache.get(_key(token))
     if asked is None:
         return
+    # None, and not False, where the cache cannot be asked: it is done then all the same.
     if cache.add(_ALONE, 1, int(2 * WORKER_SECONDS.most) + 1) is False:
         work_out.apply_async((token,), countdown=_AGAIN_IN, expires=_ASKED_FOR)
         return

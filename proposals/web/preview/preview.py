@@ -9,7 +9,7 @@ one patience, a page's; of what is submitted a worker does then what was not don
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
 
@@ -142,6 +142,7 @@ def _submitted_preview(table: Table, written: _Text, proposal: Proposal, digest:
     if isinstance(previewed, Preview):
         return previewed
     previewed = Preview(busy=BUSY)
+    # None, and not False, where the cache cannot be asked: then each page works it out itself.
     if cache.add(f"{key}:at-work", 1, _WORKING) is not False:
         try:
             previewed = _Look(table, proposal, SUBMITTED, _until()).preview(written)
@@ -220,7 +221,7 @@ def _computed_in_turn(table: Table, written: _Text, proposal: Proposal | None) -
     """The preview of a text that is being written; of these, one at a time has the game."""
     key = f"nomic:preview:{table.game.pk}:typing"
     for _ in range(_TURNS):
-        if cache.add(key, 1, _WORKING) is not False:
+        if cache.add(key, 1, _WORKING) is not False:  # None where the cache cannot be asked
             break
         time.sleep(_A_TURN)
     else:
@@ -324,6 +325,7 @@ class _Look:
         stay = Stay(min(self.until, time.monotonic() + patience.longest + _LONGEST))
         with imagined(game, seconds=patience.longest, stay=stay) as locked:
             begun = time.monotonic()
+            # The game may have gone on between the glance and the lock.
             if locked.game.last_entry != game.last_entry:
                 before = consequences.standing(locked)
                 state = states(locked, None, before.on - {_OURS})
@@ -338,7 +340,10 @@ class _Look:
             own_power = power_of(state_of(locked), self.proposal)
             effects = carry_out(locked, replace(reading, power=own_power), enough=enough)
             longest = max(patience.seconds, time.monotonic() - begun + LEAST)
-            is_enough: Callable[[], bool] = lambda: stay.is_over() or is_up(longest)  # noqa: E731
+
+            def is_enough() -> bool:
+                return stay.is_over() or is_up(longest)
+
             tried = trials(locked, before.programs, is_enough, self.tried)
             forget(locked)
             after = replace(consequences.standing(locked), tried=tried)
