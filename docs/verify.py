@@ -27,8 +27,10 @@ HEADER = ("seq", "at", "kind", "prev_hash")
 SEALED_BODY = ("after", "at", *BODY, "effects", "saw", "nonce", "salt")
 
 
-ENTRY = (*HEADER, *BODY, "effects", "anchors", "saw", "nonce", "hash", "sealed_head", "key")
+ENTRY = (*HEADER, *BODY, "effects", "anchors", "saw", "nonce", "hash", "key")
 SEALED = (*SEALED_BODY, "book", "number", "seq", "prev_hash", "hash", "opened_in", "key")
+FORMAT, READINGS, READER = 1, 8, 5  # of a record, as entry 1 and each reading of a body have them
+FILE, BEFORE_1_0 = "nomic record 1", ("nomic game 1", "nomic game 2")
 KINDS = ("action", "event", "officer", "system")
 SET_PACE, JOINS = "games.set_pace", ("games.join", "games.add_bot")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
@@ -101,16 +103,8 @@ def sha(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def plain(value):
-    """The text that format 1 hashes."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
 def entry_hash(game, entry):
     """The hash of a public entry."""
-    if game.form == 1:
-        names = (*BODY, *HEADER, "sealed_head")
-        return sha(plain({"game": game.identity, **{name: entry[name] for name in names}}))
     names = (*BODY, "effects", "anchors", "saw", "nonce")
     content = sha(canonical({name: entry[name] for name in names}))
     header = {name: entry[name] for name in HEADER}
@@ -125,16 +119,12 @@ def tag_of(entry):
 
 def sealed_hash(game, entry):
     """The hash of a sealed entry."""
-    if game.form == 1:
-        names = ("seq", "after", "at", *BODY, "salt", "prev_hash")
-        return sha(plain({"game": game.identity, **{name: entry[name] for name in names}}))
-    content = sha(canonical(body_of(entry)))
-    return header_hash(game, entry["book"], entry["number"], tag_of(entry), entry, content)
+    return header_hash(game, entry["book"], entry["number"], tag_of(entry), entry, told_hash(entry))
 
 
-def told_hash(game, entry):
-    """The hash by which a sealed entry is known before it is open: in format 2 its content's."""
-    return entry["hash"] if game.form == 1 else sha(canonical(body_of(entry)))
+def told_hash(entry):
+    """The hash by which a sealed entry is known before it is open: that of its content."""
+    return sha(canonical(body_of(entry)))
 
 
 def body_of(entry):
@@ -234,11 +224,8 @@ class Game:
             self.read_address(source.rstrip("/"))
         else:
             self.read_file(source)
-        demand(self.entries, "There is no entry.")
-        first = self.entries[0]["inputs"]
-        self.form = first.get("format", 1)
-        demand(self.form in (1, 2), f"This program does not know format {self.form}.")
-        self.identity = first["identity"]
+            must_be_known(self.entries)
+        self.identity = self.entries[0]["inputs"]["identity"]
         told = "The file's head tells of another game than its first entry."
         demand(self.named in (None, self.identity), told)
 
@@ -256,20 +243,19 @@ class Game:
             if not page["entries"] or page["entries"][-1]["seq"] >= page["last"]:
                 break
             after = page["entries"][-1]["seq"]
+        must_be_known(self.entries)
         books = {each[0] for entry in self.entries for each in entry["outcome"].get("opened", ())}
-        is_old = "format" not in (self.entries[0]["inputs"] if self.entries else {})
-        for book in [""] if is_old else sorted(books):
+        for book in sorted(books):
             after = 0
             while page := get("record/opened", after=after, book=book)["entries"]:
                 self.sealed[book] += page
-                after = page[-1]["seq" if is_old else "number"]
+                after = page[-1]["number"]
         self.told, after = [], 0
         while page := get("dice", after=after)["periods"]:
             self.told += page
             after = page[-1]["opened_in"]
         self.balances = get("balances")
-        effects = [] if is_old else effects_of(self)
-        told = {each["vote"][0] for _, _, each in effects if "vote" in each}
+        told = {each["vote"][0] for _, _, each in effects_of(self) if "vote" in each}
         self.votes = {one: get(f"proposals/p{one}")["votes"] for one in sorted(told)}
         with urllib.request.urlopen(f"{address.rpartition('/games/')[0]}/keys") as got:
             self.keys = {key_name(each["public"]): each["public"] for each in read_json(got.read())}
@@ -279,9 +265,9 @@ class Game:
             values = [read_json(line) for line in lines if line.strip()]
         head = values[0] if values else {}
         form = head.get("format") if isinstance(head, dict) else None
-        old = "This file is of an old form, which has no line that closes it: import it on a site."
-        demand(form != "nomic game 1", old)
-        demand(form == "nomic game 2", "This is no file of a game.")
+        old = f"This file (“{form}”) was made before version 1.0: this program cannot read it."
+        demand(form not in BEFORE_1_0, old)
+        demand(form == FILE, "This is no file of a game.")
         demand("end" in values[-1], "The file is not whole: the line that closes it is missing.")
         self.master, self.named = bytes.fromhex(head["master"]), head["identity"]
         self.end = values[-1]["end"]
@@ -300,6 +286,20 @@ class Game:
                 placed = (line["seq"], line["after"]) == (sealed, len(self.entries))
                 demand(placed, f"Sealed entry {sealed} of the file is not in its place.")
                 self.sealed[line["book"]].append(line)
+
+
+def must_be_known(entries):
+    """A record of another version is of another form, which this program does not know."""
+    demand(entries, "There is no entry.")
+    first = entries[0]["inputs"]
+    numbers = [("format", first.get("format"), FORMAT)]
+    numbers.append(("readings", first["settings"].get("readings"), READINGS))
+    for entry in entries:
+        for reading in entry["outcome"].get("read", ()):
+            numbers.append(("reader", reading.get("reader"), READER))
+    for name, number, known in numbers:
+        same = type(number) is int and number == known
+        demand(same, f"The record's {name} is {number}: this program knows {name} {known} alone.")
 
 
 def check_key(line):
@@ -335,7 +335,7 @@ def in_order(game):
         for each in entries:
             latest = max(latest, each["recorded_at"])
             made = (each["seq"], "") if game.end else (0, latest)
-            name = f"Sealed entry {each.get('number') or each['seq']} of “{book}”"
+            name = f"Sealed entry {each['number']} of “{book}”"
             places.append(((each["after"], *made), name, each))
     return [found[1:] for found in sorted(places, key=lambda found: found[0])]
 
@@ -349,27 +349,14 @@ def check_chain(game):
         demand(entry["at"] >= at, f"Entry {number} lies before the one before it.")
         demand(entry["hash"] == entry_hash(game, entry), f"Entry {number} is not what it was.")
         head, at = entry["hash"], entry["at"]
-        demand(game.form == 1 or not entry.get("sealed_head"), f"Entry {number} has a sealed head.")
-    check_readers(game)
     check_recorded(game)
     if game.end:
         paced = [game.entries[0], *(each for each in game.entries if each["name"] == SET_PACE)]
-        inputs = {"pace": game.goes[0], "rate": game.goes[1]} | paced[-1]["inputs"]
-        own = game.goes == (inputs["pace"], inputs["rate"])
+        own = game.goes == (paced[-1]["inputs"]["pace"], paced[-1]["inputs"]["rate"])
         demand(own, "The file's head tells of another pace.")
         end = [game.end["entries"], game.end["hash"]]
         demand(end == [len(game.entries), head], "The file ends with other entries than it says.")
     return f"{len(game.entries)} entries are as they were written; the last hash is {head}"
-
-
-def check_readers(game):
-    """Of what read proposals no older version reads after a newer one."""
-    last = 0
-    for entry in game.entries:
-        for each in entry["outcome"].get("read", ()):
-            older = f"Entry {entry['seq']} was read by an older reader than one before it."
-            demand(each.get("reader", 1) >= last, older)
-            last = each.get("reader", 1)
 
 
 def check_head(game, said):
@@ -397,9 +384,7 @@ def check_heads(game, heads):
     acts = [(f"Entry {each['seq']}", each["seq"] - 1, each) for each in game.entries]
     for book, entries in game.sealed.items():
         acts += [
-            (f"Sealed entry {each['number']} of “{book}”", each["after"], each)
-            for each in entries
-            if game.form > 1
+            (f"Sealed entry {each['number']} of “{book}”", each["after"], each) for each in entries
         ]
     for name, last, entry in acts:
         saw = entry.get("saw")
@@ -455,13 +440,13 @@ def check_receipt(game, entry, signed, what):
         return False
     content = opens and sha(canonical(opens))
     demand(not opens or content == said["content"], f"{what} opens something else than was sealed.")
-    own = [each for each in game.sealed[said["book"]] if told_hash(game, each) == said["hash"]]
+    own = [each for each in game.sealed[said["book"]] if told_hash(each) == said["hash"]]
     if not own:
         later = [each for each in game.sealed[said["book"]] if each["opened_in"]]
         shown = opens and any(each["after"] > opens["after"] for each in later)
         demand(not shown and not game.end, f"{what}: its act was left out of the opening.")
         return True
-    same = not opens or sha(canonical({name: own[0][name] for name in SEALED_BODY})) == content
+    same = not opens or told_hash(own[0]) == content
     demand(same, f"{what} is of another act than the one that is shown.")
     return not own[0]["opened_in"]
 
@@ -524,7 +509,7 @@ def check_book(game, book, known):
             known_as = (said, seq) if is_open else (head, None)
             same = known_as == (head, each["opened_in"])
             demand(same, f"{name} is not the one that was opened.")
-            own = said in (None, (tag_of(each), sha(canonical(body_of(each)))))
+            own = said in (None, (tag_of(each), told_hash(each)))
             demand(is_open or own, f"{name} is not the one that stays closed.")
             if tag_of(each) == "anchor":
                 heads[each["after"] + 1] = head
@@ -548,7 +533,7 @@ def check_sealed(game, name, each, head):
     demand(each["hash"] == sealed_hash(game, each), f"{name} is not what was sealed.")
     if tag_of(each) == "part":
         outcome = game.entries[each["after"]]["outcome"]
-        told = outcome.get("part") == told_hash(game, each)
+        told = outcome.get("part") == told_hash(each)
         demand(told, f"{name} is named by no entry.")
     return each["hash"]
 
@@ -773,58 +758,14 @@ def check_rules(game):
     return f"{len(texts)} rules are those of the beginning"
 
 
-def check_old_opened(game):
-    """Format 1: what was opened, each by itself, and where its neighbours are open too."""
-    before = None
-    announced = {
-        (entry["seq"], *pair)
-        for entry in game.entries
-        for pair in map(tuple, entry["outcome"].get("opened", ()))
-    }
-    for each in game.sealed[""]:
-        name = f"Sealed entry {each['seq']}"
-        demand(each["hash"] == sealed_hash(game, each), f"{name} is not what was sealed.")
-        follows = before is None or before["seq"] + 1 != each["seq"]
-        demand(follows or before["hash"] == each["prev_hash"], f"{name} does not follow.")
-        said = (each["opened_in"], each["seq"], each["hash"])
-        demand(not each["opened_in"] or said in announced, f"{name} was not announced.")
-        before = each
-    return f"{len(game.sealed[''])} sealed entries are what was sealed"
-
-
-def check_old_dice(game):
-    count = 0
-    for period in game.told or ():
-        seed = bytes.fromhex(period["seed"] or "")
-        if not seed:
-            continue
-        name = f"Period {period['number']} {period['purpose']}"
-        fits = hashlib.sha256(seed).hexdigest() == period["commitment"]
-        told = json.dumps(game.entries[period["opened_in"] - 1], ensure_ascii=False)
-        demand(fits and period["commitment"] in told, f"{name} was not committed to.")
-        for each in period["rolls"]:
-            words = (game.identity, f"{'s' * each['sealed']}{each['entry']}", each["label"])
-            same = roll(seed, words, size_of(each["options"])) == each["value"]
-            demand(same, f"{name}: the roll “{each['label']}” is not what its seed gives.")
-            count += 1
-    return f"{count} rolls follow from their seeds"
-
-
 HISTORY = "that this is the only history: give --head with a hash that you have seen, or --receipt"
-CANNOT = {
-    1: (
-        "that nothing was left out of an opening, what entries moved, and which rolls were made:"
-        " a record of format 1 does not tell; a file of the game, imported, is played again",
-        HISTORY,
-    ),
-    2: (
-        HISTORY,
-        "that the rules were played: a file of the game, imported, is played again",
-        "that nobody who knew the seeds had a second seat try keys directly before they acted, and"
-        " that the site did not try the moments that it wrote for an act before a roll",
-        "that rules are shown as entries tell them, and switches and pages altogether",
-    ),
-}
+CANNOT = (
+    HISTORY,
+    "that the rules were played: a file of the game, imported, is played again",
+    "that nobody who knew the seeds had a second seat try keys directly before they acted, and"
+    " that the site did not try the moments that it wrote for an act before a roll",
+    "that rules are shown as entries tell them, and switches and pages altogether",
+)
 CLOSED = "what is sealed and not opened yet, but for its anchors; balances of what was secret once"
 
 
@@ -839,13 +780,13 @@ def main(words):
             given[option].append(word)
     game = Game(source)
     game.keys |= {key_name(public): public for public in given["--key"]}
-    print(f"Game {game.identity}, a record of format {game.form}")
+    print(f"Game {game.identity}, a record of format {FORMAT}")
     checks = [check_chain, lambda game: check_heads(game, given["--head"])]
     checks += [check_witnesses, lambda game: check_receipts(game, given["--receipt"])]
-    old, new = [check_old_opened, check_old_dice], [check_books, check_dice, check_balances]
-    for check in [*checks, *(old if game.form == 1 else [*new, check_votes, check_rules])]:
+    checks += [check_books, check_dice, check_balances, check_votes, check_rules]
+    for check in checks:
         print("checked:", check(game))
-    for what in CANNOT[game.form] + (() if game.end else (CLOSED,)):
+    for what in CANNOT + (() if game.end else (CLOSED,)):
         print("cannot check:", what)
 
 

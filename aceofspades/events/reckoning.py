@@ -6,7 +6,7 @@ tabled act is not done.
 
 from datetime import timedelta
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 
 from aceofspades.events import moves
 from aceofspades.events.carrying import TABLED
@@ -24,13 +24,12 @@ from aceofspades.models import Contest, Move
 from aceofspades.rules.contest import describe_cards
 from aceofspades.secrecy import reader
 from aceofspades.state.reading import BOOK, PURPOSE, RECKONING, asset_of, forget, state_of
-from nomic.dice.models import Period
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.calendars import midnight
 from nomic.games.wording import counted, first_of
-from nomic.record.models import ANCHOR, NOTE, PART, Entry, SealedEntry
+from nomic.record.models import ANCHOR, SealedEntry
 from nomic.rulebook.models import Visibility
 
 OPENING_OF_MORE = "aceofspades.open_more"
@@ -163,18 +162,7 @@ def sealed_book(table: Table) -> QuerySet[SealedEntry]:
     """The contest's sealed entries: its private acts, the private parts of its public ones, the
     notes of its events; and the anchors since it began, by which the chain can be followed. Those
     of other subgames are not among them."""
-    if table.game.format >= 2:
-        return table.game.sealed_entries.filter(book=BOOK)
-    its_entries = Entry.objects.filter(
-        game=table.game, seq=OuterRef("after") + 1, name__startswith=OURS
-    )
-    titles = state_of(table).contest.regulations.values("rule__title")
-    acts = Q(name__startswith=OURS)
-    consequences = Q(name__in=(NOTE, PART)) & (Exists(its_entries) | Q(rule__in=titles))
-    # The entry that committed to the private dice is that with which the contest began.
-    periods = Period.objects.filter(game=table.game, private=True, purpose=PURPOSE)
-    anchors = Q(name=ANCHOR, after__gte=periods.earliest("number").opened_in - 1)
-    return table.game.sealed_entries.filter(acts | consequences | anchors)
+    return table.game.sealed_entries.filter(book=BOOK)
 
 
 def _counted(number: int, one: str, several: str) -> str:

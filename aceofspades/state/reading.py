@@ -25,7 +25,7 @@ from nomic.standard.motions import open_motions
 
 CONTESTMASTER = "Contestmaster"
 PURPOSE = "the Ace of Spades"
-BOOK = "aceofspades"  # the sealed book, from the record's format 2 on
+BOOK = "aceofspades"  # the sealed book
 DECK = "The Deck"
 FAMILY = "card"
 ORIGIN = "aceofspades"

@@ -58,13 +58,11 @@ def opened_rows(game: Game, after: int) -> tuple[list[Row], int | None]:
     """The opened entries after that number, so many as a page holds, each with what it is and what
     is wrong with it, if anything is; and the number after which the next page begins. Two queries.
     """
-    opened = game.sealed_entries.filter(opened_in__isnull=False).select_related("actor")
-    counted = "seq"
-    if game.format >= 2:
-        opened, counted = opened.filter(book=BOOK), "number"
+    opened = game.sealed_entries.filter(book=BOOK, opened_in__isnull=False)
     # The one before the first shows whether the first follows it.
-    found = list(opened.filter(**{f"{counted}__gte": after}).order_by(counted)[: A_PAGE + 2])
-    before = found.pop(0) if found and getattr(found[0], counted) == after else None
+    first = opened.filter(number__gte=after).select_related("actor").order_by("number")
+    found = list(first[: A_PAGE + 2])
+    before = found.pop(0) if found and found[0].number == after else None
     shown = found[:A_PAGE]
     rows = [
         {
@@ -74,7 +72,7 @@ def opened_rows(game: Game, after: int) -> tuple[list[Row], int | None]:
         }
         for each in check_these(game, shown, before)
     ]
-    return rows, getattr(shown[-1], counted) if len(found) > A_PAGE else None
+    return rows, shown[-1].number if len(found) > A_PAGE else None
 
 
 def roll_rows(game: Game, period: Period, after: int) -> tuple[list[Row], int | None]:

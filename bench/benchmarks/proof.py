@@ -1,18 +1,16 @@
-"""What it costs that an act can be proved: its effects in the entry, the head that its actor had
-seen, the signature of its receipt; act by act in turn with the same acts without it."""
+"""What it costs that an act can be proved to who did it: the head that its actor had seen and the
+signature of its receipt; act by act in turn with the same acts without them."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from unittest.mock import patch
 
 from bench import cast
 from bench.figures import Figure, median
 from bench.size import Size
 from nomic.engine.take import take
 from nomic.games.models import Game, Player
-from nomic.operations import setup
 from nomic.record.keys import head_of
 from nomic.web.proof.receipts import tag_of
 
@@ -24,17 +22,11 @@ Acts = Iterator[tuple[Game, Player]]
 
 
 def measure(size: Size) -> list[Figure]:
-    """Bets in games of both formats, with and without a receipt, one of each kind at a time."""
-    with patch.object(setup, "NEWEST_FORMAT", 1):
-        old = _game("proof-old", size.actions)
-    new, bare = _game("proof-new", size.actions), _game("proof-bare", size.actions)
-    kinds = ((old, False), (bare, False), (new, True))
-    rounds = [[_seconds(*kind) for kind in kinds] for _ in range(size.actions)]
-    before, effects, all_of_it = (median(took) * 1000 for took in zip(*rounds, strict=True))
-    return [
-        Figure(NAME, "signature and head, against an act without", "ms", all_of_it, effects),
-        Figure(NAME, "effects, signature and head", "ms", all_of_it, before, at_most=_MOST),
-    ]
+    """Bets with and without a receipt, one of each kind at a time."""
+    bare, proved = _game("proof-bare", size.actions), _game("proof-new", size.actions)
+    rounds = [(_seconds(bare, False), _seconds(proved, True)) for _ in range(size.actions)]
+    without, whole = (median(took) * 1000 for took in zip(*rounds, strict=True))
+    return [Figure(NAME, "signature and head", "ms", whole, without, at_most=_MOST)]
 
 
 def _game(slug: str, players: int) -> Acts:

@@ -120,8 +120,8 @@ class Rolls(models.QuerySet["Roll"]):
 class Roll(models.Model):
     """One decision of chance: which of the options, for which entry, under which label.
 
-    A private act's rolls are `sealed`: their `entry` counts in the sealed book. From format 2 on
-    the value follows from the `seat` that acted (0: none), the `count` of rolls in its period and
+    A private act's rolls are `sealed`: their `entry` counts over all sealed books. The value
+    follows from the `seat` that acted (0: none), the `count` of rolls in its period and
     `after`, the hash of the last act before it that another player made: from nothing that who acts
     can choose once the seed is fixed.
     """
@@ -134,9 +134,9 @@ class Roll(models.Model):
     label = models.CharField(max_length=80)
     options = models.JSONField()
     value = models.PositiveIntegerField(help_text="The index of the option that came up")
-    seat = models.PositiveIntegerField(null=True, blank=True)
-    count = models.PositiveIntegerField(null=True, blank=True)
-    after = models.CharField(max_length=64, blank=True, default="")
+    seat = models.PositiveIntegerField()
+    count = models.PositiveIntegerField()
+    after = models.CharField(max_length=64)
 
     objects = Rolls.as_manager()
 
@@ -146,34 +146,21 @@ class Roll(models.Model):
             models.UniqueConstraint(
                 fields=("period", "entry", "sealed", "label"), name="one_roll_a_label"
             ),
-            models.UniqueConstraint(
-                fields=("period", "count"),
-                name="one_roll_a_count",
-                condition=Q(count__isnull=False),
-            ),
+            models.UniqueConstraint(fields=("period", "count"), name="one_roll_a_count"),
             *of_one_game("dice_roll", "period"),
         )
         triggers = (APPEND_ONLY,)
 
-    @property
-    def place(self) -> str:
-        """The entry as the formula has it: “12”, or “s12” for the twelfth sealed one."""
-        return f"s{self.entry}" if self.sealed else str(self.entry)
-
     def words(self, identity: str) -> tuple[object, ...]:
         """The words from which the formula of `nomic.dice.seeds` derives it, in the game of that
         identity."""
-        if self.count is None:
-            return identity, self.place, self.label
         period = self.period
         return identity, period.purpose, period.number, self.seat, self.count, self.after
 
     @property
     def whose(self) -> str:
         """The entry in words; that a sealed one has a number is nobody's business."""
-        if self.sealed and self.count is not None:
-            return "a private act"
-        return f"{'sealed entry' if self.sealed else 'entry'} {self.entry}"
+        return "a private act" if self.sealed else f"entry {self.entry}"
 
     @property
     def among(self) -> Sequence[Any]:

@@ -28,7 +28,7 @@ SELECT r.game, r.period, r.entry, r.sealed, r.label, r.options::jsonb, r.value, 
 Choose = Callable[[str, Sequence[Any]], Any]
 Rolls = Mapping[str, tuple[list[Any] | int, int]]  # options and value, by label
 _MASTER_KEY = Master.objects.filter(game=OuterRef("game")).values("key")
-_ROLLED = Roll.objects.filter(period=OuterRef("pk"), count__isnull=False).order_by("-count")
+_ROLLED = Roll.objects.filter(period=OuterRef("pk")).order_by("-count")
 _NEXT = Coalesce(Subquery(_ROLLED.values("count")[:1]) + 1, 0)
 _PERIODS: CompiledQuery[Any] = CompiledQuery(
     lambda: Period.objects.annotate(key=Subquery(_MASTER_KEY), next=_NEXT).filter(
@@ -42,8 +42,8 @@ class DiceRoller:
     """The dice as the entry that is being made sees them; None where nothing may be rolled.
 
     `committed` has the commitments to dice of a purpose that the entry has to tell, by purpose;
-    `made` has the rolls that were made and are not told yet. From format 2 on `whose` tells the
-    seat that acts and the hash that its rolls come after. `known` are rolls that come to what they
+    `made` has the rolls that were made and are not told yet. `whose` tells the seat that acts and
+    the hash that its rolls come after. `known` are rolls that come to what they
     came to once, as long as their options are the same.
     """
 
@@ -182,9 +182,9 @@ class DiceRoller:
     def _tell(self, period: Period, what: str) -> None:
         self._periods.append({"period": describe_period(period), what: getattr(period, what)})
 
-    def salt(self, number: int | str) -> str:
-        """The salt of the sealed entry with that number, or of that book and number."""
-        return sealing_salt(self._key(), number)
+    def salt(self, book: str, number: int) -> str:
+        """The salt of the sealed entry with that number in the book."""
+        return sealing_salt(self._key(), book, number)
 
     def _rolling(self, *, public: bool = False) -> int:
         if self._entry is None:
@@ -204,20 +204,20 @@ class DiceRoller:
             label=label,
             options=as_kept(options) if in_short else list(options),
         )
-        counted = self._game.format >= 2
-        if counted:  # what its value follows from beside the seed
-            if self._own is None:
-                assert self._whose is not None, "Only at a table dice are rolled."
-                self._own = self._whose()
-            cast.seat, cast.after = self._own
-            cast.count = getattr(cast.period, "next", 0) + self._counts.get(cast.period_id, 0)
+        # What its value follows from beside the seed.
+        if self._own is None:
+            assert self._whose is not None, "Only at a table dice are rolled."
+            self._own = self._whose()
+        cast.seat, cast.after = self._own
+        rolled = self._counts.get(cast.period_id, 0)
+        cast.count = getattr(cast.period, "next", 0) + rolled
         seed = self._seed(cast.period)
         known, value = self.known.get(label, (0, 0))
         if known and [*spread(known)] == [*options]:
             cast.value = value
         else:
             cast.value = roll(seed, cast.words(self._game.identity), len(options))
-        self._counts[cast.period_id] = self._counts.get(cast.period_id, 0) + counted
+        self._counts[cast.period_id] = rolled + 1
         return cast
 
     def _save_all(self, casts: list[Roll]) -> None:

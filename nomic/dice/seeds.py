@@ -4,12 +4,9 @@ seed of a period   HMAC-SHA-256(master, "seed" | "private seed" + newline + peri
                    with newline + purpose after it where the period has one
 commitment         SHA-256(seed)
 a roll             HMAC-SHA-256(seed, words newline attempt), the words, joined by newlines, being
-                   in format 1 the game, the place and the label, the place being the entry's
-                   number, “s” before that of a sealed one;
-                   in format 2 the game, the period's purpose and number, the acting player's seat,
-                   the count of rolls of the period before this one, and the hash of the last act of
-                   another player;
-                   read as a whole number; numbers in the last, incomplete run of
+                   the game, the period's purpose and number, the acting player's seat, the count
+                   of rolls of the period before this one, and the hash of the last act of another
+                   player; read as a whole number; numbers in the last, incomplete run of
                    `options` are rejected and the next attempt is made, so it is uniform
 """
 
@@ -31,14 +28,13 @@ def period_seed(master: bytes, number: int, *, private: bool = False, purpose: s
     return _hmac(master, "private seed" if private else "seed", number, *filter(None, [purpose]))
 
 
-def sealing_salt(master: bytes, number: int | str) -> str:
-    """The salt of the sealed entry with that number, in hexadecimal; from format 2 on it is the
-    book's name, a space and the number in it."""
-    return _hmac(master, "sealed", number).hex()
+def sealing_salt(master: bytes, book: str, number: int) -> str:
+    """The salt of the sealed entry with that number in the book, in hexadecimal."""
+    return _hmac(master, "sealed", f"{book} {number}").hex()
 
 
 def identity_of(master: bytes) -> str:
-    """The random identity that a game of format 2 takes from its master secret."""
+    """The random identity that a game takes from its master secret."""
     return _hmac(master, "identity").hex()[:32]
 
 

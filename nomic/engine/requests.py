@@ -142,12 +142,12 @@ def key_used(entry: Entry | SealedEntry) -> Refused:
     return Refused(Refusal("key_used", sentence))
 
 
-def is_sent_again(form: ActionForm, inputs: Mapping[str, Any], format: int) -> bool:
-    """Whether the form was sent with the inputs that an entry of a record of that format has.
+def is_sent_again(form: ActionForm, inputs: Mapping[str, Any]) -> bool:
+    """Whether the form was sent with the inputs that an entry has.
 
     What cannot be read any more, as a choice that is gone, is compared as it was sent.
     """
-    found = as_stored(form.chosen(), format)
+    found = as_stored(form.chosen())
     return all(
         _is_same(inputs.get(name), found.get(name)) or _is_same(inputs.get(name), form[name].data)
         for name in form.fields

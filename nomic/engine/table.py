@@ -331,12 +331,11 @@ class Table:
 
     def begin_book(self, book: str) -> None:
         """Begin a sealed book of the subgame's that is opened by itself: “isle/visit 3”. All its
-        events anchor it until then. In games of format 1 there is one book."""
-        if self.game.format >= 2:
-            self.record.begin_book(self, book)
+        events anchor it until then."""
+        self.record.begin_book(self, book)
 
     def open_books(self, books: Collection[str]) -> list[SealedEntry]:
-        """Make whole sealed books public in the entry that is being made (from format 2 on)."""
+        """Make whole sealed books public in the entry that is being made."""
         return self.record.open_books(self, books)
 
     def tell(self, **effect: Any) -> None:
@@ -362,10 +361,7 @@ class Table:
 
     def _effects(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """The effects by which the entry that is being made has moved, rolled and changed things:
-        those that everybody may see, and the rest. None in a game of format 1, whose record does
-        not tell."""
-        if self.game.format < 2:
-            return [], []
+        those that everybody may see, and the rest."""
         own = [(True, each) for each in self.own_effects]
         found = [*self.ledger.effects(), *self.dice.effects(), *self.rules.effects(), *own]
         self.own_effects = []

@@ -160,8 +160,8 @@ def _attempt(
 def _kept_of(saw: Head | None, game: Game) -> list[Any] | None:
     """The form in which an entry keeps a head that its actor had seen: its number and hash; of one
     of another history that this site has signed, also the key and the signature, so that it proves
-    that there was one. None of a head that anybody could have made up, and in format 1."""
-    if saw is None or game.format < 2:
+    that there was one. None of a head that anybody could have made up."""
+    if saw is None:
         return None
     if is_of(game, saw):
         return [saw.number, saw.hash]
@@ -187,7 +187,7 @@ def perform(
     if not_admitted is not None:
         raise Refused(not_admitted)
     table.actor, table.making = player, action.name
-    if key and table.game.format >= 2:  # what the record tells of the key that a program chose
+    if key:  # what the record tells of the key that a program chose
         table.nonce = nonce_of(key.partition("/")[2]) or table.nonce
     inputs = action.Form(table, player, data).inputs(typed=typed)
     receipt = _Act(table, player, action, inputs, key).perform()
@@ -346,8 +346,7 @@ def _first_receipt(
     first, act, inputs = used
     if name != act:
         raise requests.key_used(first.entry)
-    game = first.entry.game
-    table = glance(game)
+    table = glance(first.entry.game)
     try:
         action = find_action(name, table)
     except UnknownAction:  # the rule is gone that had it: only what was sent can be compared
@@ -356,7 +355,7 @@ def _first_receipt(
         form = action.Form(table, who_acts(table, actor, action)[0], data)
         if typed:
             form.must_be_typed()
-        same = requests.is_sent_again(form, inputs, game.format)
+        same = requests.is_sent_again(form, inputs)
     if not same:
         raise requests.key_used(first.entry)
     return first

@@ -61,7 +61,7 @@ class EntryBook(Book[Entry]):
     title = "Record"
     icon = "scroll-text"
     list_display = ("seq", "text", "at", "actor", "name", "kind", "game")
-    more = ("recorded_at", "rule", "inputs", "outcome", "sealed_head", "prev_hash", "hash")
+    more = ("recorded_at", "rule", "inputs", "outcome", "anchors", "prev_hash", "hash")
     ordering = ("-game", "-seq")
     search_fields = ("text", "name", "actor__name", "=seq")
     list_filter = ("kind",)

@@ -33,7 +33,7 @@ from nomic.games.clock import iso
 from nomic.games.models import AfterOutage, Game, Player
 from nomic.operations.moving_in import BRING_RULES, bring_rules
 from nomic.operations.recording import Act, BadRecording, Recording
-from nomic.operations.setup import begin, change_pace, lay_out
+from nomic.operations.setup import BadSetup, begin, change_pace, lay_out
 from nomic.record.game_file import PUBLISHED, of_the_clock
 from nomic.record.models import Entry, Kind, SealedEntry
 from nomic.record.then import Then
@@ -50,12 +50,13 @@ def begun_again(recording: Recording, act: Act, slug: str) -> tuple[Game, Entry]
     """The scratch game that its first act begins, with its first entry. Raises BadRecording."""
     if act.name != "games.begin":
         raise BadRecording("The record does not start with the game's beginning.")
-    # A record that does not say at which pace its game began: at the one that it has now.
-    pace = {"pace": recording.pace, "rate": recording.rate}
-    game = lay_out(slug, {**pace, **act.inputs}, begins=act.at, wall=act.recorded_at, scratch=True)
-    if game.format >= 2 and act.inputs.get("master") != commitment(recording.master):
+    try:
+        game = lay_out(slug, act.inputs, begins=act.at, wall=act.recorded_at, scratch=True)
+    except BadSetup as error:
+        raise BadRecording(str(error)) from error
+    if act.inputs.get("master") != commitment(recording.master):
         raise BadRecording("The master secret is not the one that the game's beginning commits to.")
-    if game.format >= 2 and recording.identity != game.identity:
+    if recording.identity != game.identity:
         raise BadRecording("The head tells of another game than the first entry.")
     Master.objects.create(game=game, key=recording.master)
     return game, begin(game, act.inputs, act.at, act.recorded_at)

@@ -172,7 +172,7 @@ def _sealed_book(game: Game) -> Finding:
     are = set()
     for entry in in_order(game.sealed_entries.select_related("actor")):
         number, head = ends.get(entry.book) or (0, sealed_genesis(game.identity, entry.book))
-        own = (entry.number or entry.seq, entry.seq, entry.prev_hash, entry.hash)
+        own = (entry.number, entry.seq, entry.prev_hash, entry.hash)
         if own != (number + 1, last + 1, head, entry_hash(entry)):
             return Finding("the sealed book", f"{entry.label} does not continue it")
         last, before = entry.seq, entry.hash
@@ -181,17 +181,16 @@ def _sealed_book(game: Game) -> Finding:
             are.add((entry.after + 1, entry.book, entry.hash))
     checked = f"the sealed book of {last} entries and its anchors"
     said = set()
-    columns = ("seq", "kind", "name", "sealed_head", "anchors")
-    for seq, kind, name, head, anchors in game.entries.values_list(*columns).iterator():
-        if game.format >= 2 and kind == Kind.EVENT and book_of(name) not in anchors:
+    columns = ("seq", "kind", "name", "anchors")
+    for seq, kind, name, anchors in game.entries.values_list(*columns).iterator():
+        if kind == Kind.EVENT and book_of(name) not in anchors:
             return Finding(checked, f"entry {seq} does not anchor “{book_of(name)}”")
-        heads = {"": head, **anchors} if head else anchors
-        said |= {(seq, book, each) for book, each in heads.items()}
+        said |= {(seq, book, head) for book, head in anchors.items()}
     if loose := min(are ^ said, default=None):
         wrong = f"entry {loose[0]} anchors a head that its sealed book does not have of it"
         return Finding(checked, wrong)
     known = {book: (number, head) for book, (number, head) in game.sealed_books.items()}
-    books = known.keys() | {book for book in ends if book and "/" not in book}
+    books = known.keys() | {book for book in ends if "/" not in book}
     odd = min((book for book in books if known.get(book) != ends.get(book)), default=None)
     if odd:
         return Finding(checked, f"the game names another end of “{odd}”")
@@ -213,9 +212,9 @@ def _opened(game: Game) -> Finding:
     odd = min(are ^ said, default=None)
     name = " ".join(map(str, odd[1:-1])) if odd else ""
     wrong = f"entry {odd[0]} and sealed entry {name} do not agree" if odd else ""
-    if not wrong and game.format >= 2:
-        wrong = left_out(game)
-    return Finding(f"{len(are)} sealed entries are open, as the record says", wrong)
+    return Finding(
+        f"{len(are)} sealed entries are open, as the record says", wrong or left_out(game)
+    )
 
 
 @_check
@@ -262,9 +261,6 @@ def _dice(game: Game) -> Finding:
 
 @_check
 def _effects(game: Game) -> Finding:
-    if game.format < 2:
-        said = "the record is of format 1: it does not tell what entries moved and rolled"
-        return Finding(f"{said}, so only a replay can")
     count, wrong = compare_effects(game)
     return Finding(f"{count} effects that entries tell are those in the tables", wrong)
 
@@ -292,7 +288,7 @@ def _rulebook(game: Game) -> Finding:
     return Finding(f"{game.rules.count()} rules read as their newest versions", wrong)
 
 
-# The effects that entries tell of (format 2), compared with what the tables hold
+# The effects that entries tell of, compared with what the tables hold
 
 
 type Place = tuple[bool, int]  # whether it is a sealed entry, and its number
@@ -314,7 +310,7 @@ def compare_effects(game: Game, kinds: Iterable[str] = ()) -> tuple[int, str]:
                 continue
             for move in effect.get("moves", [None]):  # moves are compared one by one
                 one = {**effect, "moves": move} if move else effect
-                counted[place, canonical_json(as_stored(one, 2))] += 1
+                counted[place, canonical_json(as_stored(one))] += 1
     odd = min((said - kept) + (kept - said), default=None)
     if odd is None:
         return said.total(), ""

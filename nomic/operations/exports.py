@@ -109,10 +109,9 @@ def import_game(
             raise BadRecording("The file's head tells of another pace than its last entries.")
         if is_timed(game) and recording.clock != of_the_clock(game)["clock"]:
             raise BadRecording("The file's head tells of another clock than its entries.")
-        if recording.end:
-            if recording.end != end_of(game):
-                raise BadRecording("The file is not whole: its last line tells of other entries.")
-            _must_be_the_same(game, recording, digests)
+        if recording.end != end_of(game):
+            raise BadRecording("The file is not whole: its last line tells of other entries.")
+        _must_be_the_same(game, recording, digests)
         try:
             with transaction.atomic():
                 _take_in(game, address, recording, seat_users=seat_users)

@@ -6,10 +6,8 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import (
-    AliasChoices,
     BeforeValidator,
     ConfigDict,
-    Field,
     StrictInt,
     TypeAdapter,
     ValidationError,
@@ -21,8 +19,7 @@ from nomic.games.models import Game
 from nomic.record.game_file import FORMAT, both_books, of_the_clock, users_of
 from nomic.record.models import CONSEQUENCES, PART, Entry, SealedEntry
 
-OLD_FORMAT = "nomic game 1"  # no line closes it, so that nobody can tell whether it is whole
-
+_BEFORE_1_0 = ("nomic game 1", "nomic game 2")
 
 Moment = Annotated[
     datetime, BeforeValidator(lambda value: read_moment(value) if isinstance(value, str) else value)
@@ -84,9 +81,7 @@ class Act(_Shaped):
     rule: str
     key: str | None
     hash: str
-    after: Annotated[
-        StrictInt | None, Field(validation_alias=AliasChoices("after", "sealed_after"))
-    ] = None
+    after: StrictInt | None = None
     part: SealedPart | None = None
     saw: list[Any] | None = None
     nonce: str = ""
@@ -167,15 +162,17 @@ def from_file(lines: Iterator[Any]) -> Recording:
     """The recording that such values hold; raises BadRecording, where the file is not whole as
     well once its last act is asked for."""
     head = next(lines, None)
-    if not isinstance(head, dict) or head.get("format") not in (FORMAT, OLD_FORMAT):
+    form = head.get("format") if isinstance(head, dict) else None
+    if form in _BEFORE_1_0:
+        raise BadRecording(
+            f"This file (“{form}”) was made before version 1.0 of the program, and this version"
+            " cannot read it."
+        )
+    if form != FORMAT:
         raise BadRecording(f"This is not a file of a game (its first line lacks “{FORMAT}”).")
-    told = vars(_read(_HEAD, head, "The file's head"))
     end: dict[str, Any] = {}
-    acts = _joined(_entries(lines, end))
-    if head["format"] == OLD_FORMAT:
-        rows = enumerate(lines, 2)
-        acts = (_read(_ACT, values, f"Line {at} of the file") for at, values in rows)
-    return Recording(**told, acts=acts, end=end)
+    game = vars(_read(_HEAD, head, "The file's head"))
+    return Recording(**game, acts=_joined(_entries(lines, end)), end=end)
 
 
 def _entries(lines: Iterator[Any], end: dict[str, Any]) -> Iterator[Act]:
@@ -216,7 +213,6 @@ class _EntryLine(Act):
     nonce: str
     effects: list[dict[str, Any]]
     prev_hash: str
-    sealed_head: str = ""
     anchors: dict[str, str] = field(default_factory=dict)
     book: str = ""
     number: StrictInt | None = None
@@ -233,5 +229,4 @@ class _Line(_Shaped):
 
 _AS_WRITTEN = {each.name for each in fields(Act)} - {"kind", "actor", "after", "part"}
 _LINE = TypeAdapter(_Line)
-_ACT = TypeAdapter(Act)
 _HEAD = TypeAdapter(_Head)

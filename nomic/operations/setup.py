@@ -51,7 +51,7 @@ from nomic.web.hosting.starting import BadSetup as BadSetup
 _ROUNDS = 5
 FAST_RATE = 2016  # a week of 604,800 s in 300 s
 FASTEST = 1_000_000
-NEWEST_FORMAT = 2  # of the records of new games
+NEWEST_FORMAT = 1  # of the records of new games
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _TAKEN_AS_GIVEN = ("title", "preset", "calendar", "edition", "after_outage")
 _OF_A_RULE = ("title", "text", "parent", "number", "source", "origin")
@@ -192,14 +192,17 @@ def lay_out(
     slug: str, inputs: dict[str, Any], *, begins: datetime, wall: datetime, scratch: bool = False
 ) -> Game:
     """The row of a game before its first entry; a replay calls this as well. Raises BadSetup where
-    the record's format is not known."""
-    identity, pace, known = inputs["identity"], inputs["pace"], inputs.get("format", 1)
-    if type(known) is not int or not 1 <= known <= NEWEST_FORMAT:
-        raise BadSetup(f"Records of format {str(known)[:20]} are not known here.")
+    the record's format is another."""
+    identity, pace, form = inputs["identity"], inputs["pace"], inputs.get("format")
+    if type(form) is not int or form != NEWEST_FORMAT:
+        raise BadSetup(
+            f"The record is of format {str(form)[:20]}, and this version of the program reads"
+            f" format {NEWEST_FORMAT} alone."
+        )
     return Game.objects.create(
         slug=slug,
         identity=identity,
-        format=known,
+        format=form,
         settings=dict(inputs["settings"]),
         **{name: inputs[name] for name in _TAKEN_AS_GIVEN},
         pace=pace,

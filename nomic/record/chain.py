@@ -1,7 +1,6 @@
 """The canonical form of an entry and its hash; docs/record-format.md says the same in prose.
 
-A game's format says which: format 1 hashes an entry whole, format 2 hashes a header that holds the
-hash of the content.
+The hash is of a header that holds the hash of the content.
 """
 
 import hashlib
@@ -21,9 +20,8 @@ def genesis(identity: str, book: str = "record") -> str:
 
 
 def sealed_genesis(identity: str, book: str) -> str:
-    """The hash that comes before the first entry of a game's sealed book: the one of format 1,
-    which has no name, or that of a subgame."""
-    return genesis(identity, f"sealed book {book}" if book else "sealed book")
+    """The hash that comes before the first entry of that sealed book of a game."""
+    return genesis(identity, f"sealed book {book}")
 
 
 def book_of(name: str) -> str:
@@ -31,23 +29,15 @@ def book_of(name: str) -> str:
     return name.partition(".")[0]
 
 
-def canonical(content: dict[str, Any] | list[Any] | int, form: int) -> bytes:
-    """The bytes that are hashed: JSON in UTF-8 with sorted keys and no spaces; RFC 8785 from
-    format 2 on."""
-    if form >= 2:
-        return canonical_json(content)
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
-
-
-def as_stored(values: dict[str, Any], form: int) -> dict[str, Any]:
+def as_stored(values: dict[str, Any]) -> dict[str, Any]:
     """The values as they come back from JSON, so that the hash is of what will be read.
 
-    From format 2 on a whole number is an integer, or a text where not every language can hold it.
+    A whole number is an integer, or a text where not every language can hold it.
     """
     written = json.dumps(values, separators=(",", ":"))
-    is_plain = form < 2 or not tells_numbers_otherwise(written)
-    read: dict[str, Any] = json.loads(written, **({} if is_plain else _PORTABLE))
-    return read
+    portable = _PORTABLE if tells_numbers_otherwise(written) else {}
+    stored: dict[str, Any] = json.loads(written, **portable)
+    return stored
 
 
 def _whole(number: int) -> int | str:
@@ -60,15 +50,14 @@ _PORTABLE: dict[str, Any] = {
 }
 
 
-def digest(content: dict[str, Any], form: int) -> str:
+def digest(content: dict[str, Any]) -> str:
     """SHA-256 over the canonical form, in hexadecimal."""
-    return hashlib.sha256(canonical(content, form)).hexdigest()
+    return hashlib.sha256(canonical_json(content)).hexdigest()
 
 
 def content(entry: Entry | SealedEntry) -> dict[str, Any]:
-    """The content of an entry, and of a sealed one its salt: in format 1 its hash is of this, in
-    format 2 the content's hash."""
-    told = {
+    """The content of an entry, and of a sealed one its salt."""
+    written = {
         "recorded_at": iso(entry.recorded_at),
         "name": entry.name,
         "actor": entry.actor_name,
@@ -76,47 +65,40 @@ def content(entry: Entry | SealedEntry) -> dict[str, Any]:
         "outcome": entry.outcome,
         "text": entry.text,
         "rule": entry.rule,
+        "effects": entry.effects,
+        "saw": entry.saw,
+        "nonce": entry.nonce,
     }
-    if entry.game.format >= 2:
-        told |= {"saw": entry.saw, "nonce": entry.nonce, "effects": entry.effects}
-    else:
-        told |= {"game": entry.game.identity, "seq": entry.seq, "prev_hash": entry.prev_hash}
     if isinstance(entry, SealedEntry):
-        return {**told, "after": entry.after, "at": iso(entry.at), "salt": entry.salt}
-    if entry.game.format >= 2:
-        return {**told, "anchors": entry.anchors}
-    return {**told, "at": iso(entry.at), "kind": entry.kind, "sealed_head": entry.sealed_head}
+        return {**written, "after": entry.after, "at": iso(entry.at), "salt": entry.salt}
+    return {**written, "anchors": entry.anchors}
 
 
 def header(entry: Entry | SealedEntry, content_hash: str) -> dict[str, Any]:
-    """The header of an entry of format 2, of which its hash is; a sealed one's tells nothing of
-    what was done."""
-    own: dict[str, Any]
+    """The header of an entry, of which its hash is; a sealed one's tells nothing of what was
+    done."""
+    place: dict[str, Any]
     if isinstance(entry, SealedEntry):
-        own = {"book": entry.book, "number": entry.number, "tag": entry.tag}
+        place = {"book": entry.book, "number": entry.number, "tag": entry.tag}
     else:
-        own = {"seq": entry.seq, "at": iso(entry.at), "kind": entry.kind}
-        own["subgame"] = book_of(entry.name)
+        place = {"seq": entry.seq, "at": iso(entry.at), "kind": entry.kind}
+        place["subgame"] = book_of(entry.name)
     chained = {"prev_hash": entry.prev_hash, "content": content_hash}
-    return {"game": entry.game.identity, **own, **chained}
+    return {"game": entry.game.identity, **place, **chained}
 
 
 def text_of(entry: Entry | SealedEntry) -> bytes:
     """The canonical form of an entry's content."""
-    return canonical(content(entry), entry.game.format)
+    return canonical_json(content(entry))
 
 
 def entry_hash(entry: Entry | SealedEntry, text: bytes | None = None) -> str:
-    """The hash of an entry, which is only its content's in format 1. `text` is the content's
-    canonical form, where it is at hand."""
-    form, hashed = entry.game.format, hashlib.sha256(text or text_of(entry)).hexdigest()
-    return digest(header(entry, hashed), form) if form >= 2 else hashed
+    """The hash of an entry. `text` is its content's canonical form, where it is at hand."""
+    return digest(header(entry, hashlib.sha256(text or text_of(entry)).hexdigest()))
 
 
 def told_hash(entry: SealedEntry) -> str:
     """The hash by which the actor of a sealed entry, and the public entry whose part it is, know
-    it: from format 2 on that of its content. Its own is of its number and the hash before, too,
-    which whoever knows the content could find by trying, and so how much others did."""
-    if entry.game.format < 2:
-        return entry.hash
-    return digest(content(entry), entry.game.format)
+    it: that of its content. Its own is of its number and the hash before, too, which whoever knows
+    the content could find by trying, and so how much others did."""
+    return digest(content(entry))

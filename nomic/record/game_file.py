@@ -11,7 +11,7 @@ from nomic.games.clock import iso
 from nomic.games.models import Game
 from nomic.record.models import Entry, Kind, SealedEntry
 
-FORMAT = "nomic game 2"
+FORMAT = "nomic record 1"
 PUBLISHED = "games.publish"
 _AT_ONCE = 40  # entries that one query reads; one may have a megabyte
 
@@ -108,7 +108,7 @@ def in_order[Row: (Entry, SealedEntry)](rows: QuerySet[Row]) -> Iterator[Row]:
 def end_of(game: Game, public: Entry | None = None) -> dict[str, Any]:
     """How many entries each book has, and its last hash; the sealed books by their names."""
     rows = _sealed_until(game, public).order_by("book", "-seq").distinct("book")
-    books = {each.book: [each.number or each.seq, each.hash] for each in rows}
+    books = {newest.book: [newest.number, newest.hash] for newest in rows}
     entries, head = (public.seq, public.hash) if public else (game.last_entry, game.record_head)
     return {"entries": entries, "hash": head, "sealed": books}
 

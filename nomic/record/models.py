@@ -1,7 +1,7 @@
 """The entries of a game, in order: the public record and the sealed book."""
 
 import hashlib
-from typing import Any, Self
+from typing import Self
 
 import pgtrigger
 from django.contrib.postgres.indexes import GinIndex
@@ -54,13 +54,12 @@ _CONTINUE_THE_SEALED_BOOK = (
     + """
 UPDATE games_game
    SET sealed_count = NEW.seq, sealed_head = NEW.hash,
-       sealed_books = CASE WHEN NEW.book = '' THEN sealed_books
+       sealed_books = CASE
          WHEN NEW.opened_in IS NOT NULL THEN sealed_books - NEW.book
          ELSE sealed_books
            || jsonb_build_object(NEW.book, jsonb_build_array(NEW.number, NEW.hash)) END
- WHERE id = NEW.game_id AND sealed_count = NEW.seq - 1
-   AND (NEW.book <> '' OR sealed_head = NEW.prev_hash);
-IF NOT FOUND OR NEW.book <> '' AND NEW.number > 1 AND NOT EXISTS (
+ WHERE id = NEW.game_id AND sealed_count = NEW.seq - 1;
+IF NOT FOUND OR NEW.number <> 1 AND NOT EXISTS (
   SELECT FROM record_sealedentry WHERE game_id = NEW.game_id AND book = NEW.book
      AND number = NEW.number - 1 AND hash = NEW.prev_hash) THEN
   RAISE EXCEPTION 'sealed entry % does not continue the sealed book of game %',
@@ -89,9 +88,9 @@ class Kind(models.TextChoices):
 class _Written(models.Model):
     """The fields of entries of both books. `at` is the game moment, `recorded_at` the wall moment.
 
-    From format 2 on there are `effects`: what the entry moved, rolled and changed; `saw`: the
-    number and hash of the newest entry that the actor had seen; and `nonce`: the hash of the key
-    that their browser or program chose.
+    `effects` are what the entry moved, rolled and changed; `saw` is the number and hash of the
+    newest entry that the actor had seen; `nonce` is the hash of the key that their browser or
+    program chose.
     """
 
     at = models.DateTimeField()
@@ -139,7 +138,6 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 class Entry(_Written):
     """One thing that happened. `hash` covers everything but `key`, and `prev_hash` the past.
 
-    `sealed_head`, set on events only, anchors the sealed book as it then stood; from format 2 on
     `anchors` has the heads of sealed books, by book.
     """
 
@@ -148,7 +146,6 @@ class Entry(_Written):
     kind = models.CharField(max_length=10, choices=Kind)
     actor = InGame(Player, models.PROTECT, null=True, blank=True, related_name="entries")
     text = models.TextField()
-    sealed_head = models.CharField(max_length=64, blank=True)
     anchors = models.JSONField(default=dict, blank=True)
 
     objects = EntryQuerySet.as_manager()
@@ -186,10 +183,10 @@ class Entry(_Written):
 class SealedEntry(_Written):
     """A private act in the second chain. Nothing of it is public before it is opened.
 
-    `after` is the number of the public entry before it, so that a replay knows its place. From
-    format 2 on each subgame has a `book` of its own, a chain in which `number` counts; `seq` counts
-    over all of them and is told to nobody. `salt` keeps its hash from being guessed, and makes each
-    anchor differ even when nobody acted.
+    `after` is the number of the public entry before it, so that a replay knows its place. Each
+    subgame has a `book` of its own, a chain in which `number` counts; `seq` counts over all of them
+    and is told to nobody. `salt` keeps its hash from being guessed, and makes each anchor differ
+    even when nobody acted.
     """
 
     hides = Hidden(unless=Q(opened_in__isnull=False))
@@ -198,8 +195,8 @@ class SealedEntry(_Written):
     after = models.PositiveIntegerField()
     actor = InGame(Player, models.PROTECT, null=True, blank=True, related_name="sealed_entries")
     text = models.TextField(blank=True)
-    book = models.CharField(max_length=60, blank=True, default="")
-    number = models.PositiveIntegerField(null=True, blank=True)
+    book = models.CharField(max_length=60)
+    number = models.PositiveIntegerField()
     salt = models.CharField(max_length=64)
     opened_in = models.PositiveIntegerField(null=True, blank=True)
 
@@ -213,9 +210,7 @@ class SealedEntry(_Written):
                 condition=Q(key__isnull=False),
             ),
             models.UniqueConstraint(
-                fields=("game", "book", "number"),
-                name="one_entry_a_number_of_a_book",
-                condition=Q(number__isnull=False),
+                fields=("game", "book", "number"), name="one_entry_a_number_of_a_book"
             ),
             models.UniqueConstraint(
                 fields=("game", "after"), name="one_part_an_entry", condition=Q(name=PART)
@@ -239,17 +234,13 @@ class SealedEntry(_Written):
         )
 
     @property
-    def named_by(self) -> tuple[Any, ...]:
+    def named_by(self) -> tuple[str, int, str]:
         """How the outcome of an opening names it: its place and its hash."""
-        own = (self.seq,) if self.number is None else (self.book, self.number)
-        return (*own, self.hash)
+        return self.book, self.number, self.hash
 
     @property
     def label(self) -> str:
-        """The name by which people know it: its number in the sealed book, which has a name from
-        format 2 on."""
-        if self.number is None:
-            return f"sealed entry {self.seq}"
+        """The name by which people know it."""
         return f"sealed entry {self.number} of “{self.book}”"
 
     @property

@@ -29,7 +29,7 @@ def check_opened(game: Game) -> Iterator[OpenedProof]:
     opened = game.sealed_entries.filter(opened_in__isnull=False).select_related("actor")
     announced: dict[int, _Named] = {}
     before: SealedEntry | None = None
-    for entries in batched(opened.order_by("book", "number", "seq").iterator(_AT_ONCE), _AT_ONCE):
+    for entries in batched(opened.order_by("book", "number").iterator(_AT_ONCE), _AT_ONCE):
         for proof in check_these(game, entries, before, announced):
             before = proof.entry
             yield proof
@@ -53,17 +53,17 @@ def check_these(
     found = game.entries.filter(seq__in=wanted).annotate(pairs=pairs)
     following: dict[int, tuple[dict[str, str], str]] = {}
     announced |= {seq: set() for seq in openers}
-    columns = ("seq", "sealed_head", "anchors", "outcome__part", "pairs")
-    for seq, head, anchors, part, named in found.values_list(*columns):
-        following[seq] = {"": head, **anchors}, str(part)
+    columns = ("seq", "anchors", "outcome__part", "pairs")
+    for seq, anchors, part, named in found.values_list(*columns):
+        following[seq] = anchors, str(part)
         if seq in openers:
             announced[seq] = {tuple(each) for each in named or ()}
     proofs = []
     for each in entries:
-        opener, number, head = each.opened_in or 0, each.number or each.seq, each.prev_hash
-        if number == 1:
+        opener, head = each.opened_in or 0, each.prev_hash
+        if each.number == 1:
             head = sealed_genesis(game.identity, each.book)
-        elif before and (before.book, before.number or before.seq) == (each.book, number - 1):
+        elif before and (before.book, before.number) == (each.book, each.number - 1):
             head = before.hash
         if entry_hash(each) != each.hash:
             wrong = f"{each.label} is not what its hash says"
@@ -79,9 +79,9 @@ def check_these(
 
 
 def left_out(game: Game) -> str:
-    """The first sealed number that an opening ought to account for and does not (format 2)."""
+    """The first sealed number that an opening ought to account for and does not."""
     anchors = defaultdict(list)
-    blank = game.sealed_entries.filter(name=ANCHOR, number__isnull=False)
+    blank = game.sealed_entries.filter(name=ANCHOR)
     for book, number, after in blank.values_list("book", "number", "after"):
         anchors[book].append((number, after))
     told, last = defaultdict(set), {}
@@ -100,7 +100,7 @@ def left_out(game: Game) -> str:
             return f"entry {last[book]} {missing}"
     kept_closed = game.sealed_entries.filter(book__in=accounted, opened_in=None)
     for each in kept_closed.exclude(name__in=CONSEQUENCES):
-        if each.number is not None and each.number <= accounted[each.book]:
+        if each.number <= accounted[each.book]:
             return f"{each.label} is an act that was left out of the opening"
     return ""
 

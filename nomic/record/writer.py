@@ -9,10 +9,10 @@ from django.db.models import Max, Model, Q, QuerySet
 
 from nomic.compiled import CompiledValues, insert_together
 from nomic.games.models import Game, Player
+from nomic.record.canonical import canonical_json
 from nomic.record.chain import (
     as_stored,
     book_of,
-    canonical,
     entry_hash,
     sealed_genesis,
     text_of,
@@ -46,10 +46,10 @@ class Announced(Protocol):
 
 
 class RecordWriter:
-    """Continues the chains of a game. `salt` gives the salt of a sealed entry: of its number in
-    format 1, of its book and its number there from format 2 on."""
+    """Continues the chains of a game. `salt` gives the salt of a sealed entry, of its book and its
+    number there."""
 
-    def __init__(self, game: Game, salt: Callable[[int | str], str]) -> None:
+    def __init__(self, game: Game, salt: Callable[[str, int], str]) -> None:
         self._game = game
         self._salt = salt
         self._opened: list[tuple[Any, ...]] = []
@@ -78,7 +78,6 @@ class RecordWriter:
         sealed entries that it opens."""
         told = {"opened": self._opened, "closed": self._closed}
         figures = {**outcome.figures, **{name: each for name, each in told.items() if each}}
-        form = self._game.format
         entry = Entry(
             game=self._game,
             seq=at.seq,
@@ -87,14 +86,13 @@ class RecordWriter:
             kind=kind,
             name=name,
             actor=actor,
-            inputs=as_stored(inputs, form),
-            outcome=as_stored(figures, form),
+            inputs=as_stored(inputs),
+            outcome=as_stored(figures),
             text=outcome.text,
             rule=rule,
             key=key,
-            sealed_head=self._anchors.get("", ""),
-            effects=as_stored({"effects": effects}, form)["effects"],
-            anchors={book: head for book, head in self._anchors.items() if book},
+            effects=as_stored({"effects": effects})["effects"],
+            anchors=self._anchors,
             saw=saw,
             nonce=nonce,
             prev_hash=self._game.record_head,
@@ -113,8 +111,7 @@ class RecordWriter:
     def bytes_but_options(self) -> int:
         """The same without the options among which dice chose: a card drawn has the whole Deck
         there. Takes time in proportion to these."""
-        form = self._game.format
-        return self.bytes - sum(len(canonical(each, form)) for each in self._offered)
+        return self.bytes - sum(len(canonical_json(options)) for options in self._offered)
 
     def _weighed(self, entry: Entry | SealedEntry) -> bytes:
         """The canonical form of the entry's content; what the record grows by is noted on
@@ -143,40 +140,38 @@ class RecordWriter:
         saw: list[Any] | None = None,
         nonce: str = "",
     ) -> SealedEntry:
-        """Make the next entry of a sealed book: from format 2 on that of the act's subgame, or
-        the one that is named. `put_down` saves it."""
+        """Make the next entry of a sealed book: that of the act's subgame, or the one that is
+        named. `put_down` saves it."""
         if self._opened and name not in CONSEQUENCES:
             raise RuntimeError("A private act cannot open sealed entries: nobody would hear of it.")
-        seq, form = self._game.sealed_count + 1, self._game.format
-        number, head, salt = self._next(seq, book := self._book(book or book_of(name)))
+        book = book or book_of(name)
+        number, head = self._next(book)
         sealed = SealedEntry(
             game=self._game,
-            seq=seq,
+            seq=self._game.sealed_count + 1,
             after=at.seq - 1,
             at=at.now,
             recorded_at=at.wall,
             name=name,
             actor=actor,
-            inputs=as_stored(inputs, form),
-            outcome=as_stored(dict(outcome.figures), form),
+            inputs=as_stored(inputs),
+            outcome=as_stored(dict(outcome.figures)),
             text=outcome.text,
             rule=rule,
             key=key,
             book=book,
             number=number,
-            effects=as_stored({"effects": effects}, form)["effects"],
+            effects=as_stored({"effects": effects})["effects"],
             saw=saw,
             nonce=nonce,
-            salt=salt,
+            salt=self._salt(book, number),
             prev_hash=head,
         )
         sealed.hash = entry_hash(sealed, self._weighed(sealed))
         self._unwritten.append(sealed)
         self._game.sealed_count = sealed.seq
         self._game.sealed_head = sealed.hash
-        if number is not None:
-            ends = self._game.sealed_books
-            self._game.sealed_books = {**ends, book: [number, sealed.hash]}
+        self._game.sealed_books = {**self._game.sealed_books, book: [number, sealed.hash]}
         return sealed
 
     def keep_for_entry(self, rows: list[list[Model]]) -> None:
@@ -189,20 +184,14 @@ class RecordWriter:
         self._unwritten, self._beside = [], []
         insert_together(*filter(None, rows))
 
-    def _book(self, name: str) -> str:
-        return name if self._game.format >= 2 else ""
-
-    def _next(self, seq: int, book: str) -> tuple[int | None, str, str]:
-        """The number in its book of the next sealed entry, the hash before it, and its salt."""
-        if not book:
-            return None, self._game.sealed_head, self._salt(seq)
+    def _next(self, book: str) -> tuple[int, str]:
+        """The number of the book's next entry, and the hash before it."""
         end = self._game.sealed_books.get(book)
         if not end:  # it is new, or has been opened as a whole and goes on
             newest = _LAST_OF_BOOK.first(game=self._game.pk, book=book)
-            begun = 0, sealed_genesis(self._game.identity, book)
-            end = (newest[0] or 0, newest[1]) if newest else begun
+            end = newest or (0, sealed_genesis(self._game.identity, book))
         last, head = end
-        return last + 1, head, self._salt(f"{book} {last + 1}")
+        return last + 1, head
 
     def open(self, at: Instant, entries: QuerySet[SealedEntry]) -> list[SealedEntry]:
         """Make sealed entries of this game public in the entry that is being made; in order.
@@ -210,14 +199,12 @@ class RecordWriter:
         Its outcome will name each under `opened`, by number and hash. Opening the anchors between
         them as well lets everybody follow the chain. What is open already stays as it is.
 
-        From format 2 on the outcome accounts for every number of the book up to the last of these:
-        each is opened, or stands under `closed` with the hash of its content; anchors are opened.
+        The outcome accounts for every number of the book up to the last of these: each is opened,
+        or stands under `closed` with the hash of its content; anchors are opened.
         """
         self.put_down()
         found = entries.filter(game=self._game, opened_in__isnull=True).select_related("actor")
-        opened = list(found.order_by("seq"))
-        if self._game.format >= 2:
-            opened = self._with_anchors(opened)
+        opened = self._with_anchors(list(found.order_by("seq")))
         self._game.sealed_entries.filter(pk__in=[entry.pk for entry in opened]).update(
             opened_in=at.seq
         )
@@ -233,7 +220,7 @@ class RecordWriter:
         """These and the anchors of their ranges; notes what of the ranges stays closed."""
         ends: dict[str, int] = {}
         for each in opened:
-            ends[each.book] = max(ends.get(each.book, 0), each.number or 0)
+            ends[each.book] = max(ends.get(each.book, 0), each.number)
         chosen = {each.pk: each for each in opened}
         # What no opening has accounted for, in each book up to its end.
         rows = self._game.sealed_entries.filter(book__in=ends)
@@ -254,10 +241,10 @@ class RecordWriter:
         """Let the event of that name carry the heads of sealed books.
 
         A blank sealed entry comes first, so that the head differs each time and tells nobody
-        whether somebody acted in private since the last one. From format 2 on an event anchors
-        the book of its subgame and those that its subgame has begun and not opened yet.
+        whether somebody acted in private since the last one. An event anchors the book of its
+        subgame and those that its subgame has begun and not opened yet.
         """
-        own = self._book(book_of(name))
+        own = book_of(name)
         begun = sorted(book for book in self._game.sealed_books if book.startswith(f"{own}/"))
         for book in [own, *begun]:
             if book not in self._anchors:
@@ -283,7 +270,7 @@ class RecordWriter:
 
 
 def _in_its_book(entry: SealedEntry) -> tuple[str, int]:
-    return entry.book, entry.number or 0
+    return entry.book, entry.number
 
 
 class _Blank:

@@ -187,7 +187,7 @@ class WithdrawDecision(_OnDecisions):
         strike_reason = f"The decision was withdrawn: {reason}"[:_LONGEST_REASON]
 
         def strike_all(at: Table) -> None:
-            if proposal.votes_are_sealed and at.game.format >= 2:
+            if proposal.votes_are_sealed:
                 at.open_books([proposal.book])
             standing = Vote.objects.filter(proposal=proposal, strike__isnull=True)
             Strike.objects.bulk_create(

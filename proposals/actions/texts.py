@@ -159,7 +159,7 @@ def withdraw(table: Table, proposal: Proposal) -> None:
     """Its status becomes Historical and its success Lost (Rule 5E33); it gets a number, if it has
     none, since what depends on it is Lost by it."""
     assign_numbers(table, [proposal])
-    if proposal.secret and table.game.format >= 2:
+    if proposal.secret:
         table.open_books([proposal.book])
     proposal.status, proposal.success = Status.HISTORICAL, Success.LOST
     proposal.passed, proposal.outcome = False, "Withdrawn"

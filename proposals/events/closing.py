@@ -23,7 +23,7 @@ from proposals.events.adopting import (
     wait_for_effect,
 )
 from proposals.events.opening import TIMED_OUT, assign_numbers
-from proposals.models import Proposal, Status, Vote
+from proposals.models import Proposal, Status
 from proposals.rules.ballots import Result, Tally
 from proposals.rules.words import names_in_words
 from proposals.state.reading import MAIN, State, forget, state_of
@@ -60,12 +60,8 @@ def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
     """
     assign_numbers(table, proposals)
     # Who voted what is public from the close on, where it was not before.
-    secret = [each for each in proposals if each.secret]
-    if secret and table.game.format >= 2:
-        table.open_books([each.book for each in secret])
-    elif secret:
-        votes = Vote.objects.filter(proposal__in=secret, sealed__isnull=False)
-        table.open_sealed(table.game.sealed_entries.filter(seq__in=votes.values("sealed")))
+    if secret := [proposal.book for proposal in proposals if proposal.secret]:
+        table.open_books(secret)
     return conclude(table, proposals, state_of(table).tally(proposals))
 
 

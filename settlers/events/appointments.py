@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import F
 
 from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from nomic.games.wording import first_of
-from nomic.record.models import ANCHOR, NOTE
 from nomic.rulebook.charts import ChartBroken
 from nomic.rulebook.in_force import name_key
 from settlers.events.clock import keep_the_arrival, keep_the_production
@@ -217,12 +216,7 @@ def open_visit(table: Table, visit: Visit) -> Outcome:
     The anchors between them are opened as well, so that everybody can see that none is left out.
     """
     period = table.dice.close_period(private=True, purpose=visit.purpose)
-    if table.game.format >= 2:
-        opened = table.open_books([visit.book])
-    else:
-        meanwhile = Q(name__in=(BRIBE, ANCHOR), after__gte=visit.entry, after__lt=visit.over_in)
-        decided = Q(name=NOTE, rule=THUG, outcome__visit=visit.number)
-        opened = table.open_sealed(table.game.sealed_entries.filter(meanwhile | decided))
+    opened = table.open_books([visit.book])
     told = [each for each in opened if each.name == BRIBE]
     Visit.objects.filter(pk=visit.pk).update(opened_in=table.seq)
     times = {0: "not once", 1: "once", 2: "twice"}.get(len(told), f"{len(told)} times")

@@ -76,13 +76,13 @@ def hash_anew(game: Game, *, dice: bool = True) -> None:
 def _seal_anew(
     game: Game, entry: SealedEntry, ends: dict[str, str], names: Names, *, dice: bool
 ) -> None:
-    was, content_was = entry.hash, digest(content(entry), 2)
+    was, content_was = entry.hash, digest(content(entry))
     entry.prev_hash = ends.get(entry.book) or sealed_genesis(game.identity, entry.book)
     entry.saw, entry.outcome = _renamed(entry.saw, names), _renamed(entry.outcome, names)
     entry.effects = _rolled(game, _renamed(entry.effects, names), dice=dice)
     entry.hash = ends[entry.book] = entry_hash(entry)
     names[was] = entry.hash
-    names[content_was] = digest(content(entry), 2)
+    names[content_was] = digest(content(entry))
     entry.save()
 
 

@@ -1,4 +1,4 @@
-"""Games of format 2 that have been played a little: at least one of each preset, and some in which
+"""Games that have been played a little: at least one of each preset, and some in which
 sealed acts were opened."""
 
 from __future__ import annotations

@@ -90,7 +90,6 @@ ALTERED: list[tuple[str, Callable[[Game], Altered], Callable[[Altered], None], s
     ("an entry seen that is to come", act, at(saw=[9999, "0" * 64]), "had seen another entry"),
     ("half a head seen", act, at(saw=[1]), "had seen is no head"),
     ("a private act that saw nothing", bribe, at(saw=[]), "had seen is no head"),
-    ("a sealed head in format 2", act, at(sealed_head="0" * 64), "has a sealed head"),
     ("an amount with a half", mover, of_an_effect("moves", halved), "no whole number"),
     ("a version that is a text", ruled, of_an_effect("version", str), "no whole number"),
     ("a version before which there is none", ruled, of_an_effect("version", lambda _: 7), "1"),

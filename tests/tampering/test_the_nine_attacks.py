@@ -1,5 +1,5 @@
-"""What was tried on records of format 1 and held there, tried again on those of format 2 with what
-is public, the document beside docs/verify.py, and for the operator's part the database."""
+"""Nine attacks on a record and its dice, tried with what is public, the document beside
+docs/verify.py, and for the operator's part the database."""
 
 from __future__ import annotations
 

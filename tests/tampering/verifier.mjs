@@ -136,7 +136,6 @@ function checkEntries(game, entries) {
     must(entry.hash === publicHash(game, entry), `${which} is not what its hash says`);
     must(entry.at >= at, `${which} is earlier than the one before`);
     must(["action", "event", "officer", "system"].includes(entry.kind), `${which} is of no kind`);
-    must(!entry.sealed_head, `${which} has the head of a sealed book`);
     checkSaw(which, entry, entries, i);
     [head, at] = [entry.hash, entry.at];
   });
@@ -354,7 +353,7 @@ export function verify(text, heads = []) {
   const sealed = lines.filter((line) => line.sealed).map((line) => tagged(line.sealed));
   must(entries.length + sealed.length === lines.length - 2, "the file has other lines");
   const { identity, master: committed, format } = entries[0].inputs;
-  must(format === 2 && file.format === "nomic game 2", "the file is of another format");
+  must(format === 1 && file.format === "nomic record 1", "the file is of another format");
   must(file.identity === identity, "the file is of another game");
   const master = unhex(file.master);
   must(hex(sha256(master)) === committed, "the file has another master");

@@ -38,7 +38,7 @@ WRONG: list[Any] = [
     "2026-99-99T00:00:00Z",
 ]
 DEEP = b'{"format": ' + b"[" * 100_000
-HEAD = b'{"format": "nomic game 1", '
+HEAD = b'{"format": "nomic record 1", '
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import time_machine
@@ -22,9 +23,8 @@ from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
 from nomic.operations.recording import BadRecording
 from nomic.operations.replay import replay
-from nomic.operations.setup import begin, new_game, set_pace
+from nomic.operations.setup import new_game, set_pace
 from nomic.record.heads import Head
-from nomic.record.models import Entry
 from tests.kit import Take, open_at_real_pace, seat
 
 WEDNESDAY = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -209,25 +209,7 @@ def test_a_pace_that_no_entry_tells_of_is_found(game: Game) -> None:
         import_game([json.dumps(line) for line in lines_of(game)], slug="copy")
 
 
-def test_a_record_that_does_not_say_its_first_pace_replays_at_the_one_that_it_has(
-    db: None, wall: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def begin_in_silence(game: Game, inputs: dict[str, object], *moments: datetime) -> Entry:
-        silent = {name: value for name, value in inputs.items() if name not in ("pace", "rate")}
-        return begin(game, silent, *moments)
-
-    with monkeypatch.context() as older:
-        older.setattr("nomic.operations.setup.begin", begin_in_silence)
-        game, _ = new_game("older", TINY, pace="fast", start=WEDNESDAY, rate=500)
-    assert "pace" not in game.entries.get().inputs
-    take("older", None, "games.pause", {"reason": "holidays"})
-    wall.shift(60)
-    take("older", None, "games.resume")
-    game.refresh_from_db()
-    assert replay(game)[1] is None
-
-
-def lines_of(game: Game) -> list[dict[str, object]]:
+def lines_of(game: Game) -> list[dict[str, Any]]:
     file = io.StringIO()
     export_game(game, file)
     return [json.loads(line) for line in file.getvalue().splitlines()]
@@ -252,7 +234,10 @@ def test_a_file_that_was_tampered_with_is_not_taken_in(
     eventful: Game, place: int, changes: dict[str, object]
 ) -> None:
     lines = lines_of(eventful)
-    lines[place] |= changes
+    altered = lines[place]
+    if place:
+        (altered,) = altered.values()
+    altered |= changes
     with pytest.raises(BadRecording):
         import_game([json.dumps(line) for line in lines], slug="copy")
     assert Game.objects.count() == 1
@@ -275,6 +260,28 @@ def test_a_file_that_is_cut_or_doubled_is_not_taken_in(eventful: Game) -> None:
             import_game(file, slug="copy")
     assert Game.objects.get() == eventful
     assert import_game(lines, slug="copy").last_entry == eventful.last_entry
+
+
+@pytest.mark.parametrize("form", ["nomic game 1", "nomic game 2"])
+def test_a_file_of_before_1_0_is_refused_in_a_sentence(eventful: Game, form: str) -> None:
+    lines = lines_of(eventful)
+    lines[0]["format"] = form
+    before = f"This file (“{form}”) was made before version 1.0 of the program, and this version"
+    with pytest.raises(BadRecording) as refused:
+        import_game([json.dumps(line) for line in lines], slug="copy")
+    assert str(refused.value) == f"{before} cannot read it."
+    assert Game.objects.get() == eventful
+
+
+@pytest.mark.parametrize("form", [2, 0, "1", True, None])
+def test_a_record_of_another_format_is_refused_in_a_sentence(eventful: Game, form: Any) -> None:
+    lines = lines_of(eventful)
+    lines[1]["entry"]["inputs"]["format"] = form
+    with pytest.raises(BadRecording) as refused:
+        import_game([json.dumps(line) for line in lines], slug="copy")
+    only = "and this version of the program reads format 1 alone."
+    assert str(refused.value) == f"The record is of format {form}, {only}"
+    assert Game.objects.get() == eventful
 
 
 @pytest.mark.parametrize("lines", [[], ["{}"], ["[]"], ["not JSON"], ["\x00"], ["null"]])

@@ -153,7 +153,7 @@ def laid_out(slug: str) -> Game:
     """A scratch game as a process leaves it that is killed."""
     inputs = {
         **dict.fromkeys(("title", "preset", "calendar", "edition", "after_outage"), "agoran"),
-        "identity": slug, "pace": "real", "rate": 1, "settings": {},
+        "format": 1, "identity": slug, "pace": "real", "rate": 1, "settings": {},
     }  # fmt: skip
     return lay_out(slug, inputs, begins=WEDNESDAY, wall=WEDNESDAY, scratch=True)
 

@@ -144,17 +144,9 @@ def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:
     """The entry as its actor is told it; of a private act without its place in the book."""
     told = {name: getattr(entry, name, None) for name in shapes.Entry.model_fields}
     if isinstance(entry, Entry):
-        return {**told, "format": entry.game.format}
-    never: dict[str, Any] = {
-        "seq": None,
-        "prev_hash": None,
-        "sealed_head": "",
-        "anchors": {},
-        "effects": [],
-    }
-    own = {"kind": "action", "format": entry.game.format, "sealed": None, "hash": told_hash(entry)}
-    if entry.game.format >= 2:
-        # This opens the commitment to the act, but for its number, which tells of others' acts.
-        opening = {"book": entry.book, "after": entry.after, "salt": entry.salt}
-        own["sealed"] = {**opening, "content": own["hash"]}
-    return {**told, **never, **own}
+        return told
+    never: dict[str, Any] = {"seq": None, "prev_hash": None, "anchors": {}, "effects": []}
+    content = told_hash(entry)
+    # This opens the commitment to the act, but for its number, which tells of others' acts.
+    opening = {"book": entry.book, "after": entry.after, "salt": entry.salt, "content": content}
+    return {**told, **never, "kind": "action", "hash": content, "sealed": opening}

@@ -112,13 +112,12 @@ def opened(
 ) -> dict[str, Any]:
     """Sealed entries that have been opened, in their order, with all that their hashes are of.
 
-    In a record of format 2 numbers count in each book by itself: name the book to go on.
+    Numbers count in each book by itself: name the book to go on.
     """
     game = the_record_of(request, slug)
-    counted = "seq" if game.format == 1 else "number"
-    entries = game.sealed_entries.filter(opened_in__isnull=False, **{f"{counted}__gt": after})
+    entries = game.sealed_entries.filter(opened_in__isnull=False, number__gt=after)
     named = entries.filter(book=book) if book else entries
-    ordered = named.select_related("actor").order_by("book", counted)
+    ordered = named.select_related("actor").order_by("book", "number")
     return {"entries": _a_page(ordered, min(limit, MOST))}
 
 
@@ -186,7 +185,7 @@ def dice(
     rolls = Prefetch("rolls", seen)
     periods = list(asked.filter(opened_in__lte=upto).prefetch_related(rolls))
     sealed = [each for period in periods for each in period.rolls.all() if each.sealed]
-    if game.format >= 2 and sealed:
+    if sealed:
         # Rolls of private acts name the book and the number there: a number over all books would
         # tell how much is sealed in others.
         rows = game.sealed_entries.filter(seq__in={each.entry for each in sealed})

@@ -2,7 +2,7 @@
 
 from base64 import b64encode
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from ninja import Schema
 from pydantic import (
@@ -37,26 +37,6 @@ def read_at(path: str, name: str = "", **kwargs: Any) -> Any:
 Moment = Annotated[
     str, BeforeValidator(lambda value: iso(value) if isinstance(value, datetime) else value)
 ]
-_OF_FORMAT_2 = ("effects", "anchors", "saw", "nonce", "book", "number", "tag")
-
-
-class OfARecord(Schema):
-    """What is told as the record's format has it; the document shows that of the newest.
-
-    `only_in_format_1` is the field that format 1 alone has.
-    """
-
-    format: int = read_at("game.format", default=2, exclude=True)
-    only_in_format_1: ClassVar[str]
-
-    # Without the type that it returns, the document tells the fields as they are declared.
-    @model_serializer(mode="wrap")
-    def _by_its_format(self, told: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def]
-        """An entry is hashed with the fields that it has, no others."""
-        found = told(self)
-        without = {*(_OF_FORMAT_2 if self.format == 1 else (self.only_in_format_1,))}
-        without |= {name for name in ("sealed", "receipt") if found.get(name) is None}
-        return {name: value for name, value in found.items() if name not in without}
 
 
 class Statement(Schema):
@@ -119,7 +99,7 @@ class Commitment(Schema):
     content: str
 
 
-class _Written(OfARecord):
+class _Written(Schema):
     """What the entries of every book have."""
 
     at: Moment
@@ -142,14 +122,22 @@ class Entry(_Written):
     A private act's receipt has no `seq`: its place in the sealed book is nobody's to know.
     """
 
-    only_in_format_1: ClassVar[str] = "sealed_head"
     seq: int | None
     kind: Literal["action", "event", "officer", "system"]
-    sealed_head: str = ""
     prev_hash: str | None
     anchors: dict[str, str]
     sealed: Commitment | None = None
     receipt: Receipt | None = None
+
+    # Without the type that it returns, the document tells the fields as they are declared.
+    @model_serializer(mode="wrap")
+    def _as_told(self, serialize: SerializerFunctionWrapHandler):  # type: ignore[no-untyped-def]
+        """The entry without what is told to who acted alone, where that is not told."""
+        fields = serialize(self)
+        for name in ("sealed", "receipt"):
+            if fields[name] is None:
+                del fields[name]
+        return fields
 
 
 class Record(Schema):
@@ -160,16 +148,14 @@ class Record(Schema):
 
 
 class OpenedEntry(_Written):
-    """A private act after its disclosure in the entry `opened_in`, its number in the sealed book:
-    `seq`, or from format 2 on `number` in the `book` of that name, with its `tag`.
+    """A private act after its disclosure in the entry `opened_in`: its `number` in the sealed
+    `book` of that name, with its `tag`.
 
     `after` is the number of the public entry before it.
     """
 
-    only_in_format_1: ClassVar[str] = "seq"
-    seq: int = 0
     book: str
-    number: int | None
+    number: int
     tag: str
     after: int
     salt: str
@@ -397,7 +383,7 @@ class Roll(Schema):
     """One decision of chance: `options[value]` came up for that entry of the record.
 
     Where `options` is a number, it was among the numbers from 1 to it, so `value` + 1 came up.
-    Where it is `sealed`, the entry counts in the sealed book, from format 2 on in that `book`.
+    Where it is `sealed`, the entry counts in that sealed `book`.
     """
 
     entry: int
@@ -406,8 +392,8 @@ class Roll(Schema):
     options: list[Any] | int
     value: int
     book: str | None = None
-    seat: int | None
-    count: int | None
+    seat: int
+    count: int
     after: str
 
 

@@ -84,8 +84,8 @@ def signed_entry(game: Game, entry: Entry | SealedEntry) -> Signed:
     number: int | None = entry.seq
     if isinstance(entry, SealedEntry):
         book, number, head = entry.book, None, told_hash(entry)
-        opens = content(entry) if game.format >= 2 else None
-    own, inside = signer(), None if opens is None else digest(opens, game.format)
+        opens = content(entry)
+    own, inside = signer(), None if opens is None else digest(opens)
     signature = sign(game.identity, book, number, head, own.public, inside)
     said = json.loads(statement(game.identity, book, number, head, own.id, inside))
     return Signed(said, signature, opens)

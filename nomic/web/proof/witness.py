@@ -16,7 +16,8 @@ from django.http import HttpRequest
 from nomic.engine.outcomes import Receipt
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
-from nomic.record.chain import canonical, digest, told_hash
+from nomic.record.canonical import canonical_json
+from nomic.record.chain import digest, told_hash
 from nomic.record.heads import FORMAT, RECORD, Head, is_of, read_head
 from nomic.record.keys import has_signed, is_signed, key_named
 from nomic.record.models import Entry, SeenHead
@@ -184,7 +185,9 @@ def _judge_statement(game: Game, brought: Statement) -> Verdict:
         )
         return Verdict(name, sentence)
     key = key_named(said["key"])
-    signed = key is not None and is_signed(canonical(dict(said), 2), key.public, brought.signature)
+    signed = key is not None and is_signed(
+        canonical_json(dict(said)), key.public, brought.signature
+    )
     if brought.head:
         return _judge_head(game, brought.head, signed=signed)
     if not signed:
@@ -199,7 +202,7 @@ def _judge_statement(game: Game, brought: Statement) -> Verdict:
     content = said.get("content")
     if content is not None and brought.opens is not None:
         try:
-            inside = digest(brought.opens, game.format)
+            inside = digest(brought.opens)
         except (ValueError, TypeError, RecursionError):
             inside = ""
         if inside == content:

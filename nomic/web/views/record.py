@@ -1,5 +1,6 @@
 """The record: what happened, entry by entry, with the means to check it."""
 
+import hashlib
 from collections.abc import Mapping
 
 from django.db.models import QuerySet
@@ -13,7 +14,8 @@ from nomic.dice.models import Roll
 from nomic.engine.directory import open_postings
 from nomic.engine.subgames import all_subgames
 from nomic.ledger.models import HolderKind
-from nomic.record.chain import canonical, content, digest, entry_hash, header
+from nomic.record.canonical import canonical_json
+from nomic.record.chain import entry_hash, header, text_of
 from nomic.record.game_file import published
 from nomic.record.keys import signed_head
 from nomic.record.models import PART, Entry, Kind, SealedEntry
@@ -63,18 +65,15 @@ def _filtered(game_page: GamePage, chosen: Mapping[str, str]) -> QuerySet[Entry]
 def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
     """One entry with all that it did, its hash, and the bytes that the hash is of.
 
-    A long entry is shown in part; `format=json` gives exactly these bytes. From format 2 on they
-    are the content, whose hash stands in the header that the hash is of.
+    A long entry is shown in part; `format=json` gives exactly these bytes: the content, whose hash
+    stands in the header that the entry's hash is of.
     """
     game_page = open_game(request, slug)
     entry = game_page.game.entries.select_related("actor").filter(seq=seq).first()
     if entry is None:
         last = game_page.game.last_entry
         raise Http404(f"The record has no entry {seq} yet. Its last one is {last}.")
-    form = game_page.game.format
-    written = canonical(hashed := content(entry), form)
-    # What the entry's hash is of; in format 1 that is the content itself.
-    head = canonical(header(entry, digest(hashed, form)), form).decode() if form >= 2 else ""
+    written = text_of(entry)
     if request.GET.get("format") == "json":
         return HttpResponse(written, content_type="application/json")
     postings = (
@@ -99,7 +98,7 @@ def entry(request: HttpRequest, slug: str, seq: int) -> HttpResponse:
         bytes=len(written),
         address=f"{request.build_absolute_uri(request.path)}?format=json",
         is_cut=len(written.decode()) > _LONGEST_SHOWN,
-        header=head,
+        header=canonical_json(header(entry, hashlib.sha256(written).hexdigest())).decode(),
         is_intact=entry_hash(entry) == entry.hash,
         changed=changed,
         more_changed=more_changed,

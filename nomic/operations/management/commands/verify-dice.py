@@ -21,10 +21,8 @@ class Command(GameCommand):
     def of_game(self, game: Game, options: dict[str, Any]) -> None:
         for proof in check_all(game):
             self._say(str(proof), proof.wrong)
-        if game.format >= 2:
-            told, wrong = compare_effects(game, DICE)
-            said = f"{told} rolls, commitments and seeds are those that the entries tell"
-            self._say(said, wrong)
+        told, wrong = compare_effects(game, DICE)
+        self._say(f"{told} rolls, commitments and seeds are those that the entries tell", wrong)
         opened = 0
         for found in check_opened(game):
             opened += 1

@@ -11,6 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from bench.simulate import BEGINS, Simulation
+from nomic.dice.models import Roll
 from nomic.engine.outcomes import Refused
 from nomic.engine.requests import CAME_TO_NOTHING
 from nomic.engine.take import take
@@ -34,10 +35,14 @@ _BEHIND = 30  # entries at least
 
 
 @pytest.fixture
-def one_chain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Records of format 1, in which a roll depends on its entry's number and label alone: so a
-    game without the bet rolls what the other has rolled."""
-    monkeypatch.setattr("nomic.operations.setup.NEWEST_FORMAT", 1)
+def rolls_by_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dice of which a roll depends on its entry's number and label alone: so a game without the bet
+    rolls what the other has rolled."""
+
+    def words(cast: Roll, identity: str) -> tuple[object, ...]:
+        return identity, cast.sealed, cast.entry, cast.label
+
+    monkeypatch.setattr(Roll, "words", words)
 
 
 def _players(game: Game) -> list[Player]:
@@ -105,7 +110,7 @@ def told(found: Any) -> list[tuple[Any, ...]]:
         pytest.param((50, 2), marks=pytest.mark.slow),
     ],
 )
-def test_it_is_as_if_the_bet_had_never_been(one_chain: None, weeks: tuple[int, int]) -> None:
+def test_it_is_as_if_the_bet_had_never_been(rolls_by_entry: None, weeks: tuple[int, int]) -> None:
     """Everybody has as much when a race begins, and for the first of these weeks nobody does
     anything else, so that the bet decides who scores at its end; then they act at random."""
     simulated = Simulation("all", "demo", players=_PLAYERS, seed=_SEED)
