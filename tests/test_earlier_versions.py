@@ -1,128 +1,141 @@
-"""Games, and a whole database, that an earlier version made go on as they were."""
+"""Games of this version on go on as they were: their records say so. `tests/games/make.py` has made
+these."""
 
-import gzip
-import os
-import subprocess
-import sys
-from collections.abc import Iterator
+import json
+from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
-from uuid import uuid4
 
-import psycopg
 import pytest
-from django.conf import settings
 
 from nomic.dice.proof import check_all
-from nomic.embedded.postgres import bin_folder
 from nomic.engine.catch_up import catch_up
-from nomic.games.models import READINGS, Game
+from nomic.games.clock import wall_now
+from nomic.games.models import Game
+from nomic.games.presets import PRESETS
 from nomic.operations.audit import audit
 from nomic.operations.exports import export_game, import_game
-from nomic.operations.replay import replay
-from nomic.places import ROOT
+from nomic.operations.recording import BadRecording
+from nomic.operations.replay import Difference, replay
+from nomic.operations.setup import advance
 from nomic.record.models import CONSEQUENCES
 from nomic.record.proof import check_opened
 from nomic.web.api.tests.test_record_format import run as verify
+from tests.games.make import HERE, PLAYS
+from tests.kit import seat
 
-EXPORTS = ROOT.parent / "shared/exports"
-GAMES = sorted(EXPORTS.glob("*.export"))
-DUMP = EXPORTS / "site.sql.gz"
+type Line = dict[str, Any]
 
-# In one process, which starts once for all games.
-REPLAY_AND_VERIFY = """
-from django.core.management import call_command
-for slug in Game.objects.filter(scratch=False).values_list("slug", flat=True):
-    call_command("replay", slug)
-    call_command("verify-dice", slug, verbosity=0)
-"""
+SMALL = HERE / "majority.export"
+_QUICK = ("majority", "secret-votes")
 
 
-def _marked(file: Path) -> Any:
-    mark = {
-        "multa": (),
-        "ace-of-spades": pytest.mark.thorough,
-        "agora-races": pytest.mark.thorough,
-        "b-nomic-5e33": pytest.mark.thorough,
-    }.get(file.stem, pytest.mark.slow)
-    return pytest.param(file, id=file.stem, marks=mark)
+def _marked(name: str) -> Any:
+    marks = () if name in _QUICK else pytest.mark.thorough
+    return pytest.param(HERE / f"{name}.export", id=name, marks=marks)
 
 
-needs_exports = pytest.mark.skipif(not GAMES, reason=f"there are no exports in {EXPORTS}")
+def _lines(file: Path) -> list[Line]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
-@needs_exports
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("file", [_marked(file) for file in GAMES])
-def test_a_game_of_an_earlier_version_comes_out_with_its_own_hashes(file: Path, tmp_path: Path):
+@pytest.mark.parametrize("file", [_marked(name) for name in PLAYS])
+def test_a_game_of_an_earlier_version_comes_out_with_its_own_hashes_and_goes_on(
+    file: Path, tmp_path: Path
+) -> None:
+    otherwise: list[Difference] = []
     with file.open(encoding="utf-8") as lines:
-        game = import_game(lines)
-    assert (game.setting(READINGS), game.has_powers) == (None, False)
-    catch_up(game.pk, most=2)  # perhaps the outage first
+        game = import_game(lines, told=otherwise)
+    assert otherwise == []
+    again = tmp_path / "again.export"
+    with again.open("w", encoding="utf-8") as written:
+        export_game(game, written)
+    assert _lines(again)[1:] == _lines(file)[1:]  # the head also tells who was seated there
+    catch_up(game.pk)
+    _must_hold(game)
+
+    seat(game, "Newcomer")
+    advance(game.slug, game.now(wall_now()) + timedelta(days=1))
     game.refresh_from_db()
-    assert game.has_powers
-    assert [finding.wrong for finding in audit(game) if finding.wrong] == []
-    assert [proof.wrong for proof in check_all(game) if proof.wrong] == []
-    assert [found.wrong for found in check_opened(game) if found.wrong] == []
-    agreed, difference = replay(game)
-    assert (difference, agreed) == (None, game.last_entry + game.sealed_count - _consequences(game))
+    _must_hold(game)
     there = f"https://nomic.example/api/v1/games/{game.slug}"
-    path = tmp_path / "again.export"
-    with path.open("w", encoding="utf-8") as lines:
-        export_game(game, lines)
-    for source in (there, str(path)):
+    with again.open("w", encoding="utf-8") as written:
+        export_game(game, written)
+    for source in (there, str(again)):
         said = verify(of=source)
         assert "WRONG" not in said
         assert f"{game.last_entry} entries are as they were written" in said
-        assert "cannot check: that nothing was left out of an opening" in said
     assert "is not what it was" in verify(_with_other_kinds, of=there)
-    assert "import it" in verify(of=str(file))
+    assert "WRONG" not in verify(of=str(file))
+
+
+def _must_hold(game: Game) -> None:
+    assert [finding.wrong for finding in audit(game) if finding.wrong] == []
+    assert [proof.wrong for proof in check_all(game) if proof.wrong] == []
+    assert [proof.wrong for proof in check_opened(game) if proof.wrong] == []
+    agreed, difference = replay(game)
+    game.refresh_from_db()
+    consequences = game.sealed_entries.filter(name__in=CONSEQUENCES).count()
+    assert (difference, agreed) == (None, game.last_entry + game.sealed_count - consequences)
 
 
 def _with_other_kinds(shown: bytes) -> bytes:
     return shown.replace(b'"kind":"event"', b'"kind":"action"')
 
 
-def _consequences(game: Game) -> int:
-    """How many sealed entries come of a public one, and are no acts of their own."""
-    return game.sealed_entries.filter(name__in=CONSEQUENCES).count()
+def test_the_files_have_what_has_to_go_on() -> None:
+    assert set(PRESETS) <= {file.stem for file in HERE.glob("*.export")} == set(PLAYS)
+    assert sum(file.stat().st_size for file in HERE.glob("*.export")) < 1_500_000
+    happened = set()
+    for file in HERE.glob("*.export"):
+        for line in _lines(file):
+            entry = line.get("entry") or line.get("sealed") or {}
+            happened |= {name for name in entry.get("outcome", ()) if name in _HAPPENED}
+            if "The race ends." in entry.get("text", ""):
+                happened.add("a race has ended")
+            if "sealed" in line and entry["name"] not in CONSEQUENCES:
+                happened.add("a sealed act is open" if entry["opened_in"] else "one is not")
+    assert happened == _HAPPENED
 
 
-@pytest.fixture
-def restored() -> Iterator[str]:
-    """The address of a database of its own with everything that the dump holds."""
-    name = f"earlier_{uuid4().hex[:12]}"
-    address = database(name)
-    with psycopg.connect(database("postgres"), autocommit=True) as server:
-        server.execute(f'CREATE DATABASE "{name}"')
-        try:
-            psql = [str(bin_folder() / "psql"), address, "--quiet", "--set=ON_ERROR_STOP=1"]
-            with gzip.open(DUMP) as dump:
-                subprocess.run(psql, input=dump.read(), check=True, stdout=subprocess.DEVNULL)
-            yield address
-        finally:
-            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+_HAPPENED = {
+    *("opened", "part", "programs", "read"),
+    *("a race has ended", "a sealed act is open", "one is not"),
+}
 
 
-def database(name: str) -> str:
-    """The address of another database on the server that the tests use."""
-    return urlsplit(settings.DATABASE_URL)._replace(path=f"/{name}").geturl()
+def _of_a_file(form: str) -> Callable[[list[Line]], None]:
+    return lambda lines: lines[0].update(format=form)
 
 
-@pytest.mark.slow
+def _of_format_2(lines: list[Line]) -> None:
+    lines[1]["entry"]["inputs"]["format"] = 2
+
+
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(not DUMP.exists(), reason=f"there is no dump in {EXPORTS}")
-def test_a_whole_database_of_an_earlier_version_is_migrated_and_agrees(restored: str):
-    env = {**os.environ, "DATABASE_URL": restored}
-
-    def manage(*words: str) -> str:
-        command = [sys.executable, "-W", "ignore", str(ROOT / "manage.py"), *words]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{words}: {done.stdout[-500:]}{done.stderr[-2000:]}"
-        return done.stdout
-
-    manage("migrate", "--no-input", "--verbosity", "0")
-    manage("audit")
-    agree = manage("shell", "--verbosity", "0", "--command", REPLAY_AND_VERIFY)
-    assert agree.count("entries of") >= len(GAMES)
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (_of_a_file("nomic game 1"), "made before version 1.0"),
+        (_of_a_file("nomic game 2"), "made before version 1.0"),
+        (_of_format_2, "format"),
+    ],
+)
+def test_what_another_version_made_is_refused_in_a_sentence(
+    tmp_path: Path, change: Callable[[list[Line]], None], said: str
+) -> None:
+    lines = _lines(SMALL)
+    change(lines)
+    text = [json.dumps(line) for line in lines]
+    other = tmp_path / "other.export"
+    other.write_text("\n".join(text), encoding="utf-8")
+    with pytest.raises(BadRecording, match=said) as refused:
+        import_game(text)
+    told = verify(of=str(other))
+    assert "WRONG" in told
+    assert said.split()[0] in told
+    for sentence in (str(refused.value), told.strip()):
+        assert "\n" not in sentence
+    assert not Game.objects.exists()

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from django.contrib.auth.models import User
 
 from aceofspades.models import Alliance, Offer
 from aceofspades.office.desk import secret_pictures
 from aceofspades.secrecy.view import View
-from aceofspades.state.reading import CONTESTMASTER, state_of
+from aceofspades.state.reading import CONTESTMASTER
 from aceofspades.tests.acts import again, look
 from aceofspades.tests.asking import do
 from aceofspades.tests.conftest import Three
@@ -27,11 +25,8 @@ from aceofspades.tests.stage import (
 from nomic.engine.outcomes import Refused
 from nomic.engine.subgames import office_refusal
 from nomic.games.models import Game, Player
-from nomic.operations.exports import import_game
-from nomic.operations.replay import replay
 from tests.kit import Take, put_in_office, seat
 
-EXPORTS = Path(__file__).parents[4] / "shared/exports"
 OFFICE = {"office": CONTESTMASTER}
 BEFORE, SINCE = "kingfisher", "redstart"
 MARKS = "```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```"
@@ -200,22 +195,3 @@ def test_once_all_is_public_the_contestmaster_sees_it_as_everybody_does(midway: 
     assert BEFORE in [seen.text(each) for each in seen.state.regulations]
     assert "Murphy" in the_desk(seen)
     assert "since entry" not in the_desk(seen)
-
-
-@pytest.mark.thorough
-@pytest.mark.skipif(not EXPORTS.is_dir(), reason="the recorded games are not here")
-def test_an_old_game_whose_contestmaster_came_in_mid_contest_replays_and_shows_nothing_older(
-    transactional_db: None,
-):
-    with (EXPORTS / "ace-of-spades.export").open() as file:
-        game = import_game(file, slug="old")
-    table = look(game)
-    master = table.directory.offices[CONTESTMASTER]
-    taken = game.entries.get(name="games.take_office").seq
-    assert (taken, table.directory.since) == (
-        View(table, game.players.get(name=master)).in_office_since,
-        {CONTESTMASTER: taken},
-    )
-    assert taken > state_of(table).first_joined_in
-    assert hidden_texts(sight(game, game.players.get(name=master))) == {}
-    assert replay(game)[1] is None
