@@ -64,7 +64,7 @@ def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
             passed.left = list(passing[place:])
             break
         (reading, effects), number = _pass(table, each), each.number or 0
-        errands += _errands(table, each, effects, len(errands))
+        errands += _errands_of(table, each, effects, len(errands))
         made += max(len(effects), 1)
         passed.stored[number] = effects_to_dicts(effects)
         passed.effects[number] = [
@@ -96,22 +96,22 @@ def wait_for_effect(table: Table, left: Sequence[Proposal]) -> None:
         table.appointments.make(TAKES_EFFECT, table.now, str(table.seq))
 
 
-def go_on(table: Table) -> Outcome:
+def take_effect_next(table: Table) -> Outcome:
     """Let those that wait take effect, as many as one event has room for."""
-    state = state_of(table)
+    officer = state_of(table).edition.officer
     waiting = _waiting(table)
     passed = take_effect(table, waiting)
     those = waiting[: len(waiting) - len(passed.left)]
-    _keep(those, passed)
+    _save_effects(those, passed)
     wait_for_effect(table, passed.left)
     forget(table)
-    told = [told_of(table, each, passed) for each in those]
+    told = [result_facts(table, each, passed) for each in those]
     for each, facts in zip(those, told, strict=True):
         about = f"p{each.serial}"
         happened(table, ADOPTED, Outcome(str(each), facts), by=each.author, subject=about)
-    repeat_few(told)
+    shorten_effects(told)
     said = [
-        f"{each} takes effect. {' '.join(_of_effects(each, passed, state.edition.officer))}".strip()
+        " ".join([f"{each} takes effect.", *_effect_sentences(each, passed, officer)])
         for each in those[:MOST_TOLD]
     ]
     text = " ".join(said) or "Nothing waits to take effect."
@@ -122,16 +122,16 @@ def leave_to_the_officer(table: Table) -> dict[str, Any]:
     """Let those that wait be carried out by hand: their event was skipped. Returns what the entry
     tells of it, as of the seventh readings."""
     waiting = _waiting(table)
-    effects = {each.number or 0: [_whole(each, _SKIPPED)] for each in waiting}
-    left = [_errands(table, each, effects[each.number or 0]) for each in waiting]
+    effects = {each.number or 0: [_whole_by_hand(each, _SKIPPED)] for each in waiting}
+    left = [_errands_of(table, each, effects[each.number or 0]) for each in waiting]
     Errand.objects.bulk_create(chain.from_iterable(left))
     stored = {number: effects_to_dicts(made) for number, made in effects.items()}
-    _keep(waiting, Passed(stored=stored))
+    _save_effects(waiting, Passed(stored=stored))
     forget(table)
     if not table.game.has_readings(7):
         return {}
     told = [
-        {"number": each.number, "executors": executors(Reading(), [_whole(each, _SKIPPED)])}
+        {"number": each.number, "executors": executors(Reading(), [_whole_by_hand(each, _SKIPPED)])}
         for each in waiting
     ]
     return {"left": told} if told else {}
@@ -142,11 +142,11 @@ def _waiting(table: Table) -> list[Proposal]:
     return list(waiting.order_by("takes_effect"))
 
 
-def _keep(those: Sequence[Proposal], passed: Passed) -> None:
-    for each in those:
-        each.takes_effect, each.effects = None, passed.stored[each.number or 0]
-    if those:
-        Proposal.objects.bulk_update(those, ["takes_effect", "effects"])
+def _save_effects(proposals: Sequence[Proposal], passed: Passed) -> None:
+    for proposal in proposals:
+        proposal.takes_effect, proposal.effects = None, passed.stored[proposal.number or 0]
+    if proposals:
+        Proposal.objects.bulk_update(proposals, ["takes_effect", "effects"])
 
 
 def _pass(table: Table, proposal: Proposal) -> tuple[Reading, list[Effect]]:
@@ -160,39 +160,40 @@ def _pass(table: Table, proposal: Proposal) -> tuple[Reading, list[Effect]]:
         effects = carry_out(table, replace(reading, power=power_of(state_of(table), proposal)))
     except Unreadable as unreadable:  # it could be read when it was submitted
         reading = Reading(reader=READER)
-        effects = [_whole(proposal, cut(str(unreadable), _LONGEST_ERRAND))]
+        effects = [_whole_by_hand(proposal, cut(str(unreadable), _LONGEST_ERRAND))]
     return replace(reading, changes=tuple(effect.change for effect in effects)), effects
 
 
-def _whole(proposal: Proposal, why: str) -> Effect:
+def _whole_by_hand(proposal: Proposal, reason: str) -> Effect:
     """All of a proposal as one change that is left to the officer."""
-    change = ByHand(why, sentence=_errand_of(proposal, proposal.body), end=len(proposal.body))
-    return Effect(change, False, why)
+    sentence = _quoted_errand(proposal, proposal.body)
+    change = ByHand(reason, sentence=sentence, end=len(proposal.body))
+    return Effect(change, False, reason)
 
 
-def _errands(
-    table: Table, proposal: Proposal, effects: Sequence[Effect], many_more: int = 0
+def _errands_of(
+    table: Table, proposal: Proposal, effects: Sequence[Effect], before_them: int = 0
 ) -> list[Errand]:
     """The officer's errands, beside so `many_more` of the same event: a duty for each sentence that
     is not done, or where the game has no room for so many, one for all."""
-    left = [
+    undone = [
         (place, effect)
         for place, effect in enumerate(effects, 1)
         if not effect.done and not effect.refused
     ]
-    many = len(left) + many_more + waiting_by_hand(table.game) if len(left) > 1 else 0
-    if beyond := BY_HAND.refusal(table.game, many):
-        why = f"{len(left)} changes of it are to be carried out by hand. {beyond.sentence}"
-        left = [(left[0][0], _whole(proposal, why))]
+    waiting = len(undone) + before_them + waiting_by_hand(table.game) if len(undone) > 1 else 0
+    if beyond := BY_HAND.refusal(table.game, waiting):
+        reason = f"{len(undone)} changes of it are to be carried out by hand. {beyond.sentence}"
+        undone = [(undone[0][0], _whole_by_hand(proposal, reason))]
     return [
         Errand(
             proposal=proposal,
             place=place,
-            sentence=_errand_of(proposal, effect.change.sentence),
+            sentence=_quoted_errand(proposal, effect.change.sentence),
             why=cut(effect.sentence, _LONGEST_ERRAND),
             made_in=table.seq,
         )
-        for place, effect in left
+        for place, effect in undone
     ]
 
 
@@ -214,7 +215,7 @@ def _reading(table: Table, proposal: Proposal) -> Reading:
     return was
 
 
-def _errand_of(proposal: Proposal, sentence: str) -> str:
+def _quoted_errand(proposal: Proposal, sentence: str) -> str:
     """The sentence as an officer's duty quotes it; what is too long says where the rest stands."""
     if len(sentence) <= _LONGEST_ERRAND:
         return sentence
@@ -228,7 +229,7 @@ def effects_to_dicts(effects: Collection[Effect]) -> list[dict[str, Any]]:
     Of long texts and many moved balances the first are stored; the rules' versions and the
     ledger have all of them.
     """
-    kept: list[dict[str, Any]] = []
+    stored: list[dict[str, Any]] = []
     texts, shifts = _MOST_OF_TEXTS, _MOST_SHIFTS
     for effect in effects:
         facts = effect.facts()
@@ -241,19 +242,19 @@ def effects_to_dicts(effects: Collection[Effect]) -> list[dict[str, Any]]:
         facts["target"] = cut(facts["target"], _LONGEST_QUOTE)
         if effect.refused:
             facts["refused"] = True
-        kept.append(facts)
-    return kept
+        stored.append(facts)
+    return stored
 
 
-def repeat_few(told: Collection[dict[str, Any]]) -> None:
+def shorten_effects(results: Collection[dict[str, Any]]) -> None:
     """Leave an entry so many sentences on effects as it can hold; each proposal keeps its own."""
-    left = _MOST_IN_ENTRY
-    for each in told:
-        each["effects"] = each["effects"][:left]
-        left -= len(each["effects"])
+    room = _MOST_IN_ENTRY
+    for decided in results:
+        decided["effects"] = decided["effects"][:room]
+        room -= len(decided["effects"])
 
 
-def told_of(table: Table, proposal: Proposal, passed: Passed) -> dict[str, Any]:
+def result_facts(table: Table, proposal: Proposal, passed: Passed) -> dict[str, Any]:
     """A decided proposal for the entry of the record, with the first of its effects, and who
     carries out each sentence of what was adopted."""
     effects = passed.effects.get(proposal.number or 0, [])
@@ -279,24 +280,24 @@ def told_of(table: Table, proposal: Proposal, passed: Passed) -> dict[str, Any]:
     }
 
 
-def sentence_of(proposal: Proposal, passed: Passed, officer: str) -> str:
+def announcement_of(proposal: Proposal, passed: Passed, officer: str) -> str:
     """The announcement of one result: why, what was done, and what is left to the officer."""
-    why = proposal.reasons[0] if proposal.reasons else f"{proposal.outcome}."
-    said = [f"{proposal}: {why}", *_of_effects(proposal, passed, officer)]
-    if any(each.pk == proposal.pk for each in passed.left):
-        said.append("It takes effect next, at the same moment.")
-    return " ".join(said)
+    reason = proposal.reasons[0] if proposal.reasons else f"{proposal.outcome}."
+    sentences = [f"{proposal}: {reason}", *_effect_sentences(proposal, passed, officer)]
+    if any(waiting.pk == proposal.pk for waiting in passed.left):
+        sentences.append("It takes effect next, at the same moment.")
+    return " ".join(sentences)
 
 
-def _of_effects(proposal: Proposal, passed: Passed, officer: str) -> list[str]:
-    made = passed.effects.get(proposal.number or 0, [])
-    done = [effect.sentence for effect in made if effect.done]
-    said = [cut(each, _LONGEST_EFFECT) for each in done[:MOST_TOLD]]
-    refused = [effect for effect in made if effect.refused]
-    said += [f"“{_quote(each)}”: {each.sentence}" for each in refused[:MOST_TOLD]]
-    left = [_quote(effect) for effect in made if not effect.done and not effect.refused]
-    said += [f"The {officer} carries out by hand: “{each}”" for each in left[:MOST_TOLD]]
-    return said
+def _effect_sentences(proposal: Proposal, passed: Passed, officer: str) -> list[str]:
+    effects = passed.effects.get(proposal.number or 0, [])
+    done = [effect.sentence for effect in effects if effect.done]
+    sentences = [cut(sentence, _LONGEST_EFFECT) for sentence in done[:MOST_TOLD]]
+    refused = [effect for effect in effects if effect.refused]
+    sentences += [f"“{_quote(effect)}”: {effect.sentence}" for effect in refused[:MOST_TOLD]]
+    quotes = [_quote(effect) for effect in effects if not effect.done and not effect.refused]
+    by_hand = [f"The {officer} carries out by hand: “{quote}”" for quote in quotes[:MOST_TOLD]]
+    return sentences + by_hand
 
 
 def _quote(effect: Effect) -> str:

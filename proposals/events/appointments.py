@@ -4,7 +4,7 @@ from nomic.engine.events import appointment
 from nomic.engine.outcomes import Outcome
 from nomic.engine.table import Table
 from proposals.events import clock, opening
-from proposals.events.adopting import TAKES_EFFECT, go_on
+from proposals.events.adopting import TAKES_EFFECT, take_effect_next
 from proposals.events.closing import (
     ANNOUNCED,
     QUEUE,
@@ -99,7 +99,7 @@ def results_are_announced(table: Table, subject: str) -> Outcome:
 def adopted_proposals_take_effect(table: Table, subject: str) -> Outcome:
     """Go on with proposals that were adopted together and were too much for one event, before
     anything else at that moment."""
-    return go_on(table)
+    return take_effect_next(table)
 
 
 @appointment(QUEUE, title="The queue moves on", rule=MAIN, priority=1, at_once=True)

@@ -16,10 +16,10 @@ from nomic.rulebook.charts import ChartBroken
 from proposals.events.adopting import (
     ADOPTED,
     MOST_TOLD,
-    repeat_few,
-    sentence_of,
+    announcement_of,
+    result_facts,
+    shorten_effects,
     take_effect,
-    told_of,
     wait_for_effect,
 )
 from proposals.events.opening import TIMED_OUT, assign_numbers
@@ -107,16 +107,16 @@ def decide(
     _save(table, state, decided, tally, passed.stored)
     wait_for_effect(table, passed.left)
     forget(table)
-    results = [told_of(table, proposal, passed) for proposal in decided]
+    results = [result_facts(table, proposal, passed) for proposal in decided]
     later = {proposal.pk for proposal in passed.left}
     for proposal, facts in zip(decided, results, strict=True):
         if proposal.pk not in later:
             happening = ADOPTED if proposal.passed else NOT_ADOPTED
             outcome, subject = Outcome(str(proposal), facts), f"p{proposal.serial}"
             happened(table, happening, outcome, by=proposal.author, subject=subject)
-    repeat_few(results)
+    shorten_effects(results)
     sentences = [
-        sentence_of(proposal, passed, state.edition.officer) for proposal in decided[:MOST_TOLD]
+        announcement_of(proposal, passed, state.edition.officer) for proposal in decided[:MOST_TOLD]
     ]
     figures = {"results": results, "counted_by": counted_by, **passed.read}
     return Outcome(" ".join([*sentences, *_totals(results)]), figures)
@@ -183,7 +183,7 @@ def move_the_queue(table: Table) -> Outcome:
         for name, rows in ended.figures.items():
             figures.setdefault(name, []).extend(rows)
     results = figures.get("results", [])
-    repeat_few(results)
+    shorten_effects(results)
     abbreviate_alike(figures.get("counted_by", []))
     return Outcome(" ".join([*sentences, *_totals(results)]), figures)
 

@@ -49,7 +49,7 @@ class _Strays(Exception):
         self.effect = effect
 
 
-class _Seen(Exception):
+class _Undone(Exception):
     """Raised when enough has been seen, to undo what led to it."""
 
 
@@ -83,11 +83,11 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
         forget(table)
         # All are for the officer, since one may say something else than what it was read as.
         stray = strays.effect
-        own = left.as_by_hand(stray.change, stray.sentence)
-        others = left.beside(reading.changes, [stray.change.sentence])
-        both = zip(reading.changes, others, strict=True)
-        told = [own if each is stray.change else other for each, other in both]
-        return [Effect(each, False, each.why) for each in told]
+        for_the_officer = left.as_by_hand(stray.change, stray.sentence)
+        beside_it = left.beside(reading.changes, [stray.change.sentence])
+        both = zip(reading.changes, beside_it, strict=True)
+        by_hand = [for_the_officer if change is stray.change else rest for change, rest in both]
+        return [Effect(change, False, change.why) for change in by_hand]
 
 
 class _Passing:
@@ -96,7 +96,7 @@ class _Passing:
     def __init__(self, table: Table, reading: Reading, enough: Enough | None) -> None:
         self._table = table
         self._reading = reading
-        self._enough = enough or (lambda made: False)
+        self._enough = enough or (lambda number: False)
         self._made = 0
         self._is_careful = not state_of(table).impasse
         self._declared = declared_by(table.rules.public)
@@ -109,35 +109,36 @@ class _Passing:
         try:
             with self._table.tentatively():
                 effects = self._apply(changes, lambda at: self._enough(self._made + at))
-                self._go_on(is_all=len(effects) == len(changes))
+                self._must_go_on(is_all=len(effects) == len(changes))
         except _PASSING:
             raise
         except _NoWayBack as error:
-            why = f"after it nothing could be adopted any more. {error}"
+            reason = f"after it nothing could be adopted any more. {error}"
         except _TooMuch as error:
-            why = str(error)
+            reason = str(error)
         except TableBroken as error:
-            why = f"the game could not go on after it. {error}"
+            reason = f"the game could not go on after it. {error}"
         except Exception as error:
+            # The vote is over, so a fault of ours costs this change alone; the log has it.
             _log.error("A change could not be made", exc_info=error)
-            why = _FAULT
+            reason = _FAULT
         else:
             self._made += len(effects)
             return effects
         forget(self._table)
-        return self._make_others(changes, turns, why)
+        return self._make_others(changes, turns, reason)
 
-    def _make_others(self, changes: Sequence[Change], turns: int, why: str) -> list[Effect]:
+    def _make_others(self, changes: Sequence[Change], turns: int, reason: str) -> list[Effect]:
         if len(changes) == 1:
             self._made += 1
-            return [Effect(changes[0], False, f"This is left undone: {why}", refused=True)]
+            return [Effect(changes[0], False, f"This is left undone: {reason}", refused=True)]
         if len(changes) > self._tries:
-            undone = f"This is left undone: {why} {_TOO_LONG}"
-            return [Effect(each, False, undone, refused=True) for each in changes]
+            undone = f"This is left undone: {reason} {_TOO_LONG}"
+            return [Effect(change, False, undone, refused=True) for change in changes]
         if not turns:
-            tried, others = changes[:_MOST_TRIED], changes[_MOST_TRIED:]
-            effects = [made for each in tried for made in self.make([each], 0)]
-            return effects + [Effect(each, False, _TOO_MANY) for each in others]
+            tried, untried = changes[:_MOST_TRIED], changes[_MOST_TRIED:]
+            effects = [effect for change in tried for effect in self.make([change], 0)]
+            return effects + [Effect(change, False, _TOO_MANY) for change in untried]
         at = self._culprit(changes)
         parts = changes[:at], changes[at : at + 1], changes[at + 1 :]
         return [effect for part in parts for effect in self.make(part, turns - 1)]
@@ -145,33 +146,35 @@ class _Passing:
     def _culprit(self, changes: Sequence[Change]) -> int:
         """Which change it is after which, up to the end of the list, the game could not go on."""
         fits: list[bool] = []
-        seen: list[int] = []  # how often the rules had changed after each of them
+        counts: list[int] = []  # how often the rules had changed after each of them
 
-        def look(made: int) -> bool:
-            if made:
-                is_switch = isinstance(changes[made - 1], SetSwitch | ChangeBy | Ratify)
-                is_moved = is_switch or self._table.rules.changes not in seen[-1:]
-                seen.append(self._table.rules.changes)
-                fits.append(self._fits() if is_moved else fits[-1])
+        def look(number: int) -> bool:
+            if number:
+                # Only rules and switches decide whether the game can go on; asking takes long.
+                is_switch = isinstance(changes[number - 1], SetSwitch | ChangeBy | Ratify)
+                is_moved = is_switch or self._table.rules.changes not in counts[-1:]
+                counts.append(self._table.rules.changes)
+                fits.append(self._can_go_on() if is_moved else fits[-1])
             return False
 
         try:
             with self._table.tentatively():
                 self._apply(changes, look)
                 look(len(changes))
-                raise _Seen
+                raise _Undone
         except _PASSING:
             raise
         except Exception:
             forget(self._table)
+        # The one behind the last after which it could go on; the first, where it can after all.
         fits += [False] * (len(changes) - len(fits))
         return max((at + 1 for at, fit in enumerate(fits) if fit), default=0) % len(changes)
 
-    def _fits(self) -> bool:
+    def _can_go_on(self) -> bool:
         """Whether the game could go on as it is now."""
         try:
             with self._table.tentatively():
-                self._go_on()
+                self._must_go_on()
         except _PASSING:
             raise
         except Exception:
@@ -181,7 +184,7 @@ class _Passing:
     def _apply(self, changes: Sequence[Change], enough: Enough) -> list[Effect]:
         return apply(self._table, replace(self._reading, changes=tuple(changes)), enough=enough)
 
-    def _go_on(self, *, is_all: bool = True) -> None:
+    def _must_go_on(self, *, is_all: bool = True) -> None:
         """Let all follow the rules as they read now. Raises _NoWayBack, _TooMuch, and what that
         raises."""
         self._tries -= 1
@@ -189,8 +192,8 @@ class _Passing:
         rules = self._table.rules.public
         if too_much := declares_too_much(self._table.game, self._declared, rules):
             raise _TooMuch(too_much.sentence)
-        why = state_of(self._table).impasse if self._is_careful and is_all else ""
-        if why:
-            raise _NoWayBack(why)
+        impasse = state_of(self._table).impasse if self._is_careful and is_all else ""
+        if impasse:
+            raise _NoWayBack(impasse)
         self._table.follow_the_rules()
         forget(self._table)

@@ -92,7 +92,7 @@ class Trials:
 NOTHING_TRIED = Trials()
 
 
-class _Seen(Exception):
+class _Undone(Exception):
     """Raised when enough has been seen, to undo what led to it."""
 
 
@@ -146,9 +146,9 @@ def _happens(table: Table, program: Program, event: DeclaredEvent, costs: list[C
         done = programs.call(program, event.name, "trial", {})
         if done.refused:
             raise ProgramWrong(Problem(f"What happens by itself cannot be refused: {done.refused}"))
-        with suppress(_Seen), table.tentatively():
+        with suppress(_Undone), table.tentatively():
             programs.keep(program, "trial", done)
-            raise _Seen
+            raise _Undone
     took, size = round(1000 * (time.perf_counter() - began)), _AN_EVENT + size_of(done)
     costs.append(
         Cost(
