@@ -1,4 +1,4 @@
-// Checks the exported file of a game: written from docs/record-format.md alone, for its format 2.
+// Checks the exported file of a game: written from docs/record-format.md alone.
 // Runs wherever JavaScript does; `verify` returns what it counted and throws at the first difference.
 
 const K = new Uint32Array(64);
