@@ -76,10 +76,10 @@ LOST = {"number": 1, "status": "Lost"}
 LINKED = {"proposals": [LOST, {"number": 2, "for": 2, "dependencies": [1]}]}
 
 
-def marked(source: str, hands: dict | None = None, language: str = "starlark") -> dict:
+def marked(source: str, hands: dict | None = None) -> dict:
     """Hands, marked by one regulation."""
     hands = {"Goethe": {"Red": 2}, "Steve": {}} if hands is None else hands
-    return {"hands": hands, "regulations": [{"number": 310, language: source}]}
+    return {"hands": hands, "regulations": [{"number": 310, "python": source}]}
 
 
 def one(**fields: object) -> dict:
@@ -176,19 +176,14 @@ CASES: dict[str, tuple[str, dict, dict[str, object]]] = {
         {
             "hands": {"Goethe": {"Red": 2}, "Steve": {"Red": 1, "Mauve": 4}},
             "alliances": [["Goethe", "Steve"]],
-            "regulations": [{"number": 320, "starlark": HALF}, {"number": 310, "starlark": REDS}],
+            "regulations": [{"number": 320, "python": HALF}, {"number": 310, "python": REDS}],
             "worths": {"Goethe": 1.5},
         },
         {"": {"worths": {"Goethe": 3.5, "Steve": 0.5}, "errors": {}}},
     ),
-    "a program is called starlark": (
+    "a program is called python": (
         "marks",
         marked(REDS),
-        {"": {"worths": {"Goethe": 2.0, "Steve": 0.0}, "errors": {}}},
-    ),
-    "or python": (
-        "marks",
-        marked(REDS, language="python"),
         {"": {"worths": {"Goethe": 2.0, "Steve": 0.0}, "errors": {}}},
     ),
     "a regulation that fails is told by number and place": (
@@ -386,10 +381,10 @@ MARKS: list[Wrong] = [
     ("regulations[0]", [3], ": a regulation has to be an object"),
     ("regulations[0].number", [MISSING], ": it is missing"),
     ("regulations[0].number", ["310", -1, True, 310.0], ": a whole number from 0"),
-    ("regulations[0].starlark", [MISSING], ": it is missing"),
-    ("regulations[0].starlark", [None], ": a text belongs here, not null"),
+    ("regulations[0].python", [MISSING], ": it is missing"),
+    ("regulations[0].python", [None], ": a text belongs here, not null"),
     ("regulations[0].text", [""], '"text" is no field of a regulation'),
-    ("regulations", [[{"number": 3, "starlark": ""}] * 2], "[1].number: 3 stands twice"),
+    ("regulations", [[{"number": 3, "python": ""}] * 2], "[1].number: 3 stands twice"),
     ("worths", [[]], ": an object with worths by contestant"),
     ("worths", [{"Nobody": 1}], ': "Nobody" is no contestant'),
     ("worths", [{"Goethe": each} for each in ("1", True, NAN, 1e300)], ".Goethe: a number from"),
@@ -569,7 +564,7 @@ def test_ten_thousand_proposals_with_links_are_read_at_once():
 
 NAMES = [
     *("horses", "runs", "settlers", "stockpile", "bribe", "wood", "hands", "regulations", "number"),
-    *("starlark", "proposals", "votes", "index", "conflicts", "status", "for", "strengths"),
+    *("python", "proposals", "votes", "index", "conflicts", "status", "for", "strengths"),
 ]
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -107,7 +107,7 @@ def count_worths(table: Table, subject: str) -> dict[str, Any]:
 
 def may_differ(then: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Why hands that are marked again may have other worths than an entry tells."""
-    engine = then.get("engine", "Starlark")  # which had no name
+    engine = then["engine"]
     late = [str(number) for number in (*then["tripped"], *now["tripped"])]
     if any(not then["errors"].get(str(number)) for number in then["tripped"]):
         return ""

@@ -25,7 +25,7 @@ type Hands = Mapping[str, Mapping[str, int]]
 
 SECONDS = 1.0  # after which a program is taken for one that never ends
 _DECIMALS = 9
-_STARLARK, _PYTHON = "starlark", "python"
+_PYTHON = "python"
 
 _FENCE = re.compile(r"^(?P<indent> {0,3})(?P<fence>`{3,}|~{3,})[ \t]*+(?P<info>[^\n`]*)$")
 
@@ -37,7 +37,6 @@ _TAKES = {
     "mark": ("hands", "worth", "alliances"),
     "mark_hand": ("name", "hands", "worth", "alliances"),
 }
-_FAIL = "fail"  # what Starlark's did, this name does by being nothing: the worth is undefined
 _NAMING = ("id", "name", "asname", "arg", "rest")  # where a tree has names that are given
 _TOO_LARGE = Problem("The number that mark_hand returns is infinite, or too large")
 # What runs in the sandbox has to give back small values only, whatever the program returns.
@@ -134,7 +133,7 @@ QUESTIONS, ANSWERS = TypeAdapter(Question), TypeAdapter(Answer)
 
 
 def program_in(number: int, text: str, *, python: bool = True) -> Program | None:
-    """The fenced block of a regulation's text whose language is starlark or python; None without
+    """The fenced block of a regulation's text whose language is python; None without
     one.
 
     Of several the first counts; `problem_in` lets nobody submit such a text. Not `python` where
@@ -157,9 +156,8 @@ def problem_in(text: str, *, python: bool = True) -> str | None:
     """
     blocks = _blocks(text, python=python)
     if not blocks:
-        language = _PYTHON if python else _STARLARK
         return (
-            f"The text has no block that begins with a line ```{language} and ends with a line ```."
+            f"The text has no block that begins with a line ```{_PYTHON} and ends with a line ```."
         )
     if len(blocks) > 1:
         return f"The text has {len(blocks)} blocks of a program, where one belongs."
@@ -251,7 +249,7 @@ def _undefined(names: list[str], why: str) -> str:
 
 def _blocks(text: str, *, python: bool = True) -> list[tuple[int, str]]:
     """The fenced blocks of a program, each after the line of the text where it begins."""
-    languages = (_STARLARK, _PYTHON) if python else (_STARLARK,)
+    languages = (_PYTHON,) if python else ()
     found = []
     lines = iter(enumerate(lines_of(text), 1))
     for number, line in lines:
@@ -313,7 +311,7 @@ def marks_each_alone(source: str) -> bool:
 
 def _unknown_name(source: str) -> Problem | None:
     """The first name that nothing in the block gives a meaning, nor the language does."""
-    known, asked = {*dir(builtins), _FAIL}, []
+    known, asked = set(dir(builtins)), []
     for node in ast.walk(sandbox.parsed(source)):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             asked.append(node)

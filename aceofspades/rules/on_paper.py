@@ -55,24 +55,11 @@ Source = Annotated[str, Belongs("a text")]
 
 
 class RegulationGiven(Shape):
-    """A regulation that marks, with its block in either language."""
+    """A regulation that marks, with its block of Python."""
 
     called: ClassVar[str] = "a regulation"
     number: Annotated[int, Whole(0, HIGHEST_NUMBER)]
-    python: Source = ""
-    starlark: Source = ""
-
-    @model_validator(mode="after")
-    def _has_a_block(self) -> RegulationGiven:
-        if not self.model_fields_set & {"python", "starlark"}:
-            raise Misfit("it is missing.", "starlark")
-        return self
-
-    @property
-    def program(self) -> Program:
-        """Its block, by its number."""
-        is_python = "python" in self.model_fields_set
-        return Program(self.number, self.python if is_python else self.starlark)
+    python: Source
 
 
 class Case(Shape):
@@ -120,7 +107,7 @@ def _result(case: Case) -> Json:
     question = Question(
         hands=hands,
         alliances=tuple(map(tuple, case.alliances)),
-        programs=tuple(each.program for each in case.regulations),
+        programs=tuple(Program(each.number, each.python) for each in case.regulations),
         worths=case.worths,
     )
     answer = mark(question)

@@ -195,7 +195,7 @@ class State:
 
     @property
     def reads_python(self) -> bool:
-        """Whether a block of python marks as one of starlark does."""
+        """Whether a block of a program marks."""
         return self.table.game.has_readings(3)
 
     @property

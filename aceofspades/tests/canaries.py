@@ -24,7 +24,7 @@ from nomic.web.tokens import make_token
 from tests.kit import WEDNESDAY, at_the_table, figure, seat
 
 KEY = bytes(range(32))
-MARKS = "```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```"
+MARKS = "```python\ndef mark(hands, worth, alliances):\n    return worth\n```"
 SEATS = {
     "own": "Murphy",
     "rival": "Madrid",

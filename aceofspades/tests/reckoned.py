@@ -73,7 +73,7 @@ def adopt(
 def block(*lines: str) -> str:
     """A marking regulation whose function has these lines."""
     body = "\n".join(f"    {line}" for line in lines)
-    return f"It marks.\n\n```starlark\ndef mark(hands, worth, alliances):\n{body}\n```\n"
+    return f"It marks.\n\n```python\ndef mark(hands, worth, alliances):\n{body}\n```\n"
 
 
 def happened(game: Game, name: str) -> list[Entry]:

@@ -157,7 +157,6 @@ def _show(
     form.fields["text"].widget.attrs.update(rows=14, spellcheck="false")
     if sent is not None and sent.get("do") == "try":
         form.errors.clear()
-    language = "python" if view.state.reads_python else "starlark"
     place = None  # in the text that was sent, of what is broken of its program
     if refusal is not None and sent is not None and refusal.code == PROGRAM_BROKEN:
         place = place_in(tidy(str(sent.get("text", ""))), refusal.sentence)
@@ -171,8 +170,7 @@ def _show(
         rule_url=game_page.rule_url(refusal.rule) if refusal else "",
         is_over=over is not None,
         may=over is None and (view.own is not None or view.is_contestmaster),
-        language=language,
-        example=EXAMPLE.replace("```python", f"```{language}"),
+        example=EXAMPLE,
         trial=trial,
         tries=MOST_TRIES + 1,
         most_tries=MOST_TRIES,

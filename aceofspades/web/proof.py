@@ -169,7 +169,7 @@ def _worths(game: Game) -> Iterator[tuple[str, str]]:
             yield f"{said}, as far as time was enough to mark them", ""
         elif comparable(game, answer.worths) == prepared["worths"]:
             yield said, ""
-        elif (engine := prepared.get("engine", "Starlark")) != ENGINE:
+        elif (engine := prepared["engine"]) != ENGINE:
             yield f"{said} as {engine} marks them, which {ENGINE} marks otherwise", ""
         else:
             yield said, f"the worths of entry {entry.seq} are others, marked anew"

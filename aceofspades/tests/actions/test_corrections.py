@@ -78,7 +78,7 @@ def test_nobody_changes_what_marks_hands_by_a_correction(
         (None, "marks_hands"),
     ):
         assert amended(act, who, MARKS, spelled) == code
-    block = "\n\n```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```\n"
+    block = "\n\n```python\ndef mark(hands, worth, alliances):\n    return worth\n```\n"
     assert amended(act, None, FEE, glance(game).rules.text(FEE) + block) == "marks_hands"
 
 

@@ -257,7 +257,7 @@ def test_240_who_has_none_passes_none_on(revealed: Game, act: Take, rival: Playe
 # Regulation 106: secret regulations written before anybody plays
 
 
-TEXT = "Marks.\n\n```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```\n"
+TEXT = "Marks.\n\n```python\ndef mark(hands, worth, alliances):\n    return worth\n```\n"
 
 
 def test_106_the_contestmaster_writes_a_secret_regulation_before_anybody_joins(

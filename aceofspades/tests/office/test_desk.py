@@ -44,7 +44,7 @@ from tests.kit import Take, at_the_table, seat
 
 pytestmark = pytest.mark.usefixtures("counted")
 
-BROKEN = f"A mark for each Red card.\n\n```starlark\ndef mark(hands):\n    return {CANARY!r}\n```\n"
+BROKEN = f"A mark for each Red card.\n\n```python\ndef mark(hands):\n    return {CANARY!r}\n```\n"
 
 
 def a_superuser(game: Game, three: Three) -> User:

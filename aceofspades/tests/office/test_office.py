@@ -29,7 +29,7 @@ from tests.kit import Take, put_in_office, seat
 
 OFFICE = {"office": CONTESTMASTER}
 BEFORE, SINCE = "kingfisher", "redstart"
-MARKS = "```starlark\ndef mark(hands, worth, alliances):\n    return worth\n```"
+MARKS = "```python\ndef mark(hands, worth, alliances):\n    return worth\n```"
 
 
 def sight(game: Game, player: Player) -> View:

@@ -89,7 +89,7 @@ def test_the_report_tells_no_secret_in_any_form(played: Game):
         "csv": json.dumps([*REPORT.rows(facts)]),
     }
     for form, said in forms.items():
-        for secret in (CANARY, "Red", "Green", "Mauve", "Hearts", "FOR 1", "starlark"):
+        for secret in (CANARY, "Red", "Green", "Mauve", "Hearts", "FOR 1", "python"):
             assert secret not in said, (form, secret)
     assert not {"offers", "mine", "votes", "notices"} & facts.keys()
     for each in (*facts["regulations"], *facts["proposals"], *facts["alliances"]):

@@ -27,7 +27,7 @@ def slow_worths(
     for name in hands:
         worths[name] = 0
     for number in sorted(texts):
-        if number >= _MARKING_FROM and "```starlark" in texts[number]:
+        if number >= _MARKING_FROM and "```python" in texts[number]:
             worths = slow_mark(hands, worths, alliances, texts[number])
     return worths
 

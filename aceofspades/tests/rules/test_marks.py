@@ -179,8 +179,8 @@ def test_of_a_block_with_both_functions_mark_is_asked_and_the_other_is_its_own()
 
 def test_a_block_with_neither_function_is_refused_to_its_author():
     told = "mark(hands, worth, alliances) or mark_hand(name, hands, worth, alliances), once"
-    assert told in str(problem_in("```starlark\nx = 1\n```\n"))
-    few = "```starlark\ndef mark_hand(hands, worth, alliances):\n    return 1\n```\n"
+    assert told in str(problem_in("```python\nx = 1\n```\n"))
+    few = "```python\ndef mark_hand(hands, worth, alliances):\n    return 1\n```\n"
     assert "mark_hand has to take name, hands, worth, alliances" in str(problem_in(few))
 
 
@@ -251,7 +251,7 @@ TEXT = """Prose.
 def mark(): nothing
 ```
 
-~~~ starlark
+~~~ python
 def mark(hands, worth, alliances):
     ```
     return worth
@@ -268,13 +268,12 @@ def test_the_block_of_a_text_is_found_with_its_line():
     assert program_in(310, TEXT.replace("\n", "\r\n")) == found
 
 
-def test_a_block_of_python_marks_unless_the_game_began_when_it_was_prose():
-    text = TEXT.replace("~~~ starlark", "~~~ Python")
+def test_the_language_of_a_block_is_known_by_its_name_alone():
+    text = TEXT.replace("~~~ python", "~~~ Python")
     found = program_in(310, text)
     assert found is not None
     assert found.source == "def mark(hands, worth, alliances):\n    ```\n    return worth\n"
-    assert program_in(310, text, python=False) is None
-    assert program_in(310, TEXT, python=False) == program_in(310, TEXT)
+    assert program_in(310, TEXT.replace("~~~ python", "~~~ starlark")) is None
 
 
 def test_types_that_do_not_fit_are_advice():
@@ -286,19 +285,19 @@ def test_types_that_do_not_fit_are_advice():
 
 
 def test_an_indented_fence_takes_its_indent_from_the_block():
-    text = "  ````starlark x\n  def mark(a, b, c):\n      return b\n  ```\n  ````\n"
+    text = "  ````python x\n  def mark(a, b, c):\n      return b\n  ```\n  ````\n"
     found = program_in(310, text)
     assert found is not None
     assert found.source == "def mark(a, b, c):\n    return b\n```\n"
 
 
 def test_a_text_without_a_block_has_no_program():
-    assert program_in(310, "Prose. `starlark`\n\n    ```starlark\n") is None
+    assert program_in(310, "Prose. `python`\n\n    ```python\n") is None
     assert "has no block" in problem_in("Prose.")
 
 
 def test_a_text_with_two_blocks_is_refused_to_its_author():
-    block = "```starlark\ndef mark(a, b, c):\n    return b\n```\n"
+    block = "```python\ndef mark(a, b, c):\n    return b\n```\n"
     assert problem_in(block) is None
     assert problem_in(block + block) == ("The text has 2 blocks of a program, where one belongs.")
 
@@ -310,7 +309,7 @@ def test_a_text_with_two_blocks_is_refused_to_its_author():
 )
 def test_every_shipped_block_can_be_run(file):
     text = file.read_text()
-    if "```starlark" not in text:
+    if "```python" not in text:
         pytest.skip("marks nothing")
     assert problem_in(text) is None
     answer = mark(Question(HANDS, (("Goethe", "Steve"),), (program_in(300, text),)))

@@ -36,7 +36,7 @@ def test_the_shipped_numbers_and_those_of_the_source_are_the_same():
 
 
 def test_marking_regulations_carry_a_block_and_others_none():
-    with_block = {number for number, text in shipped_texts() if "```starlark\n" in text}
+    with_block = {number for number, text in shipped_texts() if "```python\n" in text}
     assert with_block == MARKING
     for number in MARKING:
         text = dict(shipped_texts())[number]

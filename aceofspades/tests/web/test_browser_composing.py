@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TEXT = """Everybody gains.
 
-```starlark
+```python
 def mark(hands, worth, alliances):
     return {name: worth[name] + 1234 for name in hands}
 ```
@@ -62,7 +62,7 @@ def test_a_trial_that_is_waited_for_leaves_the_draft_as_it_is(
 
 WRONG = """Ä prose line.
 
-```starlark
+```python
 def mark(hands, worth, alliances):
     return {name: worth[name] for name in
 ```

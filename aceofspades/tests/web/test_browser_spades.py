@@ -125,7 +125,7 @@ def test_it_all_works_without_javascript(sit: Sit, game: Game) -> None:
     page.goto(PROPOSE)
     page.get_by_label("Its number").fill("450")
     page.get_by_label("Its text").fill(
-        "```starlark\ndef mark(hands, worth, alliances):\n    return {n: 5 for n in hands}\n```"
+        "```python\ndef mark(hands, worth, alliances):\n    return {n: 5 for n in hands}\n```"
     )
     page.get_by_role("button", name="Try it").click()
     expect(page.locator("#trial")).to_contain_text("In the end")

@@ -27,7 +27,7 @@ A later one may stand there."""
 SMILES = """Everybody
 smiles.
 
-```starlark
+```python
 def mark(hands, worth, alliances):
     return worth
 ```"""

@@ -19,7 +19,7 @@ from tests.kit import Visitor, seat
 
 PROPOSE = f"{PAGE}propose/"
 TRIAL = f"{PROPOSE}trial/"
-DOUBLES = "It gains.\n\n```starlark\ndef mark(hands, worth, alliances):\n    {}\n```\n"
+DOUBLES = "It gains.\n\n```python\ndef mark(hands, worth, alliances):\n    {}\n```\n"
 GAIN = DOUBLES.format("return {n: worth[n] + 10 * hands[n]['Red'] for n in hands}")
 
 
@@ -137,9 +137,7 @@ def test_a_draft_of_each_hand_or_without_such_hands_is_warned_of_nothing(
     counted: list[Question],
     visit: Visitor,
 ) -> None:
-    each = (
-        "It gains.\n\n```starlark\ndef mark_hand(n, h, w, a):\n    return 1 // h[n]['Red']\n```\n"
-    )
+    each = "It gains.\n\n```python\ndef mark_hand(n, h, w, a):\n    return 1 // h[n]['Red']\n```\n"
 
     assert "It fails" not in tried(visit(three[0]), each, hand_Alder_Red=1)
     assert len(counted) == 3
@@ -159,7 +157,7 @@ def place(page: str) -> tuple[int, int] | None:
         (DOUBLES.format("return {n: 1 // 0 for n in hands}"), "1 // 0"),
         (DOUBLES.replace("    {}", "    «{}»").format("while True"), "«"),
         (
-            "Ä.\n\n  ```starlark\n  def mark(hands, worth, alliances):\n      x = 1 = 2\n  ```\n",
+            "Ä.\n\n  ```python\n  def mark(hands, worth, alliances):\n      x = 1 = 2\n  ```\n",
             "1 = 2",
         ),
     ],

@@ -23,7 +23,7 @@ _CLASSES = {
 }
 _KEYWORD = "code-keyword"
 CODE_CLASSES = {_KEYWORD, *_CLASSES.values()}
-_LANGUAGE = re.compile(r"\s*(?:python|starlark)\b")
+_LANGUAGE = re.compile(r"\s*python\b")
 _OPENS = re.compile(r" *(?P<fence>`{3,}|~{3,})" + _LANGUAGE.pattern)
 
 type Colours = list[str]  # of each character its CSS class, or ""

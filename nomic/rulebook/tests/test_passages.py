@@ -33,7 +33,7 @@ Alexia          5 4 3
 | 4 || Thug
 After this chart, nothing.
 
-```starlark
+```python
 def mark(hands):
 
     return hands
@@ -64,7 +64,7 @@ def test_a_rule_is_divided_into_headings_sentences_items_rows_and_programs() -> 
         (Kind.ROW, "! Roll !! Visitor"),
         (Kind.ROW, "| 4 || Thug"),
         (Kind.SENTENCE, "After this chart, nothing."),
-        (Kind.PROGRAM, "```starlark\ndef mark(hands):\n\n    return hands\n```"),
+        (Kind.PROGRAM, "```python\ndef mark(hands):\n\n    return hands\n```"),
         (Kind.ITEM, "1. It ends."),
         (Kind.ITEM, "2. It ends again."),
     ]

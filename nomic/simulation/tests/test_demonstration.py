@@ -117,7 +117,7 @@ def the_contest_has_something_in_every_room(game: Game) -> None:
     assert told["mine"]["hand"]
     assert {each["kind"] for each in told["transfers"]} >= {"dealt", "transferred", "exchanged"}
     visible = {each["number"]: each for each in told["regulations"]}
-    assert "starlark" in visible[500]["text"]
+    assert "```python" in visible[500]["text"]
     assert visible[510]["visibility"] == "private"
     assert "text" not in visible[510]
     assert visible[510]["known_by"] == {"Jason": "limited"}
