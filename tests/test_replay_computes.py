@@ -17,13 +17,14 @@ from nomic.engine.table import Table
 from nomic.engine.take import take
 from nomic.games.clock import wall_now
 from nomic.games.models import Game, Player
+from nomic.operations import again
 from nomic.operations import replay as replaying
 from nomic.operations.recording import Act, Recording, recording_of
 from nomic.operations.replay import Difference, replay
 from nomic.operations.setup import advance, new_game
 from nomic.record.models import Kind
 from nomic.rulebook.changes.forms import Reading
-from nomic.rulebook.changes.reading import READER, read_changes
+from nomic.rulebook.changes.reading import READER
 from nomic.standard import seats
 from proposals.events import adopting
 from tests.kit import WEDNESDAY, seat
@@ -57,7 +58,7 @@ def test_a_reading_that_the_body_does_not_have_is_a_fault(
     table: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as falsely:
-        falsely.setattr(adopting, "read_changes", lambda *body, **more: Reading(reader=READER))
+        falsely.setattr(adopting, "read_changes", lambda *body: Reading(reader=READER))
         passed(table, f"Repeal “{RULE}”.")
     assert "read" in found(table)[0] or "outcome" in found(table)[0]
 
@@ -67,26 +68,10 @@ def test_a_body_that_an_older_reader_read_otherwise_is_counted_and_told(
     table: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as earlier:
-        earlier.setattr(adopting, "read_changes", lambda *body, **more: Reading())
-        earlier.setattr(adopting, "READER", READER - 1)
+        earlier.setattr(adopting, "read_changes", lambda *body: Reading(reader=READER))
         passed(table, f"Repeal “{RULE}”.")
-    difference, told = found(table)
-    assert difference == ""
-    assert len(told) == 1
-    assert "would be read otherwise today" in told[0]
-
-
-@pytest.mark.thorough
-def test_what_names_no_reading_is_told_where_it_would_be_read_otherwise_today(
-    table: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    body = f"Repeal “{RULE}”. This proposal does nothing when the Absurdor is vacant."
-    with monkeypatch.context() as earlier:
-        earlier.setattr(adopting, "_MOST_READ", 0)
-        by_sentences = lambda body, remarks, whole: read_changes(body, remarks, whole=False)  # noqa: E731
-        earlier.setattr(adopting, "read_changes", by_sentences)
-        passed(table, body, is_told=False)
-    monkeypatch.setattr(Game, "has_readings", lambda game, readings: readings != 6)
+    for module in (adopting, again):
+        monkeypatch.setattr(module, "READER", READER + 1)
     difference, told = found(table)
     assert difference == ""
     assert len(told) == 1
@@ -116,19 +101,18 @@ def test_an_entry_that_tells_no_reading_of_what_passed_is_a_fault(
 
 
 @pytest.mark.thorough
-def test_no_older_reader_reads_after_a_newer_one(
-    table: Game, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("reader", [READER + 1, 0, True, None, "1"])
+def test_what_a_reader_read_that_this_program_does_not_have_is_a_fault(
+    table: Game, monkeypatch: pytest.MonkeyPatch, reader: object
 ) -> None:
     passed(table, f"Repeal “{RULE}”.")
-    assert found(table) == ("", [])
-    readers = iter([READER + 1])
 
     def by_another(act: Act) -> Act:
-        told = [{**each, "reader": next(readers)} for each in act.outcome.get("read", ())]
+        told = [{**reading, "reader": reader} for reading in act.outcome.get("read", ())]
         return replace(act, outcome={**act.outcome, "read": told}) if told else act
 
     as_told(monkeypatch, by_another)
-    assert f"by reader {READER + 1}, and this program has {READER}" in found(table)[0]
+    assert f"by reader {reader}, and this program has {READER}" in found(table)[0]
 
 
 LATE = "It takes longer than 0.1 s"
@@ -249,10 +233,8 @@ def test_a_remark_that_is_no_sentence_of_the_body_is_told(
 def test_what_passed_and_names_no_reading_is_read_as_today(
     table: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the first reader a sentence that nothing carries out is nobody's duty."""
     with monkeypatch.context() as falsely:
         falsely.setattr(adopting, "_MOST_READ", 0)
-        by_sentences = lambda body, remarks, whole: read_changes(body, remarks, whole=False)  # noqa: E731
-        falsely.setattr(adopting, "read_changes", by_sentences)
+        falsely.setattr(adopting, "read_changes", lambda *body: Reading(reader=READER))
         passed(table, "Murphy wins the game.", is_told=False)
     assert "outcome is" in found(table)[0]

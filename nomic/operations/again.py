@@ -228,13 +228,12 @@ class Order:
 
     def __init__(self) -> None:
         self._recorded_at: datetime | None = None
-        self._reader = 0
         self._is_held: bool | None = None
 
     def must_go_on(self, game: Game, act: Act) -> None:
         """Raise LookupError where the act cannot come next in the game: its moment is another, its
-        recording lies long before, its actor had seen an entry that is not there, or an older
-        reader read than had."""
+        recording lies long before, its actor had seen an entry that is not there, or a reader read
+        that this program does not have."""
         _must_be_of_its_moment(game, act)
         if self._is_held is None:  # games that began without bounds were never held to it
             self._is_held = BOUNDS in game.settings
@@ -249,13 +248,9 @@ class Order:
                 raise LookupError(f"its actor had seen another entry {saw[0] if saw else ''}")
         readings = act.outcome.get("read", ())
         for reading in readings:
-            reader, had = reading.get("reader", 1), self._reader
-            if type(reader) is not int or reader < had:
-                raise LookupError(f"it was read by reader {reader}, after reader {had} had")
-            if reader > READER:
+            reader = reading.get("reader")
+            if type(reader) is not int or not 1 <= reader <= READER:
                 raise LookupError(f"it was read by reader {reader}, and this program has {READER}")
-            self._reader = reader
-        must_tell = self._reader > 1 or game.has_readings(6)
         told = (act.outcome.get(name) for name in ("results", "took_effect"))
         results = [each for several in told if isinstance(several, list) for each in several]
         # A body was read that asked for changes; other events have results, too.
@@ -263,7 +258,7 @@ class Order:
             isinstance(each, dict) and each.get("passed") and each.get("changes")
             for each in results
         )
-        if must_tell and not readings and was_read:
+        if was_read and not readings:
             raise LookupError("it does not tell how the bodies were read that passed in it")
 
 

@@ -73,11 +73,8 @@ def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
         passed.readings[number] = reading
         read.append((each, reading))
     Errand.objects.bulk_create(errands)
-    # The readings of the bodies, as the entry keeps them, each with its reader. Entries of an
-    # earlier version tell none, or no reader.
-    then = table.then
-    if then is not None and then.read == {} and not table.game.has_readings(6):
-        return passed
+    # The entry keeps how each body was read and by which reader: an upgraded program that reads
+    # otherwise makes in a replay what was made.
     kept_readings, letters = [], _MOST_READ
     for proposal, reading in read:
         letters -= len(proposal.body)
@@ -198,18 +195,13 @@ def _errands_of(
 
 
 def _reading(table: Table, proposal: Proposal) -> Reading:
-    """The changes that the body asks for. In a replay of what another reader read, as that one read
-    it, and of what names none, in games that began before the sixth readings, as the first did;
-    where it would be read otherwise today, that is told. Raises Unreadable."""
+    """The changes that the body asks for; in a replay of what an older reader read, as that one
+    read it, and where it would be read otherwise today, that is told. Raises Unreadable."""
     then = table.then
     told = then.read.get(str(proposal.serial)) if then else None
-    if then is None or told is None or told.get("reader") == READER:
-        whole = then is None or then.read != {} or table.game.has_readings(6)
-        was = read_changes(proposal.body, proposal.remarks, whole=whole)
-    else:
-        was, whole = reading_of(told), False
-    if then is None or whole:
-        return was
+    if then is None or told is None or told["reader"] == READER:
+        return read_changes(proposal.body, proposal.remarks)
+    was = reading_of(told)
     if kept(readable_changes(proposal.body, proposal.remarks)) != kept(was.changes):
         then.tell(f"the body of {proposal.label} would be read otherwise today.")
     return was
@@ -260,7 +252,7 @@ def result_facts(table: Table, proposal: Proposal, passed: Passed) -> dict[str, 
     effects = passed.effects.get(proposal.number or 0, [])
     reading = passed.readings.get(proposal.number or 0, Reading())
     why = table.game.has_readings(7)
-    said = {"executors": executors(reading, effects, tells_why=why)} if reading.reader > 1 else {}
+    said = {"executors": executors(reading, effects, tells_why=why)}
     made = [cut(effect.sentence, _LONGEST_QUOTE) for effect in effects[:MOST_TOLD]]
     return {
         "number": proposal.number,

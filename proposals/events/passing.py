@@ -28,7 +28,6 @@ _MOST_TRIED = 200  # of those that are gone through one by one
 _FAULT = "the program fails at it, and nothing has changed by it."
 _TOO_MANY = "Too many changes before this one could not be made for the program to try it."
 _TOO_LONG = "In so long a list it is not looked for which change makes it so: propose it in parts."
-_WHOLE = 2  # the first reader that leaves all to the officer where one sentence is unsure
 _log = logging.getLogger(__name__)
 
 Enough = Callable[[int], bool]
@@ -68,8 +67,6 @@ def carry_out(table: Table, reading: Reading, *, enough: Enough | None = None) -
     if len(reading.changes) == len(reading.by_hand):
         return apply(table, reading, enough=enough)
     forget(table)
-    if reading.reader < _WHOLE:
-        return _Passing(table, reading, enough).make(reading.changes, _MOST_TURNS)
     try:
         with table.tentatively():
             effects = _Passing(table, reading, enough).make(reading.changes, _MOST_TURNS)

@@ -281,7 +281,7 @@ class Reading:
     """A body, read: changes and remarks in the order in which they stand.
 
     `unread` are the sentences that are neither instructions nor remarks; where there is one, all
-    changes are left to the officer. `reader` is the version of the reader that read it; `warnings`
+    changes are left to the officer. `reader` is the number of the reader that read it; `warnings`
     say what a change was read to be where its form does not tell for sure. `power` is that of what
     asks for the changes, None where it has none.
     """
@@ -289,7 +289,7 @@ class Reading:
     changes: tuple[Change, ...] = ()
     remarks: tuple[Remark, ...] = ()
     unread: tuple[Remark, ...] = ()
-    reader: int = 1
+    reader: int = 0
     warnings: tuple[str, ...] = ()
     power: Decimal | None = None
 
@@ -345,26 +345,23 @@ def kept(changes: Iterable[Change]) -> list[dict[str, Any]]:
 
 
 def kept_reading(reading: Reading) -> dict[str, Any]:
-    """The reading as JSON can hold it; of one of the first reader the changes alone."""
-    changes = {"changes": kept(reading.changes)}
-    if reading.reader < 2:
-        return changes
+    """The reading as JSON can hold it."""
     beside = [each for each in (*reading.remarks, *reading.unread) if each.kind != "place"]
     said = [[each.start, each.kind, cut(each.sentence, LONGEST_QUOTE)] for each in beside]
-    return {"reader": reading.reader, **changes, "beside": sorted(said)}
+    return {"reader": reading.reader, "changes": kept(reading.changes), "beside": sorted(said)}
 
 
 def reading_of(told: dict[str, Any]) -> Reading:
     """The reading that `kept_reading` told. Raises KeyError, TypeError where it told none."""
     beside = [
         Remark(sentence, start, start + len(sentence), kind)
-        for start, kind, sentence in told.get("beside", ())
+        for start, kind, sentence in told["beside"]
     ]
     return Reading(
         changes_of(told["changes"]),
         tuple(each for each in beside if each.kind != "prose"),
         tuple(each for each in beside if each.kind == "prose"),
-        told.get("reader", 1),
+        told["reader"],
     )
 
 

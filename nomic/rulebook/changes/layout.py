@@ -61,13 +61,9 @@ class Unreadable(Exception):
 
 @dataclass
 class Layout:
-    """A body with its braces matched. Unreadable where they do not fit or are too deep.
-
-    `is_whole` is false for the first reader, which read each sentence for itself.
-    """
+    """A body with its braces matched. Unreadable where they do not fit or are too deep."""
 
     text: str
-    is_whole: bool = True
     closing: dict[int, int] = field(default_factory=dict)  # from an opening brace to its closing
     comments: dict[int, int] = field(default_factory=dict)  # from where each begins to behind it
     looks: int = 0  # that were taken at whether words are a sentence, or announce a text
@@ -99,7 +95,7 @@ class Layout:
                     words = self.text[mark.end() : at - 1].strip()
                     # neither a box, nor the end of “[s] … [/s]”
                     is_said = words not in _TICKS and not words.startswith("/")
-                    if not self.is_whole or (is_said and any(map(str.isalpha, words))):
+                    if is_said and any(map(str.isalpha, words)):
                         self.comments[mark.start()] = at
                 case "{":
                     open_braces.append(mark.start())
@@ -269,8 +265,6 @@ class Layout:
         """Whether these lines are one text, as far as its form tells: no line is empty, and each
         goes on in small letters with the sentence above it, is an item or row of a list, or too
         long to be broken by hand, as all of them are then. None has a comment in its middle."""
-        if not self.is_whole:
-            return True
         text = self.without_comments(start, end).strip()
         if text not in self.text[start:end] or _FENCE.match(text):
             return False
@@ -294,7 +288,7 @@ class Layout:
         it."""
         *others, last = self.without_comments(start, end).strip().splitlines() or [""]
         below = self.skip(end, limit)
-        if LINES.match(last) or not self.is_whole:
+        if LINES.match(last):
             return True
         if below >= limit or SECTION.match(self.text, below, limit):
             return not others or len(last) <= _HARD_WRAPPED
@@ -324,10 +318,9 @@ def block_text(text: str) -> str:
 
 
 class Marks:
-    """The marks of a body's items so far; all count unless it is read `whole`."""
+    """The marks of a body's items so far."""
 
-    def __init__(self, *, whole: bool) -> None:
-        self._whole = whole
+    def __init__(self) -> None:
         self._marks: set[str] = set()
 
     def count(self, item: re.Match[str], *, alone: bool = False) -> bool:
@@ -339,11 +332,11 @@ class Marks:
         """
         mark = item[0].strip(" \t\r().")
         counts = True
-        if self._whole and mark in ("+", "-"):
+        if mark in ("+", "-"):
             counts = ("-" if mark == "+" else "+") not in self._marks
-        elif self._whole and mark.isdigit() and alone:
+        elif mark.isdigit() and alone:
             counts = mark == "1" or str(int(mark) - 1) in self._marks
-        elif self._whole and mark.isalpha():
+        elif mark.isalpha():
             cased = str.upper if mark.isupper() else str
             before = [
                 order[order.index(mark.lower()) - 1]

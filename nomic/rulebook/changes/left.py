@@ -9,7 +9,7 @@ from pathlib import Path
 from lark import Token
 
 from nomic.rulebook.changes.forms import LONGEST_SAID, ByHand, Change, Remark
-from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, first_word, word_set
+from nomic.rulebook.changes.sentences import PLACES, VERBS, Sentence, first_word
 from nomic.rulebook.charts import cut
 
 NO_EDITS = (
@@ -57,20 +57,6 @@ _EACH_OR_ALL = "Whether each has so many or all together is not said; write “e
 _NO_TEXT = "Which of both is the text is not said; write: titled “…” with the text “…”"
 _NO_PLACE = "Where it is inserted is not said; write “at the end”, or after what."
 _EDIT_OR_TEXT = "A text changed by another one may be an edit of it; write: replace the text with …"
-_OTHER_VERBS = word_set(
-    "move swap reset revoke make let update upgrade restore appoint deregister register put"
-    " merge split double halve draw roll shuffle revert undo void cancel declare designate"
-    " assign pay distribute reorder reinstate clear empty start end begin convert correct fix"
-    " allow require extend apply"
-)
-_SIGN = re.compile(
-    r"\bhereby\b|\bSHALL\b|\b(?:is|are) (?:increased|decreased|set|changed|amended|repealed|"
-    r"replaced|retitled|enacted|destroyed|transferred|awarded|given|granted)\b|"
-    r"\b(?:becomes|gains?|loses?|receives?)\b"
-)
-_NAMED = re.compile(r"\brules? (?:#?\d|“\d+”)", re.IGNORECASE)
-_VERB = re.compile(rf"\b(?:{'|'.join(sorted(VERBS))})\b", re.IGNORECASE)
-_ASKED = "It asks for something that no form of change says; it is carried out by hand."
 
 
 def beside(changes: Collection[Change], unread: Collection[str]) -> tuple[ByHand, ...]:
@@ -116,24 +102,6 @@ def _nearest(read: Sentence) -> str:
 def _tokens(words: str) -> list[str]:
     """The words of a sentence, with the mark of each marked text and nothing for a number."""
     return ["".join(groups) for groups in _TOKEN.findall(words.casefold())]
-
-
-# Sentences that the first reader left, for entries that tell no reading
-
-
-def left_then(read: Sentence) -> str:
-    """Why the first reader left that sentence, which is not of the language, to an officer; nothing
-    where it found that the sentence asks for no change."""
-    words, word = read.words, first_word(read.words, 0).casefold()
-    looks_like_one = (
-        (word in VERBS or word in _OTHER_VERBS)
-        or (word in PLACES and _RULE.search(words))
-        or (_NAMED.search(words) and _VERB.search(words))
-        or _SIGN.search(words)
-    )
-    if not looks_like_one:
-        return ""
-    return (_nearest(read) if word in VERBS or word in PLACES else "") or _ASKED
 
 
 # Sentences of the language that may be meant otherwise than they would be read

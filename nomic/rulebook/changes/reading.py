@@ -14,7 +14,7 @@ from nomic.rulebook.changes.layout import HEADING, ITEM, RULED, SECTION, Layout,
 from nomic.rulebook.changes.sentences import Cutter, Sentence
 from nomic.rulebook.charts import cut
 
-READER = 5
+READER = 1
 """Which reader of bodies this is: another number for one that reads any of them otherwise."""
 LONGEST_TITLE = 120
 # These are part of what this reader reads; what a game lets a proposal have is its own bound.
@@ -25,29 +25,28 @@ LONGEST_SENTENCE = 2_000  # characters of a change's own words
 _LABEL = re.compile(rf"(?:{ITEM.pattern})?[ \t]*\[[^\s\[\]]+\][ \t]*")
 _TITLE_INSIDE = re.compile(r"__([^\n]*?[^\s_])__(?!\w)")
 _CODE = 4  # columns: what is indented so much more than the rest is code, as in Markdown
-_JOINTS = ("", "and", "then", "and then")
+_JOINTS = ("and", "then", "and then")
 
 
-def read_changes(body: str, remarks: Collection[str] = (), *, whole: bool = True) -> Reading:
+def read_changes(body: str, remarks: Collection[str] = ()) -> Reading:
     """The changes that a proposal's body asks for, in their order, and what else stands in it.
 
     `remarks` are the sentences that the author has marked as changing nothing; of equal ones the
     first so many as are given. Where another one cannot be read, each change is left to the
-    officer; unless `whole` is false, as bodies were read that the entries of earlier versions do
-    not keep as they were read. Takes time in proportion to the length. Unreadable where braces do
-    not fit or are too deep, and where there are more than MOST_CHANGES changes. What was read last
-    is kept in this process.
+    officer. Takes time in proportion to the length. Unreadable where braces do not fit or are too
+    deep, and where there are more than MOST_CHANGES changes. What was read last is kept in this
+    process.
     """
-    found = _read(body, tuple(sorted(map(folded, remarks))), whole)
+    found = _read(body, tuple(sorted(map(folded, remarks))))
     if isinstance(found, Unreadable):
         raise Unreadable(found.sentence, found.line, found.column)
     return found
 
 
 @kept(0.02)
-def _read(body: str, remarks: tuple[str, ...], whole: bool) -> Reading | Unreadable:
+def _read(body: str, remarks: tuple[str, ...]) -> Reading | Unreadable:
     try:
-        return _Reading(Layout(body, whole), Counter(remarks)).read()
+        return _Reading(Layout(body), Counter(remarks)).read()
     except Unreadable as unreadable:
         return unreadable.with_traceback(None)  # nothing of the call stays with it
 
@@ -89,7 +88,7 @@ class _Reading:
         end = len(self.text)
         self.open = [_Open("", end, end, self.layout.margin(0, end))]  # the body itself
         self.at = 0
-        self.marks = Marks(whole=self.layout.is_whole)
+        self.marks = Marks()
         self.bare = False  # whether no edit was read yet below the last head
         self.prose: ByHand | None = None  # the sentences right above that could not be read
 
@@ -103,7 +102,7 @@ class _Reading:
 
     def _is_code(self, at: int) -> bool:
         """Whether its line stands in a block of code, as Markdown has it."""
-        return self.layout.is_whole and self.layout.indent(at) >= self.open[-1].margin + _CODE
+        return self.layout.indent(at) >= self.open[-1].margin + _CODE
 
     def read(self) -> Reading:
         for start, end, fits in header_lines(self.text):
@@ -126,11 +125,10 @@ class _Reading:
             self.changes.insert(place, left.as_by_hand(said, left.NO_EDITS))
         self.unread.sort(key=lambda each: each.start)
         changes = tuple(self.changes)
-        if self.unread and self.layout.is_whole:
+        if self.unread:
             changes = left.beside(changes, [each.sentence for each in self.unread])
-        reader = READER if self.layout.is_whole else 1
         beside = (tuple(self.remarks), tuple(self.unread))
-        return Reading(changes, *beside, reader, tuple(self.warnings))
+        return Reading(changes, *beside, READER, tuple(self.warnings))
 
     def _skip(self) -> None:
         """Go on to the next character, keeping the comments in between."""
@@ -230,7 +228,7 @@ class _Reading:
         begins = item.end() if item else start
         read = Cutter(self.layout, begins, self.limit).cut()
         said = self.text[read.start : read.end]
-        if read.words or not self.layout.is_whole:  # “and” only joins two instructions
+        if read.words:  # “and” only joins two instructions
             joins = read.words.casefold() in _JOINTS and "!" not in said
         else:  # as does the full stop behind a text
             joins = not begins_line and said in (".", ";")
@@ -245,7 +243,7 @@ class _Reading:
         above = self.text[self.layout.line_start(words) : words]
         if self.context is None and self._is_code(start):
             self._say(start, read.end, self._own_words(read, start), left.INDENTED)
-        elif self.layout.is_whole and _LABEL.fullmatch(above):
+        elif _LABEL.fullmatch(above):
             self._say(start, read.end, self._own_words(read, start), left.LABELLED)
         elif read.is_head:
             self._head(read, start)
@@ -282,7 +280,7 @@ class _Reading:
         made: list[Change] = []
         try:
             made = build(read, self.context)
-            why = left.doubt(read) if self.layout.is_whole else ""
+            why = left.doubt(read)
         except Unclear as unclear:
             why = str(unclear)
         if why:
@@ -325,12 +323,7 @@ class _Reading:
         """A sentence that is not of the language; one that begins like one has its texts."""
         if not is_item:
             self.context = None
-        if not self.layout.is_whole:
-            why = left.left_then(read)
-        elif read.is_endless:
-            why = left.ENDLESS
-        else:
-            why = left.hint(read)
+        why = left.ENDLESS if read.is_endless else left.hint(read)
         if why:
             self._say(start, read.end, self._own_words(read, start), why)
         else:
@@ -348,8 +341,6 @@ class _Reading:
         self.unread.append(words)
         if why:
             self._keep(left.as_by_hand(words, why))
-        elif not self.layout.is_whole:
-            self.remarks.append(words)
         elif self.prose is None:
             self.prose = left.as_by_hand(words, left.UNREAD)
             self._begin(start)

@@ -228,7 +228,7 @@ class Cutter:
             return True
         if char in _QUOTES and self._take_quote():
             return True
-        if char == ":" and (self.parts or not self.layout.is_whole):
+        if char == ":" and self.parts:
             self.at += 1
             self.last = ":"
             return self._behind_colon()
@@ -260,7 +260,7 @@ class Cutter:
         bare = said[: stop.start()]
         if bare:
             self._word(bare, len(bare))
-        if "?" in stop[0] or (self.layout.is_whole and stop[0] not in (".", "!")):
+        if stop[0] not in (".", "!"):
             self._word("?", 0)
         self.at = word.end()
         self.last = "."
@@ -281,7 +281,7 @@ class Cutter:
             return True
         is_behind_number = self.parts[-1:] == [","] and _ID_LAST.search(" ".join(self.parts[:-1]))
         title = _UNCLOSED.match(self.text, self.at, self.limit)
-        if self.layout.is_whole and is_behind_number and title is not None:
+        if is_behind_number and title is not None:
             self._mark("“{}”", "QUOTED", self.at, title.start(1), title.end(1), title.end())
             return True
         self.made.open_quote = self.made.open_quote or self.layout.opens(self.at)
@@ -350,7 +350,7 @@ class Cutter:
                     if here == end + 1 and not _WITH_LINE.match(self.text, first, self.limit):
                         return False
                     break
-                elif depth < lowest and here > end + 1 and self.layout.is_whole:
+                elif depth < lowest and here > end + 1:
                     return self._endless()
                 end, lowest = line_end, min(depth, lowest)
             here = line_end + 1
