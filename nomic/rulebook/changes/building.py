@@ -185,7 +185,7 @@ class _Builder:
             table = self.read.texts[int(found[2])]
         table = _PLACED.sub(lambda mark: self.read.texts[int(mark[1])], table)
         lines = self._lines(tree)
-        if any(line[0] not in "|!" for line in lines.split("\n")):
+        if not all(line.startswith(("|", "!")) for line in lines.split("\n")):
             raise Unclear("Its rows do not begin with “|”; write a row as | 4 || Thug.")
         yield forms.AddRows(self.where(tree), table, lines)
 

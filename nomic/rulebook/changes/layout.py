@@ -2,8 +2,8 @@
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from string import ascii_lowercase
 from textwrap import dedent
 
@@ -38,12 +38,6 @@ _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
 _WITH_LINE = re.compile(r"^with\b[^\n]{0,60}:[ \t\r]*$", re.M)
 _FIRST_ON_LINE = re.compile(r"(?:\n|\A)([ \t]*+)(?=\S)")
 _SPACE = re.compile(r"\s+")
-LINES = re.compile(r"[ \t]*(?:\||[*•+–-][ \t]+\S)")
-"""A line that is a row or a bullet."""
-_BULLETS = re.compile(r"[ \t]*[*•+–-][ \t]+\S")
-_FENCE = re.compile(r"[ \t]*(?:`{3}|~{3}|[-=_*]{3})")
-_WRAPPED, _HARD_WRAPPED = 40, 100  # characters of a line that is broken by hand: least and most
-_STOPS = re.compile(r"[.!?][\"”’')\]]*$")
 _UNITS = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
 _ROMAN = [f"{tens}{units}" for tens in ("", "x") for units in _UNITS]
 _COUNTED = ("", *ascii_lowercase)
@@ -203,6 +197,13 @@ class Layout:
         end = self.text.find("\n", at, limit)
         return limit if end < 0 else end
 
+    def lines(self, start: int, limit: int) -> Iterator[tuple[int, int]]:
+        """Where each line begins and ends, before its break, from the one that begins there on."""
+        while start < limit:
+            end = self.line_end(start, limit)
+            yield start, end
+            start = end + 1
+
     def indent(self, at: int) -> int:
         """How far the line of `at` is indented, in columns."""
         start = self.line_start(at)
@@ -231,68 +232,6 @@ class Layout:
         while self.closing.get(at + number) == close - number:
             number += 1
         return number, close - number + 1, close + 1
-
-    # Texts and lists whose end nothing marks: what surely belongs to one
-
-    def list_ends_above(self, start: int, line: int, end: int) -> bool:
-        """Whether right above a line of a text that is not wrapped by hand a list ends."""
-        above = self.text[self.line_start(line - 1) : line - 1]
-        is_item = _BULLETS.match(above) is not None and line > start
-        return is_item and end - line > _HARD_WRAPPED and not _BULLETS.match(self.text, line)
-
-    def lines_end(self, line: int, limit: int) -> int | None:
-        """Where the bullets or rows end that begin there, which have one mark; None where others
-        stand apart below, which may be of them or not."""
-        text, own = self.text, self.indent(line)
-        end = here = line
-        mark = text[line : self.line_end(line, limit)].lstrip()[:1]
-        while here < limit:
-            line_end = self.line_end(here, limit)
-            depth, begins = self.indent(here), text[here:line_end].lstrip()[:1]
-            is_one = depth > own or (depth == own and begins == mark)
-            is_one = is_one and LINES.match(text, here, limit) is not None
-            if is_one and here > end + 1:
-                return None
-            goes_on = end == here - 1 and text[here:line_end][:1] in (" ", "\t") and line_end > here
-            if is_one or goes_on:
-                end = line_end
-            elif text[here:line_end].strip():
-                break
-            here = line_end + 1
-        return end
-
-    def is_one_text(self, start: int, end: int) -> bool:
-        """Whether these lines are one text, as far as its form tells: no line is empty, and each
-        goes on in small letters with the sentence above it, is an item or row of a list, or too
-        long to be broken by hand, as all of them are then. None has a comment in its middle."""
-        text = self.without_comments(start, end).strip()
-        if text not in self.text[start:end] or _FENCE.match(text):
-            return False
-        for above, line in pairwise(text.splitlines()):
-            if not line.strip() or not above.strip():
-                return False
-            if LINES.match(line):
-                goes_on = LINES.match(above) is not None or above.rstrip().endswith(":")
-            elif len(line) > _HARD_WRAPPED:
-                goes_on = len(above) > _HARD_WRAPPED
-            else:
-                is_wrapped = len(above) >= _WRAPPED and not _STOPS.search(above.rstrip())
-                goes_on = is_wrapped and line.lstrip()[0].islower()
-            if not goes_on:
-                return False
-        return True
-
-    def ends_surely(self, start: int, end: int, limit: int, replaced: str) -> bool:
-        """Whether such a text ends with its last line: that of a list, or with a full stop, or as
-        the one `replaced`. With nothing below it is one paragraph: what follows may be said of
-        it."""
-        *others, last = self.without_comments(start, end).strip().splitlines() or [""]
-        below = self.skip(end, limit)
-        if LINES.match(last):
-            return True
-        if below >= limit or SECTION.match(self.text, below, limit):
-            return not others or len(last) <= _HARD_WRAPPED
-        return _STOPS.search(last) is not None or last[-1:] == replaced[-1:]
 
 
 def _pairs(pattern: re.Pattern[str], opening: str, text: str) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@ read by the grammar of changes (`grammar.lark`)."""
 
 import re
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +12,17 @@ from lark.exceptions import UnexpectedInput
 
 from nomic.kept import kept
 from nomic.places import home
-from nomic.rulebook.changes.layout import HEADING, ITEM, LINES, SECTION, Layout, block_text
+from nomic.rulebook.changes.layout import HEADING, ITEM, SECTION, Layout, block_text
+from nomic.rulebook.changes.unmarked import (
+    ROW_OR_BULLET,
+    ends_surely,
+    goes_on_below,
+    indented_end,
+    is_one_text,
+    list_end,
+    list_ends_above,
+    quoted_lines_end,
+)
 
 type Words = Tree[Token]
 
@@ -44,7 +55,7 @@ _ID_LAST = re.compile(r"(?:^|\s)(?:[Rr]ule |R)#?\d[\w.-]*$")
 _UNCLOSED = re.compile(r"[\"“]([A-Z][^\n\"“”,:.]{0,118})(?=,[ \n](?:by|to) )")
 _INITIAL = re.compile(r"[A-Z]\.$")
 _FENCE = re.compile(r"[ \t]*(```+|~~~+|-{3,}|={3,}|_{3,}|\*{3,})\w*[ \t\r]*\n")
-_WITH_LINE = re.compile(r"with\b[^\n]{0,60}:[ \t\r]*$", re.M)
+_QUOTE_MARK = re.compile(r"^\s*> ?")
 _JOINT = re.compile(r"(?:(?:and|then|also|now|finally|next),? +)+", re.IGNORECASE)
 _REPEALED = re.compile(
     r"(?:the )?rules? [^\n]{1,200}(?:is|are) (?:hereby )?(?:repealed|amended|retitled)\b",
@@ -58,6 +69,17 @@ _WORDS_ALL_THE_SAME = re.compile(
 _GOES_ON = re.compile(
     r"(?:with|by|and|to|in|from|after|before)\b|[,;.]|the (?:new |following )?text:"
 )
+
+
+_MARKED = {
+    "QUOTED": "“{}”",
+    "BLOCK": "{{{}}}",
+    "FLUSH": "[{}]",
+    "LINES": "|{}|",
+    "ASIDE": "({})",
+}
+"""How a marked text of each kind stands in the words that the grammar reads."""
+_OF_LINES = ("BLOCK", "FLUSH", "LINES")
 
 
 @dataclass
@@ -118,8 +140,8 @@ def parsed(words: str) -> Words | None:
 def _may_be(words: str) -> bool:
     """Whether a sentence may be one of the language, by a quick look."""
     first = first_word(words, 0).casefold()
-    known = first in _OPENERS or first.endswith("ing")
-    return not first or known or _LATER.search(words) is not None
+    is_opener = not first or first in _OPENERS or first.endswith("ing")
+    return is_opener or _LATER.search(words) is not None
 
 
 @kept(0.01)
@@ -128,17 +150,26 @@ def expects_block(words: str) -> bool:
     if not _may_be(words):
         return False
     try:
-        reader = _parser().parse_interactive(f"{words} ")
-        reader.exhaust_lexer()
+        parser = _parser().parse_interactive(f"{words} ")
+        parser.exhaust_lexer()
     except UnexpectedInput:
         return False
-    return "BLOCK" in reader.parser_state.parse_conf.states[reader.parser_state.position]
+    state = parser.parser_state
+    return "BLOCK" in state.parse_conf.states[state.position]
 
 
 def starts_capital(text: str, at: int) -> bool:
     """Whether a word with a capital stands there that begins instructions."""
     word = first_word(text, at)
     return word[:1].isupper() and word.casefold() in STARTERS
+
+
+class _Coming(Enum):
+    """What comes next of a body whose sentence is being cut."""
+
+    TOKEN = auto()
+    BLOCK = auto()  # of lines that are indented, below an empty one
+    ANOTHER_SENTENCE = auto()
 
 
 class Cutter:
@@ -149,7 +180,7 @@ class Cutter:
         self.start, self.at, self.limit = start, start, limit
         self.parts: list[str] = []
         self.length = 0
-        self.made = Sentence(start, start)
+        self.sentence = Sentence(start, start)
         self.looks = 0
         self.last = ""  # the kind of the last token
         self.is_item = bool(self.text[layout.line_start(start) : start].strip())
@@ -157,27 +188,32 @@ class Cutter:
 
     def cut(self) -> Sentence:
         """The sentence, read where it is of the language."""
-        end = self.at
         while True:
             end = self.at
             self.at, breaks = self.layout.gap(self.at, self.limit)
             if self.at >= self.limit or self.length > _LONGEST:
                 break
-            here = self.at
-            if self.parts and self._ends_before(breaks):
+            coming = self._coming(breaks)
+            if coming is _Coming.ANOTHER_SENTENCE:
                 break
-            if self.at == here and not self._take():
+            if coming is _Coming.BLOCK and not self._take_block(self.at):
+                break
+            if coming is _Coming.TOKEN and not self._take():
                 end = self.at
                 break
-        made = self.made
-        made.end = max(end, self.start + 1)
-        made.words = " ".join(self.parts)
-        if made.tree is None and self.length <= _LONGEST:
-            made.tree = parsed(made.words)
-        return made
+        sentence = self.sentence
+        sentence.end = max(end, self.start + 1)
+        sentence.words = self._words()
+        if sentence.tree is None and self.length <= _LONGEST:
+            sentence.tree = parsed(sentence.words)
+        return sentence
 
-    def complete(self) -> bool:
-        return self._may_look() and parsed(" ".join(self.parts)) is not None
+    def _words(self) -> str:
+        return " ".join(self.parts)
+
+    def _is_complete(self) -> bool:
+        """Whether the words so far are a sentence of the language."""
+        return self._may_look() and parsed(self._words()) is not None
 
     def _may_look(self) -> bool:
         """Whether the words so far may be read once more; a sentence that needs it too often, or is
@@ -186,52 +222,55 @@ class Cutter:
         self.layout.looks += 1
         is_few = self.looks <= _MOST_LOOKS and self.layout.looks <= _MOST_OF_BODY
         if not is_few:
-            self.parts.append("\ufffd")
+            self.parts.append("\ufffd")  # which no form of the language has
         return is_few and self.length <= _LONGEST
 
-    def _ends_before(self, breaks: int) -> bool:
-        char = self.text[self.at]
-        after_text = self.last in ("BLOCK", "QUOTED", "LINES")
-        if after_text and starts_capital(self.text, self.at):
-            return self.complete() or breaks > 0
-        if not breaks:
-            return False
-        line = self.layout.line_start(self.at)
-        if ITEM.match(self.text, line) or HEADING.match(self.text, self.at):
-            return True
-        if char == "{":
-            return self.complete() and not expects_block(" ".join(self.parts))
-        if self.last == "BLOCK" or self.last == "LINES":
-            return not _GOES_ON.match(self.text, self.at)
-        if breaks > 1:
-            if char in '"“' or (self.last == "QUOTED" and _GOES_ON.match(self.text, self.at)):
-                return False
-            # An indented text is taken here, if the words so far ask for one.
-            indented = self.layout.indent(self.at) > self.indent
-            expects = indented and self._may_look() and expects_block(" ".join(self.parts))
-            return not (expects and self._indented(self.at, line))
-        return starts_capital(self.text, self.at) and self.complete()
+    def _coming(self, breaks: int) -> _Coming:
+        """What comes behind the words so far and so many line breaks."""
+        if not self.parts:
+            return _Coming.TOKEN
+        text, at = self.text, self.at
+        if self.last in ("QUOTED", *_OF_LINES) and starts_capital(text, at):
+            ends = self._is_complete() or breaks > 0
+        elif not breaks:
+            ends = False
+        elif ITEM.match(text, self.layout.line_start(at)) or HEADING.match(text, at):
+            ends = True
+        elif text[at] == "{":
+            ends = self._is_complete() and not expects_block(self._words())
+        elif self.last in _OF_LINES:
+            ends = not _GOES_ON.match(text, at)
+        elif breaks == 1:
+            ends = starts_capital(text, at) and self._is_complete()
+        elif text[at] in '"“' or (self.last == "QUOTED" and _GOES_ON.match(text, at)):
+            ends = False
+        else:
+            is_indented = self.layout.indent(at) > self.indent
+            if is_indented and self._may_look() and expects_block(self._words()):
+                return _Coming.BLOCK
+            ends = True
+        return _Coming.ANOTHER_SENTENCE if ends else _Coming.TOKEN
 
     def _take(self) -> bool:
         """Take the next token; False where it ends the sentence."""
         char = self.text[self.at]
         if char == "{" and self.at in self.layout.closing:
             number, inner_end, end = self.layout.block(self.at)
-            self._mark("{{{}}}", "BLOCK", self.at, self.at + number, inner_end, end)
+            self._mark("BLOCK", self.at, self.at + number, inner_end, end)
             return True
         aside = _ASIDE.match(self.text, self.at, min(self.limit, self.at + 200))
         if aside and _WORDS_ALL_THE_SAME.fullmatch(aside[1]):
             self._word(aside[1], len(aside[0]))
             return True
         if aside:
-            self._mark("({})", "ASIDE", self.at, aside.start(1), aside.end(1), aside.end())
+            self._mark("ASIDE", self.at, aside.start(1), aside.end(1), aside.end())
             return True
         if char in _QUOTES and self._take_quote():
             return True
         if char == ":" and self.parts:
             self.at += 1
             self.last = ":"
-            return self._behind_colon()
+            return self._take_below_colon()
         if char == ";":
             self.at += 1
             return False
@@ -243,32 +282,30 @@ class Cutter:
         self._word("," if char == "," else "\ufffd", 1)
         return True
 
-    def _take_word(self, word: re.Match[str]) -> bool:
-        said = word.group()
-        stop = _STOP.search(said)
-        behind = self.text[word.end() : word.end() + 1]
+    def _take_word(self, match: re.Match[str]) -> bool:
+        """Take a word; False where a stop behind it ends the sentence."""
+        word, end = match.group(), match.end()
+        stop, behind = _STOP.search(word), self.text[end : end + 1]
         if stop is None or (behind and not behind.isspace() and behind not in "}])"):
-            self._word(said.replace("\ufffd", "?"), len(said))
+            self._word(word.replace("\ufffd", "?"), len(word))
             return True
-        if (
-            _INITIAL.fullmatch(said)
-            and behind == " "
-            and self.text[word.end() + 1 : word.end() + 2].strip()
-        ):
-            self._word(said, len(said))
+        # “A. Smith” goes on, unlike “plan A.” at a line's end.
+        if _INITIAL.fullmatch(word) and behind == " " and self.text[end + 1 : end + 2].strip():
+            self._word(word, len(word))
             return True
-        bare = said[: stop.start()]
+        bare = word[: stop.start()]
         if bare:
             self._word(bare, len(bare))
         if stop[0] not in (".", "!"):
-            self._word("?", 0)
-        self.at = word.end()
+            self._word("?", 0)  # which no form of the language has: it asks, or trails off
+        self.at = end
         self.last = "."
         return False
 
-    def _word(self, said: str, length: int) -> None:
-        self.parts.append(said)
-        self.length += len(said) + 1
+    def _word(self, word: str, length: int) -> None:
+        """Take a word that has so many characters of the body."""
+        self.parts.append(word)
+        self.length += len(word) + 1
         self.at += length
         self.last = "WORD"
 
@@ -277,162 +314,176 @@ class Cutter:
         before the comma, and is nothing but that rule's title, or the sentence is left."""
         close = self.layout.quoted(self.at)
         if close is not None and close < self.limit:
-            self._mark("“{}”", "QUOTED", self.at, self.at + 1, close, close + 1)
+            self._mark("QUOTED", self.at, self.at + 1, close, close + 1)
             return True
         is_behind_number = self.parts[-1:] == [","] and _ID_LAST.search(" ".join(self.parts[:-1]))
         title = _UNCLOSED.match(self.text, self.at, self.limit)
         if is_behind_number and title is not None:
-            self._mark("“{}”", "QUOTED", self.at, title.start(1), title.end(1), title.end())
+            self._mark("QUOTED", self.at, title.start(1), title.end(1), title.end())
             return True
-        self.made.open_quote = self.made.open_quote or self.layout.opens(self.at)
+        self.sentence.open_quote = self.sentence.open_quote or self.layout.opens(self.at)
         return False
 
-    def _mark(self, form: str, kind: str, at: int, start: int, stop: int, end: int) -> None:
-        """Take a marked text; `start` and `stop` are where its own text begins and ends."""
-        made = self.made
-        text = self.text[start:stop]
-        self.parts.append(form.format(len(made.texts)))
+    def _mark(self, kind: str, at: int, start: int, stop: int, end: int) -> None:
+        """Take a marked text of that kind; `start` and `stop` are where its own text begins and
+        ends."""
+        sentence, text = self.sentence, self.text[start:stop]
+        self.parts.append(_MARKED[kind].format(len(sentence.texts)))
         self.length += 6
-        made.texts.append(" ".join(text.split()) if kind == "ASIDE" else text)
-        if kind not in ("QUOTED", "ASIDE"):
-            made.texts[-1] = block_text(text)
-            made.blocks.append((at, end))
-            if made.first_block < 0:
-                made.first_block = at
+        if kind == "ASIDE":
+            text = " ".join(text.split())
+        if kind in _OF_LINES:
+            text = block_text(text)
+            sentence.blocks.append((at, end))
+            if sentence.first_block < 0:
+                sentence.first_block = at
+        sentence.texts.append(text)
         self.at, self.last = end, kind
 
-    # What stands behind a colon at a line's end
+    # What stands below a colon at a line's end
 
-    def _behind_colon(self) -> bool:
-        end = self.layout.line_end(self.at, self.limit)
+    def _take_below_colon(self) -> bool:
+        """Take the text below a colon that ends its line, if one is there; False where the sentence
+        ends."""
         at, breaks = self.layout.gap(self.at, self.limit)
-        if at >= self.limit or not breaks or at <= end:
+        if at >= self.limit or not breaks:
             return True
         if not self._may_look():
             return False
-        tree = parsed(" ".join(self.parts))
+        tree = parsed(self._words())
         if tree is not None and top_of(tree).data == "under":
-            self.made.tree = tree
+            self.sentence.tree = tree
             return False
         if self.text[at] == "{":
             return True
-        line = self.layout.line_start(at)
-        if fence := _FENCE.match(self.text, line, self.limit):
-            close = re.compile(rf"^[ \t]*{re.escape(fence[1])}[ \t\r]*$", re.M)
-            if found := close.search(self.text, fence.end(), self.limit):
-                self._mark("{{{}}}", "BLOCK", line, fence.end(), found.start(), found.end())
-                return True
-        return self._indented(at, line) or self._flush(at, line)
-
-    def _indented(self, at: int, line: int) -> bool:
-        """A block of lines that are indented more than the sentence, or begin with “>”."""
-        own = self.layout.indent(at)
-        if own > self.indent and self._is_one_quote(at):
+        if self._take_fenced(self.layout.line_start(at)) or self._take_block(at):
             return True
-        quoted = self.text[at] == ">"
-        if own <= self.indent and not quoted:
+        return not self.sentence.is_endless and self._take_unmarked(at)
+
+    def _take_fenced(self, line: int) -> bool:
+        """Take what stands between a line of marks and the next line of the same ones."""
+        fence = _FENCE.match(self.text, line, self.limit)
+        if fence is None:
             return False
-        end = here = line
-        lowest = own
-        while here < self.limit:
-            line_end = self.layout.line_end(here, self.limit)
-            first = here + len(self.text[here:line_end]) - len(self.text[here:line_end].lstrip())
-            if first < line_end:
-                depth = self.layout.indent(here)
-                if quoted:
-                    if self.text[first] != ">":
-                        break
-                    if here > end + 1:
-                        return self._endless()
-                elif depth <= own and _WITH_LINE.match(self.text, first, self.limit):
-                    break
-                elif depth <= self.indent:
-                    if here == end + 1 and not _WITH_LINE.match(self.text, first, self.limit):
-                        return False
-                    break
-                elif depth < lowest and here > end + 1:
-                    return self._endless()
-                end, lowest = line_end, min(depth, lowest)
-            here = line_end + 1
-        self._mark("{{{}}}", "BLOCK", line, line, end, end)
-        if quoted:
-            lines = self.text[line:end].splitlines()
-            self.made.texts[-1] = block_text(
-                "\n" + "\n".join(re.sub(r"^\s*> ?", "", each) for each in lines)
-            )
+        closing = re.compile(rf"^[ \t]*{re.escape(fence[1])}[ \t\r]*$", re.M)
+        close = closing.search(self.text, fence.end(), self.limit)
+        if close is None:
+            return False
+        self._mark("BLOCK", line, fence.end(), close.start(), close.end())
         return True
 
-    def _is_one_quote(self, at: int) -> bool:
+    def _take_block(self, at: int) -> bool:
+        """Take the lines there that begin with “>”, or are indented more than the sentence; False
+        where there are none, or nothing tells where they end."""
+        line = self.layout.line_start(at)
+        if self.text[at] == ">":
+            end = quoted_lines_end(self.layout, line, self.limit)
+        elif self.layout.indent(at) <= self.indent:
+            return False
+        elif self._take_lone_quote(at):
+            return True
+        else:
+            end = indented_end(self.layout, line, self.indent, self.limit)
+            # It is no block where its last line goes on, wrapped by the author's editor, in one
+            # that is not indented. An empty one stands above “with …:”.
+            if end is not None and end > line and goes_on_below(self.layout, end, self.limit):
+                return False
+        if end is None:
+            return self._leave_endless()
+        is_quoted = self.text[at] == ">"
+        self._mark("BLOCK", line, line, end, end)
+        if is_quoted:
+            unquoted = (_QUOTE_MARK.sub("", row) for row in self.text[line:end].splitlines())
+            self.sentence.texts[-1] = block_text("\n" + "\n".join(unquoted))
+        return True
+
+    def _take_lone_quote(self, at: int) -> bool:
         """Take a quote that stands on lines of its own."""
         if self.text[at] not in '"“' or (close := self.layout.quoted(at)) is None:
             return False
         rest = self.text[close + 1 : self.layout.line_end(close, self.limit)]
         if close >= self.limit or rest.strip(" \t\r.,;"):
             return False
-        self._mark("“{}”", "QUOTED", at, at + 1, close, close + 1)
+        self._mark("QUOTED", at, at + 1, close, close + 1)
         return True
 
-    def _flush(self, at: int, line: int) -> bool:
-        """Lines of bullets or rows, or a text whose end nothing marks."""
-        if self._is_one_quote(at):
+    def _take_unmarked(self, at: int) -> bool:
+        """Take bullets, rows or a text without marks where the words so far ask for one; False
+        where nothing tells where they end."""
+        if self._take_lone_quote(at):
             return True
-        words = " ".join(self.parts)
-        if LINES.match(self.text, line) and parsed(f"{words} |0|"):
+        words, line = self._words(), self.layout.line_start(at)
+        if ROW_OR_BULLET.match(self.text, line) and parsed(f"{words} |0|"):
             is_beside = self.is_item and self.layout.indent(line) < self.indent
-            if is_beside or (end := self.layout.lines_end(line, self.limit)) is None:
-                return self._endless()
-            self._mark("|{}|", "LINES", line, line, end, end)
+            end = None if is_beside else list_end(self.layout, line, self.limit)
+            if end is None:
+                return self._leave_endless()
+            self._mark("LINES", line, line, end, end)
             return True
-        tree = parsed(f"{words} [0]")
-        with_line = self.layout.with_line(at) if parsed(f"{words} [0] with [1]") else None
-        end = with_line - 1 if with_line and with_line < self.limit else None
+        end = self._end_above_with_line(at, words)
         if end is None:
+            tree = parsed(f"{words} [0]")
             if tree is None:
                 return True
-            end = self._unmarked_end(line)
-            if end is not None and any(tree.find_data("delete")):
-                end = None if self.layout.paragraph_end(at) < end else end
-            replaced = self.made.texts[-1] if self.made.blocks else ""
-            if end is not None and not self.layout.ends_surely(line, end, self.limit, replaced):
-                end = None
-        if end is None or not self.layout.is_one_text(line, end):
-            return self._endless()
-        self._mark("[{}]", "BLOCK", line, line, end, end)
+            end = self._last_text_end(at, tree)
+        if end is None or not is_one_text(self.layout, line, end):
+            return self._leave_endless()
+        self._mark("FLUSH", line, line, end, end)
         text = self.layout.without_comments(line, end)
-        self.made.texts[-1] = block_text(_GAPS.sub("\n\n", text))
-        *others, last = text.strip().splitlines() or [""]
-        self.made.last_line = last if others else ""
+        self.sentence.texts[-1] = block_text(_GAPS.sub("\n\n", text))
+        *above, last = text.strip().splitlines() or [""]
+        self.sentence.last_line = last if above else ""
         return True
 
-    def _endless(self) -> bool:
-        """Give up, since nothing tells where a text ends."""
-        self.made.is_endless = True
+    def _leave_endless(self) -> bool:
+        """Leave the sentence to the officer, since nothing tells where its text ends."""
+        self.sentence.is_endless = True
         self.at = self.limit
-        self.parts.append("\ufffd")
+        self.parts.append("\ufffd")  # which no form of the language has
         return False
 
-    def _unmarked_end(self, line: int) -> int | None:
+    def _end_above_with_line(self, at: int, words: str) -> int | None:
+        """Where an old passage ends above the line “with the following:” of its paragraph; None
+        where there is no such line, or the words so far ask for none."""
+        asks = parsed(f"{words} [0] with [1]") is not None
+        line = self.layout.with_line(at) if asks else None
+        return line - 1 if line and line < self.limit else None
+
+    def _last_text_end(self, at: int, tree: Words) -> int | None:
+        """Where the text ends with which an instruction of that form ends, or None."""
+        line = self.layout.line_start(at)
+        end = self._unmarked_end(line)
+        if end is None:
+            return None
+        if any(tree.find_data("delete")) and self.layout.paragraph_end(at) < end:
+            return None
+        replaced = self.sentence.texts[-1] if self.sentence.blocks else ""
+        return end if ends_surely(self.layout, line, end, self.limit, replaced) else None
+
+    def _unmarked_end(self, first: int) -> int | None:
         """Where an unmarked text ends: at the end, or before the first line that begins another
         instruction, if it stands right below; None where that is not sure."""
-        here, blank = line, False
-        while here < self.limit:
-            line_end = self.layout.line_end(here, self.limit)
-            if not self.text[here:line_end].strip():
-                blank = True
-            elif here > line and (
-                _SIGNATURE.match(self.text, here)
-                or SECTION.match(self.text, here, self.limit)
-                or (not blank and self.layout.list_ends_above(line, here, line_end))
+        is_apart = False  # from the first line, by an empty one
+        for line, end in self.layout.lines(first, self.limit):
+            if not self.text[line:end].strip():
+                is_apart = True
+            elif line == first:
+                continue
+            elif self._ends_texts(line) or (
+                not is_apart and list_ends_above(self.layout, line, end)
             ):
-                return here - 1
-            elif here > line and starts_capital(self.text, here):
-                if blank or not begins_instruction(self.layout, here, self.limit):
-                    return None
-                return here - 1
-            elif here > line and self._hides_instruction(here, line_end):
+                return line - 1
+            elif starts_capital(self.text, line):
+                is_next = not is_apart and begins_instruction(self.layout, line, self.limit)
+                return line - 1 if is_next else None
+            elif self._hides_instruction(line, end):
                 return None
-            here = line_end + 1
         return self.limit
+
+    def _ends_texts(self, line: int) -> bool:
+        """Whether a signature or a section of comments begins there."""
+        is_signature = _SIGNATURE.match(self.text, line) is not None
+        return is_signature or SECTION.match(self.text, line, self.limit) is not None
 
     def _hides_instruction(self, line: int, end: int) -> bool:
         """Whether an item of a list, or a word such as “then”, begins an instruction there."""
@@ -448,9 +499,9 @@ class Cutter:
 def begins_instruction(layout: Layout, at: int, limit: int, of_rules: bool = False) -> bool:
     """Whether the line there, up to its colon or stop, is one or begins one, perhaps of rules."""
     end = layout.line_end(at, limit)
-    made = Cutter(layout, at, end).cut()
-    marks = ("{0}", "[0]", "|0|")
-    trees = [made.tree, *(parsed(f"{made.words} {text}") for text in marks)]
+    sentence = Cutter(layout, at, end).cut()
+    texts = ("{0}", "[0]", "|0|")  # one of which may stand below
+    trees = [sentence.tree, *(parsed(f"{sentence.words} {text}") for text in texts)]
     return any(
         tree is not None and (not of_rules or top_of(tree).data in _OF_RULES) for tree in trees
     )

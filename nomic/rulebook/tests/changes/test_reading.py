@@ -8,6 +8,7 @@ from nomic.rulebook.changes.forms import (
     AddBullets,
     AddRows,
     AddSubrule,
+    ByHand,
     Change,
     Destroy,
     Enact,
@@ -194,6 +195,12 @@ def test_bullets_end_at_the_first_line_that_is_none() -> None:
 )
 def test_rows_are_added(body: str, table: str) -> None:
     assert read(body) == [AddRows(VISITORS, "Visitors" if table else "", "| 4 || a")]
+
+
+def test_no_rows_are_left() -> None:
+    (change,) = read_changes("To the table in rule 4, add the following rows: { }").changes
+    assert isinstance(change, ByHand)
+    assert "do not begin with “|”" in change.why
 
 
 def test_rows_end_at_the_first_line_that_is_none() -> None:
