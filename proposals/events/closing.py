@@ -39,6 +39,9 @@ NOT_ADOPTED = publish_happening(
     "proposals.not_adopted", "A proposal has not been adopted after its vote; `me` is its author."
 )
 QUEUE = "proposals.queue_moves"
+ANNOUNCED = "proposals.count_announced"
+REMINDER = "proposals.count_reminder"
+REMINDED = timedelta(days=1)  # after the end of the vote, and after each reminder
 _LONGEST_PIECE = 32_000_000  # characters; the database takes no JSON of 256 MB
 _SAVED = ("success", "passed", "outcome", "strength", "stamina", "figures", "reasons", "effects")
 _SAVE = """
@@ -58,6 +61,7 @@ def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
 
     The tally and what it leaves behind cost a fixed number of queries. Raises ChartBroken.
     """
+    # First: the tally tells proposals, and links between them, by their numbers.
     assign_numbers(table, proposals)
     # Who voted what is public from the close on, where it was not before.
     if secret := [proposal.book for proposal in proposals if proposal.secret]:
@@ -66,12 +70,14 @@ def close(table: Table, proposals: Collection[Proposal]) -> Outcome:
 
 
 def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Outcome:
-    """Let what passes pass, in order, and make the decided proposals Historical."""
+    """Let what passes pass, in order, and make the decided proposals Historical; what the officer
+    counts by hand waits for their announcement."""
     state = state_of(table)
     decided = [
         proposal for proposal in proposals if tally.results[proposal.number or 0].passed is not None
     ]
     decided.sort(key=lambda proposal: proposal.number or 0)
+    # Read before anything passes, which may change who votes and by which terms.
     counted_by = [basis_of(state, decided)] if decided else []
     by_hand = [proposal for proposal in decided if state.counts_by_hand(proposal)]
     if not by_hand:
@@ -80,17 +86,6 @@ def conclude(table: Table, proposals: Collection[Proposal], tally: Tally) -> Out
     by_system = [proposal for proposal in decided if proposal not in by_hand]
     announced = decide(table, by_system, tally, counted_by if by_system else [])
     return one_after_the_other(announced, waits)
-
-
-def one_after_the_other(first: Outcome, second: Outcome) -> Outcome:
-    """Both as one announcement; where both have a list of that name, one after the other."""
-    lists = {
-        name: [*entries, *second.figures.get(name, [])]
-        for name, entries in first.figures.items()
-        if isinstance(entries, list)
-    }
-    figures = {**first.figures, **second.figures, **lists}
-    return Outcome(f"{first.text} {second.text}".strip(), figures)
 
 
 def decide(
@@ -108,83 +103,18 @@ def decide(
     wait_for_effect(table, passed.left)
     forget(table)
     results = [result_facts(table, proposal, passed) for proposal in decided]
+    # To programs those that wait for an event of their own are adopted when they take effect.
     later = {proposal.pk for proposal in passed.left}
     for proposal, facts in zip(decided, results, strict=True):
         if proposal.pk not in later:
             happening = ADOPTED if proposal.passed else NOT_ADOPTED
             outcome, subject = Outcome(str(proposal), facts), f"p{proposal.serial}"
             happened(table, happening, outcome, by=proposal.author, subject=subject)
-    shorten_effects(results)
+    shorten_effects(results)  # only now: programs are told of all of them
     sentences = [
         announcement_of(proposal, passed, state.edition.officer) for proposal in decided[:MOST_TOLD]
     ]
     figures = {"results": results, "counted_by": counted_by, **passed.read}
-    return Outcome(" ".join([*sentences, *_totals(results)]), figures)
-
-
-def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) -> Outcome:
-    """Let the results that were prepared of these be theirs; `otherwise` are other facts of them.
-
-    In a queue those behind them are looked at after that.
-    """
-    in_order = sorted(proposals, key=lambda proposal: proposal.number or 0)
-    results = {}
-    for proposal in in_order:
-        results[proposal.number or 0] = replace(prepared_result(proposal), **otherwise)
-        table.appointments.cancel(REMINDER, str(proposal.serial))
-    bases: list[Basis] = [proposal.prepared["basis"] for proposal in in_order]
-    counted_by = [basis for place, basis in enumerate(bases) if basis not in bases[:place]]
-    ended = decide(table, in_order, Tally(results), counted_by)
-    return one_after_the_other(ended, move_the_queue(table))
-
-
-def _totals(results: Collection[dict[str, Any]]) -> list[str]:
-    """How many were decided, where they are more than are told one by one."""
-    passed = sum(bool(decided["passed"]) for decided in results)
-    return [f"In all {len(results)} were decided and {passed} passed."] * (len(results) > MOST_TOLD)
-
-
-def move_the_queue(table: Table) -> Outcome:
-    """Resolve the oldest proposals of a queue for as long as each can be (BlogNomic).
-
-    The outcome's text is empty where none can, and in editions that have no queue. Each that passes
-    may change what the next is counted by; where it leaves no table that can be read, the queue
-    waits until that is mended; what is more than one event has room for goes on in the next. Raises
-    ChartBroken where nothing can be counted from the start.
-    """
-    if state_of(table).edition.period != "queue":
-        return Outcome("")
-    sentences: list[str] = []
-    changes = 0
-    figures: dict[str, list[Any]] = {}
-    while table.rules.in_force(MAIN):
-        forget(table)
-        state = state_of(table)
-        if state.awaiting:
-            break
-        try:
-            tally = state.tally(state.open)
-        except ChartBroken as broken:
-            if not sentences:
-                raise
-            sentences[MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]
-            break
-        oldest = next(iter(state.open), None)
-        if oldest is None or tally.results[oldest.number or 0].passed is None:
-            break
-        if changes > EVENT_CHANGES.of(table.game):
-            table.appointments.make(QUEUE, table.now, str(table.seq))
-            break
-        ended = conclude(table, [oldest], tally)
-        changes += sum(max(decided["changes"], 1) for decided in ended.figures.get("results", ()))
-        table.appointments.cancel(TIMED_OUT, str(oldest.serial))
-        if len(sentences) < MOST_TOLD:
-            sentences.append(ended.text)
-        for name, rows in ended.figures.items():
-            figures.setdefault(name, []).extend(rows)
-    results = figures.get("results", [])
-    shorten_effects(results)
-    abbreviate_alike(figures.get("counted_by", []))
     return Outcome(" ".join([*sentences, *_totals(results)]), figures)
 
 
@@ -195,7 +125,7 @@ def _save(
     tally: Tally,
     stored: dict[int, list[dict[str, Any]]],
 ) -> None:
-    """Write all results, in one statement unless that would be too long for one."""
+    """Make all Historical with their results, in one statement unless that would be too long."""
     rows = []
     for proposal in decided:
         result = tally.results[proposal.number or 0]
@@ -227,9 +157,24 @@ def json_pieces(rows: Iterable[dict[str, Any]], longest: int = _LONGEST_PIECE) -
         yield f"[{','.join(piece)}]"
 
 
-ANNOUNCED = "proposals.count_announced"
-REMINDER = "proposals.count_reminder"
-REMINDED = timedelta(days=1)  # after the end of the vote, and after each reminder
+def _totals(results: Collection[dict[str, Any]]) -> list[str]:
+    """How many were decided, where they are more than are told one by one."""
+    passed = sum(bool(decided["passed"]) for decided in results)
+    return [f"In all {len(results)} were decided and {passed} passed."] * (len(results) > MOST_TOLD)
+
+
+def one_after_the_other(first: Outcome, second: Outcome) -> Outcome:
+    """Both as one announcement; where both have a list of that name, one after the other."""
+    lists = {
+        name: [*entries, *second.figures.get(name, [])]
+        for name, entries in first.figures.items()
+        if isinstance(entries, list)
+    }
+    figures = {**first.figures, **second.figures, **lists}
+    return Outcome(f"{first.text} {second.text}".strip(), figures)
+
+
+# Where the officer counts by hand
 
 
 def hold_for_announcement(
@@ -254,8 +199,72 @@ def prepare(proposal: Proposal, result: Result, basis: Basis) -> None:
     proposal.save(update_fields=["awaits_since", "secret", "prepared"])
 
 
+def announce(table: Table, proposals: Collection[Proposal], **otherwise: Any) -> Outcome:
+    """Let the results that were prepared of these be theirs; `otherwise` are other facts of them.
+
+    In a queue those behind them are looked at after that.
+    """
+    in_order = sorted(proposals, key=lambda proposal: proposal.number or 0)
+    results = {}
+    for proposal in in_order:
+        results[proposal.number or 0] = replace(prepared_result(proposal), **otherwise)
+        table.appointments.cancel(REMINDER, str(proposal.serial))
+    bases: list[Basis] = [proposal.prepared["basis"] for proposal in in_order]
+    # Compared, and not a set, since what JSON brings back cannot be hashed.
+    counted_by = [basis for place, basis in enumerate(bases) if basis not in bases[:place]]
+    ended = decide(table, in_order, Tally(results), counted_by)
+    return one_after_the_other(ended, move_the_queue(table))
+
+
 def leave_to_the_system(table: Table) -> None:
     """Let what waits and is no longer counted by hand be announced as it was counted, at once."""
     state = state_of(table)
     if any(not state.counts_by_hand(proposal) for proposal in state.awaiting):
         table.appointments.make(ANNOUNCED, table.now, str(table.seq))
+
+
+# A queue
+
+
+def move_the_queue(table: Table) -> Outcome:
+    """Resolve the oldest proposals of a queue for as long as each can be (BlogNomic).
+
+    The outcome's text is empty where none can, and in editions that have no queue. Each that passes
+    may change what the next is counted by; where it leaves no table that can be read, the queue
+    waits until that is mended; what is more than one event has room for goes on in the next. Raises
+    ChartBroken where nothing can be counted from the start.
+    """
+    if state_of(table).edition.period != "queue":
+        return Outcome("")
+    sentences: list[str] = []
+    changes = 0
+    figures: dict[str, list[Any]] = {}
+    while table.rules.in_force(MAIN):
+        forget(table)
+        state = state_of(table)
+        if state.awaiting:  # only the oldest is resolved, and it waits for its announcement
+            break
+        try:
+            tally = state.tally(state.open)
+        except ChartBroken as broken:
+            if not sentences:
+                raise
+            sentences[MOST_TOLD - 1 :] = [f"The queue waits: {broken.sentence}"]
+            break
+        oldest = next(iter(state.open), None)
+        if oldest is None or tally.results[oldest.number or 0].passed is None:
+            break
+        if changes > EVENT_CHANGES.of(table.game):
+            table.appointments.make(QUEUE, table.now, str(table.seq))
+            break
+        ended = conclude(table, [oldest], tally)
+        changes += sum(max(decided["changes"], 1) for decided in ended.figures.get("results", ()))
+        table.appointments.cancel(TIMED_OUT, str(oldest.serial))
+        if len(sentences) < MOST_TOLD:
+            sentences.append(ended.text)
+        for name, rows in ended.figures.items():
+            figures.setdefault(name, []).extend(rows)
+    results = figures.get("results", [])
+    shorten_effects(results)
+    abbreviate_alike(figures.get("counted_by", []))
+    return Outcome(" ".join([*sentences, *_totals(results)]), figures)
