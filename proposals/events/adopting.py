@@ -44,52 +44,54 @@ _SKIPPED = "The event in which it was to take effect was skipped."
 class Passed:
     """The outcome of proposals that pass: the effects of those that took effect, by number, as an
     entry tells them and as they are `stored`; the `readings` of their bodies, and what the entry
-    keeps as `read`, which a replay does not read anew; and those that are `left`."""
+    keeps as `read`, which a replay does not read anew; and those that are `waiting` for the next
+    event."""
 
     effects: dict[int, list[Effect]] = field(default_factory=dict)
     stored: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
     readings: dict[int, Reading] = field(default_factory=dict)
     read: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    left: list[Proposal] = field(default_factory=list)
+    waiting: list[Proposal] = field(default_factory=list)
 
 
 def take_effect(table: Table, passing: Sequence[Proposal]) -> Passed:
     """Let proposals take effect in this order, the first at any rate, up to as many changes as one
     event has room for."""
-    passed, room, made = Passed(), EVENT_CHANGES.of(table.game), 0
-    read: list[tuple[Proposal, Reading]] = []
+    passed, room, changes = Passed(), EVENT_CHANGES.of(table.game), 0
+    readings: list[tuple[Proposal, Reading]] = []
     errands: list[Errand] = []
-    for place, each in enumerate(passing):
-        if made > room:
-            passed.left = list(passing[place:])
+    for place, proposal in enumerate(passing):
+        if changes > room:
+            passed.waiting = list(passing[place:])
             break
-        (reading, effects), number = _pass(table, each), each.number or 0
-        errands += _errands_of(table, each, effects, len(errands))
-        made += max(len(effects), 1)
+        (reading, effects), number = _pass(table, proposal), proposal.number or 0
+        errands += _errands_of(table, proposal, effects, len(errands))
+        changes += max(len(effects), 1)
         passed.stored[number] = effects_to_dicts(effects)
+        # Without whole texts and balances, which are large and nothing of what an entry tells.
         passed.effects[number] = [
             replace(effect, before="", after="", shifts=()) for effect in effects
         ]
         passed.readings[number] = reading
-        read.append((each, reading))
+        readings.append((proposal, reading))
     Errand.objects.bulk_create(errands)
     # The entry keeps how each body was read and by which reader: an upgraded program that reads
     # otherwise makes in a replay what was made.
-    kept_readings, letters = [], _MOST_READ
-    for proposal, reading in read:
-        letters -= len(proposal.body)
-        if letters > 0:
-            kept_readings.append({"of": str(proposal.serial), **kept_reading(reading)})
-    passed.read = {"read": kept_readings} if kept_readings else {}
+    as_read, characters = [], _MOST_READ
+    for proposal, reading in readings:
+        characters -= len(proposal.body)
+        if characters > 0:
+            as_read.append({"of": str(proposal.serial), **kept_reading(reading)})
+    passed.read = {"read": as_read} if as_read else {}
     return passed
 
 
-def wait_for_effect(table: Table, left: Sequence[Proposal]) -> None:
+def wait_for_effect(table: Table, waiting: Sequence[Proposal]) -> None:
     """Let these take effect in their order as the next that happens, at this moment."""
-    for place, each in enumerate(left, 1):
-        each.takes_effect = place
-    if left:
-        Proposal.objects.bulk_update(left, ["takes_effect"])
+    for place, proposal in enumerate(waiting, 1):
+        proposal.takes_effect = place
+    if waiting:
+        Proposal.objects.bulk_update(waiting, ["takes_effect"])
         table.appointments.make(TAKES_EFFECT, table.now, str(table.seq))
 
 
@@ -98,21 +100,21 @@ def take_effect_next(table: Table) -> Outcome:
     officer = state_of(table).edition.officer
     waiting = _waiting(table)
     passed = take_effect(table, waiting)
-    those = waiting[: len(waiting) - len(passed.left)]
-    _save_effects(those, passed)
-    wait_for_effect(table, passed.left)
+    adopted = waiting[: len(waiting) - len(passed.waiting)]
+    _save_effects(adopted, passed)
+    wait_for_effect(table, passed.waiting)
     forget(table)
-    told = [result_facts(table, each, passed) for each in those]
-    for each, facts in zip(those, told, strict=True):
-        about = f"p{each.serial}"
-        happened(table, ADOPTED, Outcome(str(each), facts), by=each.author, subject=about)
-    shorten_effects(told)
-    said = [
-        " ".join([f"{each} takes effect.", *_effect_sentences(each, passed, officer)])
-        for each in those[:MOST_TOLD]
+    results = [result_facts(table, proposal, passed) for proposal in adopted]
+    for proposal, facts in zip(adopted, results, strict=True):
+        about = f"p{proposal.serial}"
+        happened(table, ADOPTED, Outcome(str(proposal), facts), by=proposal.author, subject=about)
+    shorten_effects(results)
+    sentences = [
+        " ".join([f"{proposal} takes effect.", *_effect_sentences(proposal, passed, officer)])
+        for proposal in adopted[:MOST_TOLD]
     ]
-    text = " ".join(said) or "Nothing waits to take effect."
-    return Outcome(text, {"took_effect": told, **passed.read})
+    text = " ".join(sentences) or "Nothing waits to take effect."
+    return Outcome(text, {"took_effect": results, **passed.read})
 
 
 def leave_to_the_officer(table: Table) -> dict[str, Any]:
@@ -171,8 +173,8 @@ def _whole_by_hand(proposal: Proposal, reason: str) -> Effect:
 def _errands_of(
     table: Table, proposal: Proposal, effects: Sequence[Effect], before_them: int = 0
 ) -> list[Errand]:
-    """The officer's errands, beside so `many_more` of the same event: a duty for each sentence that
-    is not done, or where the game has no room for so many, one for all."""
+    """The officer's errands, beside those `before_them` of the same event: a duty for each sentence
+    that is not done, or where the game has no room for so many, one for all."""
     undone = [
         (place, effect)
         for place, effect in enumerate(effects, 1)
@@ -197,14 +199,14 @@ def _errands_of(
 def _reading(table: Table, proposal: Proposal) -> Reading:
     """The changes that the body asks for; in a replay of what an older reader read, as that one
     read it, and where it would be read otherwise today, that is told. Raises Unreadable."""
-    then = table.then
-    told = then.read.get(str(proposal.serial)) if then else None
-    if then is None or told is None or told["reader"] == READER:
+    past = table.then
+    recorded = past.read.get(str(proposal.serial)) if past else None
+    if past is None or recorded is None or recorded["reader"] == READER:
         return read_changes(proposal.body, proposal.remarks)
-    was = reading_of(told)
-    if kept(readable_changes(proposal.body, proposal.remarks)) != kept(was.changes):
-        then.tell(f"the body of {proposal.label} would be read otherwise today.")
-    return was
+    read_then = reading_of(recorded)
+    if kept(readable_changes(proposal.body, proposal.remarks)) != kept(read_then.changes):
+        past.tell(f"the body of {proposal.label} would be read otherwise today.")
+    return read_then
 
 
 def _quoted_errand(proposal: Proposal, sentence: str) -> str:
@@ -276,7 +278,7 @@ def announcement_of(proposal: Proposal, passed: Passed, officer: str) -> str:
     """The announcement of one result: why, what was done, and what is left to the officer."""
     reason = proposal.reasons[0] if proposal.reasons else f"{proposal.outcome}."
     sentences = [f"{proposal}: {reason}", *_effect_sentences(proposal, passed, officer)]
-    if any(waiting.pk == proposal.pk for waiting in passed.left):
+    if any(waiting.pk == proposal.pk for waiting in passed.waiting):
         sentences.append("It takes effect next, at the same moment.")
     return " ".join(sentences)
 

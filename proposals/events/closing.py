@@ -100,11 +100,11 @@ def decide(
     passing = [by_number[number] for number in filter(by_number.get, tally.passed_in_order)]
     passed = take_effect(table, passing)
     _save(table, state, decided, tally, passed.stored)
-    wait_for_effect(table, passed.left)
+    wait_for_effect(table, passed.waiting)
     forget(table)
     results = [result_facts(table, proposal, passed) for proposal in decided]
     # To programs those that wait for an event of their own are adopted when they take effect.
-    later = {proposal.pk for proposal in passed.left}
+    later = {proposal.pk for proposal in passed.waiting}
     for proposal, facts in zip(decided, results, strict=True):
         if proposal.pk not in later:
             happening = ADOPTED if proposal.passed else NOT_ADOPTED
