@@ -117,6 +117,8 @@ def test_the_secret_regulations_are_those_of_the_note_that_was_sealed_at_first(r
         each["options"][each["value"]] for each in dice["rolls"] if each["entry"] == opening.seq
     ]
     assert drawn == [facts["title"] for facts in sealed.values()]
+    shown = Client().get("/g/table/aceofspades/proof/").content.decode()
+    assert opening.anchors["aceofspades"] in shown
 
 
 def test_the_programs_of_the_documentation_agree(reckoned: Game):
