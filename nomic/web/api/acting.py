@@ -135,9 +135,9 @@ def act(request: HttpRequest, slug: str, action: str) -> Status[Any]:
     caller.game = receipt.entry.game
     signed = signed_entry(receipt.entry.game, receipt.entry)
     about = {"said": signed.said, "signature": signed.signature, "public_key": signer().public}
-    own = {**about, "doubt": doubt_of(receipt, saw)}
-    told = {**_public_part(receipt.entry), "receipt": own}
-    return Status(200 if receipt.repeated else 201, told)
+    signed_receipt = {**about, "doubt": doubt_of(receipt, saw)}
+    answer = {**_public_part(receipt.entry), "receipt": signed_receipt}
+    return Status(200 if receipt.repeated else 201, answer)
 
 
 def _public_part(entry: Entry | SealedEntry) -> dict[str, Any]:

@@ -58,15 +58,19 @@ def _parts(document: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
                 sent = response.get("content", {}).get("application/json", {})
                 shape = _kind(sent.get("schema", {}))
                 answers.append((status, HTTPStatus(int(status)).phrase, shape))
-            own = {
+            shown = {
                 "method": method.upper(),
                 "path": path,
-                "parameters": [p for p in operation.get("parameters", []) if p["in"] != "path"],
+                "parameters": [
+                    parameter
+                    for parameter in operation.get("parameters", [])
+                    if parameter["in"] != "path"
+                ],
                 "about": map(_prose, operation.get("description", "").split("\n\n")),
                 "answers": answers,
             }
-            parts[_TITLES[operation["tags"][0]]].append({**operation, **own})
-    return [(title, found) for title, found in parts.items() if found]
+            parts[_TITLES[operation["tags"][0]]].append({**operation, **shown})
+    return [(title, operations) for title, operations in parts.items() if operations]
 
 
 def _prose(paragraph: str) -> SafeString:
@@ -81,9 +85,9 @@ def _kind(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "anyOf" in schema:
-        return " or ".join(_kind(each) for each in schema["anyOf"])
+        return " or ".join(_kind(part) for part in schema["anyOf"])
     if "enum" in schema:
-        return " | ".join(str(each) for each in schema["enum"])
+        return " | ".join(str(choice) for choice in schema["enum"])
     kind = str(schema.get("type", "anything"))
     if kind == "array":
         return f"list of {_kind(schema.get('items', {}))}"

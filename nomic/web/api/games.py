@@ -62,11 +62,11 @@ def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = A
     offices = shown.offices.order_by("name").values_list("name", "holder__name")
     has_vested = bool(find_switch("Vested").subjects(table))  # else nobody is told to be
     players = table.game.players.order_by("name").values("name", "active", "vested", "bot")
-    told = [{**each, "vested": each["vested"] if has_vested else None} for each in players]
+    rows = [{**player, "vested": player["vested"] if has_vested else None} for player in players]
     return {
         **_line(shown, wall),
         "next_appointment": next(iter(table.appointments.next(1)), None),
-        "players": a_piece(request, response, told, after),
+        "players": a_piece(request, response, rows, after),
         "offices": [{"office": name, "holder": holder} for name, holder in offices],
         "seen_by": shown.seen_by.value,
         "joined_by": shown.joined_by.value,
@@ -80,8 +80,8 @@ def game(request: HttpRequest, response: HttpResponse, slug: str, after: int = A
 
 
 def _line(game: Game, wall: datetime) -> dict[str, Any]:
-    told = {name: getattr(game, name) for name in shapes.GameLine.model_fields if name != "now"}
-    return {**told, "now": game.now(wall)}
+    columns = {name: getattr(game, name) for name in shapes.GameLine.model_fields if name != "now"}
+    return {**columns, "now": game.now(wall)}
 
 
 @of_records.get(f"{GAME}/record", response=reading(shapes.Record, malformed=True))
@@ -98,7 +98,7 @@ def record(
     """
     game = the_record_of(request, slug)
     entries = game.entries.filter(seq__gt=after, seq__lte=game.last_entry)
-    shown = _a_page(entries.select_related("actor").order_by("seq"), min(limit, MOST))
+    shown = _page_within_bytes(entries.select_related("actor").order_by("seq"), min(limit, MOST))
     return {"entries": shown, "last": game.last_entry}
 
 
@@ -118,7 +118,7 @@ def opened(
     entries = game.sealed_entries.filter(opened_in__isnull=False, number__gt=after)
     named = entries.filter(book=book) if book else entries
     ordered = named.select_related("actor").order_by("book", "number")
-    return {"entries": _a_page(ordered, min(limit, MOST))}
+    return {"entries": _page_within_bytes(ordered, min(limit, MOST))}
 
 
 class _Octets(Func):
@@ -126,8 +126,9 @@ class _Octets(Func):
     output_field = IntegerField()
 
 
-def _a_page(entries: QuerySet[Any], limit: int) -> QuerySet[Any]:
+def _page_within_bytes(entries: QuerySet[Any], limit: int) -> QuerySet[Any]:
     """The first of these, in their order, that a page holds: one at least."""
+    # The database adds the sizes up: what the page has no room for is never read.
     size = _Octets("text") + sum(
         _Octets(Cast(F(name), TextField())) for name in ("inputs", "outcome", "effects")
     )
@@ -150,16 +151,16 @@ def balances(request: HttpRequest, response: HttpResponse, slug: str, after: int
     game = the_record_of(request, slug)
     public = Asset.objects.filter(game=game, visibility=Visibility.PUBLIC)
     currencies = list(public.filter(kind=AssetKind.CURRENCY).values_list("name", flat=True))
-    found: dict[str, dict[str, int]] = {}
+    holdings: dict[str, dict[str, int]] = {}
     holders = open_holders(game).exclude(kind=HolderKind.MINT)
     for name, kind in holders.values_list("name", "kind"):
-        found[name] = dict.fromkeys(currencies, 0) if kind == HolderKind.PLAYER else {}
+        holdings[name] = dict.fromkeys(currencies, 0) if kind == HolderKind.PLAYER else {}
     rows = Balance.objects.filter(asset__in=public, is_mint=False, amount__gt=0).order_by(
         "holder__name", "asset__name"
     )
     for holder, asset, amount in rows.values_list("holder__name", "asset__name", "amount"):
-        found.setdefault(holder, {})[asset] = amount
-    return a_piece(request, response, found, after)
+        holdings.setdefault(holder, {})[asset] = amount
+    return a_piece(request, response, holdings, after)
 
 
 @of_dice.get(f"{GAME}/dice", response=reading(shapes.Dice, malformed=True))
@@ -178,11 +179,11 @@ def dice(
     game = the_game(request, slug)
     opened = game.dice_periods.order_by("opened_in", "private", "purpose")
     asked = opened.filter(opened_in__gt=after)
-    most = min(limit, PERIODS)
-    last = Subquery(asked.values("opened_in")[most - 1 : most])
+    count = min(limit, PERIODS)
+    last = Subquery(asked.values("opened_in")[count - 1 : count])
     upto = Coalesce(last, HIGHEST, output_field=IntegerField())
-    seen = Roll.objects.seen_by_all().order_by("sealed", "entry", "label")
-    rolls = Prefetch("rolls", seen)
+    visible = Roll.objects.seen_by_all().order_by("sealed", "entry", "label")
+    rolls = Prefetch("rolls", visible)
     periods = list(asked.filter(opened_in__lte=upto).prefetch_related(rolls))
     sealed = [each for period in periods for each in period.rolls.all() if each.sealed]
     if sealed:

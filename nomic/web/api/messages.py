@@ -32,12 +32,12 @@ def complaint(msg: str, *loc: str | int, kind: str = "malformed") -> dict[str, A
     return {"type": kind, "loc": list(loc), "msg": msg}
 
 
-def plain(text: str, content_type: str) -> HttpResponse:
+def text_response(text: str, content_type: str) -> HttpResponse:
     """Text in a form of its own, such as CSV."""
     return keep_private(HttpResponse(text, content_type=f"{content_type}; charset=utf-8"))
 
 
-def told(detail: str | list[dict[str, Any]], status: int) -> HttpResponse:
+def error_response(detail: str | list[dict[str, Any]], status: int) -> HttpResponse:
     """An error that one sentence tells, or a list of complaints."""
     return keep_private(JsonResponse({"detail": detail}, status=status, json_dumps_params=COMPACT))
 
@@ -47,41 +47,41 @@ def a_page[Item](
 ) -> list[Item]:
     """As many of the items as an answer holds, which come `after` so many others; where more
     follow, the header Link of the response names the address at which they begin."""
-    found: list[Item] = []
+    page: list[Item] = []
     size = 0
     for count, item in enumerate(items, after):
         size += len(json.dumps(item, default=str))
-        if found and size > ANSWER_KILOBYTES.count * 1000:
-            _name_the_next(request, response, count)
+        if page and size > ANSWER_KILOBYTES.count * 1000:
+            _link_to_next(request, response, count)
             break
-        found.append(item)
-    return found
+        page.append(item)
+    return page
 
 
-def a_piece(request: HttpRequest, response: HttpResponse, told: Any, after: int) -> Any:
+def a_piece(request: HttpRequest, response: HttpResponse, answer: Any, after: int) -> Any:
     """A piece of what is told: of each list and object with more than MANY members so many, `after`
     so many others; where more follow, the header Link names the address of the next."""
     rest = False
 
-    def piece(value: Any) -> Any:
+    def piece(branch: Any) -> Any:
         nonlocal rest
-        if not isinstance(value, dict | list):
-            return value
-        members: Iterable[Any] = value.items() if isinstance(value, dict) else value
-        if len(value) > MANY:
-            rest = rest or len(value) > after + MANY
+        if not isinstance(branch, dict | list):
+            return branch
+        members: Iterable[Any] = branch.items() if isinstance(branch, dict) else branch
+        if len(branch) > MANY:
+            rest = rest or len(branch) > after + MANY
             members = islice(members, after, after + MANY)
-        if isinstance(value, dict):
-            return {name: piece(each) for name, each in members}
-        return [piece(each) for each in members]
+        if isinstance(branch, dict):
+            return {name: piece(member) for name, member in members}
+        return [piece(member) for member in members]
 
-    found = piece(told)
+    cut = piece(answer)
     if rest:
-        _name_the_next(request, response, after + MANY)
-    return found
+        _link_to_next(request, response, after + MANY)
+    return cut
 
 
-def _name_the_next(request: HttpRequest, response: HttpResponse, after: int) -> None:
+def _link_to_next(request: HttpRequest, response: HttpResponse, after: int) -> None:
     asked = request.GET.copy()
     asked["after"] = str(after)
     response.headers["Link"] = f'<{request.path}?{asked.urlencode()}>; rel="next"'
@@ -90,6 +90,7 @@ def _name_the_next(request: HttpRequest, response: HttpResponse, after: int) -> 
 def keep_private[Answer: HttpResponseBase](response: Answer) -> Answer:
     """Keep the answer out of shared caches, and apart from other callers' answers."""
     response.headers["Cache-Control"] = "private, no-cache"
+    # Browsers keep it too, and whoever signs in at one is another caller.
     patch_vary_headers(response, ("Authorization", "Cookie"))
     return response
 
@@ -104,32 +105,32 @@ def body_of(request: HttpRequest) -> dict[str, Any]:
     if not sent.strip():
         return {}
     try:
-        found = json.loads(sent.decode(), parse_constant=_no_number, object_pairs_hook=_object)
+        inputs = json.loads(sent.decode(), parse_constant=_no_number, object_pairs_hook=_object)
     except RecursionError:
         raise Wrong(complaint("This is nested too deeply.", "body")) from None
     except ValueError as error:
-        why = str(error).partition(";")[0]
+        fault = str(error).partition(";")[0]
         if isinstance(error, json.JSONDecodeError):
-            why = f"{error.msg} at line {error.lineno}, column {error.colno}"
+            fault = f"{error.msg} at line {error.lineno}, column {error.colno}"
         elif isinstance(error, UnicodeDecodeError):
-            why = "it is not in UTF-8"
-        raise Wrong(complaint(f"This is not JSON: {why}.", "body", kind="json")) from None
-    if not isinstance(found, dict):
+            fault = "it is not in UTF-8"
+        raise Wrong(complaint(f"This is not JSON: {fault}.", "body", kind="json")) from None
+    if not isinstance(inputs, dict):
         raise Wrong(complaint("The inputs are a JSON object: {…}.", "body"))
-    for name, value in found.items():
-        _check(name, ("body",))
-        _check(value, ("body", name[:60]))
-    return found
+    for name, content in inputs.items():
+        _refuse_unkeepable(name, ("body",))
+        _refuse_unkeepable(content, ("body", name[:60]))
+    return inputs
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON, in which no name stands twice: of two values one would be lost."""
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
+    members: dict[str, Any] = {}
+    for name, content in pairs:
+        if name in members:
             raise ValueError(f"“{name[:60]}” stands in an object twice")
-        found[name] = value
-    return found
+        members[name] = content
+    return members
 
 
 def key_of(request: HttpRequest) -> str:
@@ -160,13 +161,14 @@ def _no_number(word: str) -> None:
     raise ValueError(f"{word} is not a number of JSON")
 
 
-def _check(value: Any, loc: tuple[str | int, ...], depth: int = 1) -> None:
+def _refuse_unkeepable(content: Any, loc: tuple[str | int, ...], depth: int = 1) -> None:
     """Raise Wrong for text that no record can keep, and for what is nested too deeply."""
-    if isinstance(value, str):
-        if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+    if isinstance(content, str):
+        # PostgreSQL takes no NUL in a text, and no half of a surrogate pair is UTF-8.
+        if "\0" in content or any("\ud800" <= character <= "\udfff" for character in content):
             raise Wrong(complaint("This text has characters that cannot be kept.", *loc))
-    elif isinstance(value, list | dict):
+    elif isinstance(content, list | dict):
         if depth > DEEPEST:
             raise Wrong(complaint("This is nested too deeply.", *loc))
-        for inner in [*value, *value.values()] if isinstance(value, dict) else value:
-            _check(inner, loc, depth + 1)
+        for inner in [*content, *content.values()] if isinstance(content, dict) else content:
+            _refuse_unkeepable(inner, loc, depth + 1)

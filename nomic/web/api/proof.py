@@ -72,10 +72,10 @@ def whole_game(request: HttpRequest, slug: str) -> HttpResponseBase:
 @router.get(f"{GAME}/witness/{{int:number}}", response=reading(shapes.Stamp))
 def stamp(request: HttpRequest, slug: str, number: int) -> Stamp:
     """The stamp of that head, with the service's answer (RFC 3161, TimeStampResp) in base64."""
-    found = the_game(request, slug).stamps.filter(number=number).first()
-    if found is None:
+    stamp = the_game(request, slug).stamps.filter(number=number).first()
+    if stamp is None:
         raise Http404(f"The head of entry {number} has no stamp. GET …/witness lists them.")
-    return found
+    return stamp
 
 
 @router.post(
@@ -92,8 +92,8 @@ def bring(request: HttpRequest, slug: str) -> list[Verdict]:
     try:
         brought = shapes.Brought.model_validate(body_of(request))
     except ValidationError as error:
-        told = (complaint(each["msg"], "body", *each["loc"]) for each in error.errors())
-        raise Wrong(*told) from None
+        complaints = (complaint(fault["msg"], "body", *fault["loc"]) for fault in error.errors())
+        raise Wrong(*complaints) from None
     text = json.dumps([*brought.heads, *brought.receipts])
     name = f"@{caller.user.get_username()}"[:LONGEST_NAME] if caller.user else ""
     try:

@@ -12,7 +12,7 @@ from nomic.games.models import Game
 from nomic.record.models import Entry
 from nomic.standard.reports import WEEKLY, Report, newest_publications, published, reports_of
 from nomic.web.api import shapes
-from nomic.web.api.messages import a_piece, plain
+from nomic.web.api.messages import a_piece, text_response
 from nomic.web.api.rooms import AFTER, GAME, reading, room, the_game
 
 router = room("reports")
@@ -35,7 +35,7 @@ def reports(request: HttpRequest, slug: str) -> list[dict[str, Any]]:
     """The reports that this game has, and the entry that published the newest of each."""
     game = the_game(request, slug)
     entries = newest_publications(game)
-    return [_line(game, each, entries.get(each.name)) for each in reports_of(game)]
+    return [_line(game, report, entries.get(report.name)) for report in reports_of(game)]
 
 
 @router.get(
@@ -54,28 +54,28 @@ def report(
     """The newest published report of that name. A published report does not change. Of a long one
     an answer has a piece: some members of each list, some lines of a text."""
     game = the_game(request, slug)
-    known = {each.name: each for each in reports_of(game)}
-    if name not in known:
-        names = ", ".join(known)
-        there = f"This game's reports: {names}." if names else "This game has no reports."
-        raise Http404(f"There is no report “{name[:60]}” here. {there}")
-    which = known[name]
+    reports_here = {report.name: report for report in reports_of(game)}
+    if name not in reports_here:
+        names = ", ".join(reports_here)
+        hint = f"This game's reports: {names}." if names else "This game has no reports."
+        raise Http404(f"There is no report “{name[:60]}” here. {hint}")
+    report = reports_here[name]
     entry = published(game, name)
     if entry is None:
         weekly = game.appointments.waiting().filter(kind=WEEKLY, subject=name)
         due = weekly.values_list("due", flat=True).first()
-        told = f" It is due at {iso(due)}." if due else ""
-        raise Http404(f"{which.title} has not been published yet.{told}")
+        when = f" It is due at {iso(due)}." if due else ""
+        raise Http404(f"{report.title} has not been published yet.{when}")
     if form == "json":
         facts, text = entry.outcome["facts"], entry.outcome["text"]
         whole = {"facts": facts, "text": text.splitlines(keepends=True)}
         if len(text) <= TEXT_KILOBYTES.count * 1000:
             whole["text"] = [text]
-        found = a_piece(request, response, whole, after)
-        text = "".join(found["text"])
-        return {**_line(game, which, entry.seq), "at": entry.at, **found, "text": text}
+        piece = a_piece(request, response, whole, after)
+        text = "".join(piece["text"])
+        return {**_line(game, report, entry.seq), "at": entry.at, **piece, "text": text}
     content_type, write = _PLAIN[form]
-    answer, text = plain("", content_type), write(which, entry)
+    answer, text = text_response("", content_type), write(report, entry)
     if form != "html" and len(text) > TEXT_KILOBYTES.count * 1000:
         text = "".join(a_piece(request, answer, text.splitlines(keepends=True), after))
     answer.content = text.encode()

@@ -76,16 +76,16 @@ class BearerToken(HttpBearer):
 
     def authenticate(self, request: HttpRequest, token: str) -> Caller:
         """The caller with that token; raises AuthenticationError, AuthorizationError."""
-        known = find_token(token)
-        if known is None:
+        stored = find_token(token)
+        if stored is None:
             raise AuthenticationError(message=f"This token is unknown or was revoked. {_HOW}")
-        if not known.user.is_active:
+        if not stored.user.is_active:
             raise AuthorizationError(message="This token's account is closed.")
-        for kind, number in ((Kind.TOKEN, known.pk), (Kind.USER, known.user_id)):
+        for kind, number in ((Kind.TOKEN, stored.pk), (Kind.USER, stored.user_id)):
             if sentence := locked_out(kind, number):
                 raise AuthorizationError(message=sentence)
-        note_use(known, wall_now())
-        return Caller(known.user, known)
+        note_use(stored, wall_now())
+        return Caller(stored.user, stored)
 
 
 the_token = BearerToken()
@@ -119,17 +119,17 @@ class PerCaller(BaseThrottle):
     address that shows neither (`API_REQUESTS_A_MINUTE`; 0: no limit)."""
 
     def allow_request(self, request: HttpRequest) -> bool:
-        most = settings.API_REQUESTS_A_MINUTE
-        if not most:
+        limit = settings.API_REQUESTS_A_MINUTE
+        if not limit:
             return True
         caller = caller_of(request)
         if caller.token is not None:
-            who = str(caller.token.pk)
+            counted = str(caller.token.pk)
         elif caller.user is not None:
-            who = f"user {caller.user.pk}"
+            counted = f"user {caller.user.pk}"
         else:  # an address is counted without being kept
-            who = place_of(request, "nomic.api")
-        return not is_too_often(f"api:{who}", most, _MINUTE)
+            counted = place_of(request, "nomic.api")
+        return not is_too_often(f"api:{counted}", limit, _MINUTE)
 
     def wait(self) -> float:
         """Seconds until the next minute begins."""

@@ -40,16 +40,16 @@ def rules(
     game = the_record_of(request, slug)
     table = glance(game)
     in_force = game.rules.filter(repealed_in__isnull=True, visibility="public")
-    found = in_force.select_related("parent")
+    rows = in_force.select_related("parent")
     unread = unread_rules(table)
-    told = (_described(table, rule, unread) for rule in found[after:])
-    return a_page(request, response, told, after)
+    described = (_described(table, rule, unread) for rule in rows[after:])
+    return a_page(request, response, described, after)
 
 
 def _described(table: Table, rule: Rule, unread: Sequence[Unread]) -> dict[str, Any]:
-    own = [each for each in unread if is_about(table, each, rule.pk)]
+    own_unread = [unread_rule for unread_rule in unread if is_about(table, unread_rule, rule.pk)]
     marks = rule_marks(table, table.rules.find(rule.pk))
-    marks = as_of(marks, own[0].text) if own else marks
+    marks = as_of(marks, own_unread[0].text) if own_unread else marks
     passages = []
     for marked in marks.passages:
         by = marked.mark
@@ -61,20 +61,20 @@ def _described(table: Table, rule: Rule, unread: Sequence[Unread]) -> dict[str, 
             by = Mark.CLAUSE if marked.is_said else Mark.TABLE
         text = marked.passage.text if marked.passage else ""
         fits = marked.mark not in (Mark.UNFITTED, Mark.UNREAD, Mark.CLAIMED)
-        told: dict[str, Any] = {"text": text, "by": str(by), "fits": fits}
+        described: dict[str, Any] = {"text": text, "by": str(by), "fits": fits}
         if marked.mark is Mark.CLAIMED:
-            told["claimed"] = True
+            described["claimed"] = True
         if not fits:
-            told["key"] = marked.key
+            described["key"] = marked.key
         if marked.parts:
-            told["parts"] = list(marked.parts)
-        passages.append(told)
-    parts = (part for each in marks.gone if each.is_unfitted for part in each.parts)
+            described["parts"] = list(marked.parts)
+        passages.append(described)
+    parts = (part for marked in marks.gone if marked.is_unfitted for part in marked.parts)
     return {
         **{name: getattr(rule, name) for name in shapes.Rule.model_fields if hasattr(rule, name)},
         "passages": passages,
         "gone": list(dict.fromkeys(parts)),
-        "unread": str(own[0]) if own else "",
+        "unread": str(own_unread[0]) if own_unread else "",
     }
 
 

@@ -19,7 +19,7 @@ from nomic.known import Known
 from nomic.record.keys import head_of
 from nomic.web.api import acting, games, proof, reports, rules, subgames
 from nomic.web.api.docs import Docs
-from nomic.web.api.messages import COMPACT, HEAD, Wrong, complaint, keep_private, told
+from nomic.web.api.messages import COMPACT, HEAD, Wrong, complaint, error_response, keep_private
 from nomic.web.api.rooms import Caller
 
 TRY_AGAIN_IN = 1  # seconds
@@ -95,28 +95,30 @@ for router in (
 
 @api.exception_handler(Wrong)
 def wrong(request: HttpRequest, error: Wrong) -> HttpResponse:
-    return told(list(error.args), 422)
+    return error_response(list(error.args), 422)
 
 
 @api.exception_handler(ValidationError)
 def not_valid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    found = [complaint(each["msg"], *each["loc"], kind=each["type"]) for each in error.errors]
-    return told(found, 422)
+    complaints = [
+        complaint(fault["msg"], *fault["loc"], kind=fault["type"]) for fault in error.errors
+    ]
+    return error_response(complaints, 422)
 
 
 @api.exception_handler(Http404)
 def not_found(request: HttpRequest, error: Http404) -> HttpResponse:
-    return told(str(error), 404)
+    return error_response(str(error), 404)
 
 
 @api.exception_handler(Known)
-def unchanged(request: HttpRequest, known: Known) -> HttpResponse:
-    return keep_private(known.answer)
+def unchanged(request: HttpRequest, error: Known) -> HttpResponse:
+    return keep_private(error.answer)
 
 
 @api.exception_handler(HttpError)
-def in_short(request: HttpRequest, error: HttpError) -> HttpResponse:
-    response = told(error.message, error.status_code)
+def http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
+    response = error_response(error.message, error.status_code)
     if isinstance(error, AuthenticationError):
         response.headers["WWW-Authenticate"] = 'Bearer realm="nomic"'
     return response
@@ -124,19 +126,21 @@ def in_short(request: HttpRequest, error: HttpError) -> HttpResponse:
 
 @api.exception_handler(Throttled)
 def too_many(request: HttpRequest, error: Throttled) -> HttpResponse:
-    return told("You have asked too often. Wait for the next minute, and go on.", 429)
+    return error_response("You have asked too often. Wait for the next minute, and go on.", 429)
 
 
 @api.exception_handler(Busy)
 def busy(request: HttpRequest, error: Busy) -> HttpResponse:
-    response = told(str(error), 503)
+    response = error_response(str(error), 503)
     response.headers["Retry-After"] = str(getattr(error, "seconds", TRY_AGAIN_IN))
     return response
 
 
 def nothing_here(request: HttpRequest) -> HttpResponse:
     """404 for an address of the API that leads nowhere."""
-    return told("There is nothing at this address. What there is stands at /api/docs.", 404)
+    return error_response(
+        "There is nothing at this address. What there is stands at /api/docs.", 404
+    )
 
 
 def for_every_method(view: Callable[..., Any]) -> Callable[..., Any]:
@@ -150,6 +154,7 @@ def for_every_method(view: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(view)
     def answering(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         asked = request.method
+        # Ninja has no HEAD; what comes behind the view is to know that it was asked for.
         if asked == "HEAD":
             request.method = "GET"
         response: HttpResponse = view(request, *args, **kwargs)
@@ -164,7 +169,7 @@ def for_every_method(view: Callable[..., Any]) -> Callable[..., Any]:
         # An address tells the methods that it takes; reading takes HEAD as well.
         methods = set(response.headers["Allow"].replace(" ", "").split(","))
         listed = sorted(methods | ({"HEAD"} if "GET" in methods else set()))
-        refused = told(f"This address takes {' and '.join(listed)}, not {asked}.", 405)
+        refused = error_response(f"This address takes {' and '.join(listed)}, not {asked}.", 405)
         refused.headers["Allow"] = ", ".join(listed)
         return refused
 

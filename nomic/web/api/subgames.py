@@ -17,9 +17,9 @@ from nomic.web.api.rooms import AFTER, GAME, HIGHEST, reading, room, the_game_fo
 
 def router() -> Router:
     """The addresses of all subgames that this site has."""
-    made = room("subgames")
+    routes = room("subgames")
     for subgame in all_subgames():
-        made.get(
+        routes.get(
             f"{GAME}/{subgame.name}",
             response=reading(shape_of(type(subgame).state)),
             operation_id=f"{subgame.name}_state",
@@ -27,14 +27,14 @@ def router() -> Router:
             description=type(subgame).state.__doc__,
         )(_reader(subgame))
         if isinstance(subgame, HasItems):
-            made.get(
+            routes.get(
                 f"{GAME}/{subgame.name}/{{item}}",
                 response=reading(shape_of(type(subgame).item)),
                 operation_id=f"{subgame.name}_item",
                 summary=f"{subgame.title}: one of them",
                 description=type(subgame).item.__doc__,
             )(_item_reader(subgame))
-    return made
+    return routes
 
 
 def shape_of(function: Any) -> Any:
@@ -43,26 +43,26 @@ def shape_of(function: Any) -> Any:
     Raises TypeError where it does not say so, or by a name that its module does not know.
     """
     try:
-        said = get_type_hints(function)["return"]
+        annotation = get_type_hints(function)["return"]
     except (KeyError, NameError) as error:
         raise TypeError(
             f"{function.__module__}.{function.__qualname__} does not say what it returns, by which"
             f" the API's document tells it: {error} is unknown."
         ) from error
-    told = get_args(said | None)
-    return Union[tuple(each for each in told if each is not NoneType)]  # noqa: UP007 - any number
+    members = get_args(annotation | None)
+    return Union[tuple(member for member in members if member is not NoneType)]  # noqa: UP007 - `|` joins no tuple of types
 
 
 def _reader(subgame: Subgame) -> Any:
     def read(request: HttpRequest, slug: str) -> Any:
         game, seat = the_game_for(request, slug)
         with patient(COUNTED_SECONDS.most):
-            found = subgame.state(glance(game), seat)
-        if found is None:
+            answer = subgame.state(glance(game), seat)
+        if answer is None:
             raise Http404(f"“{subgame.title}” is not played in this game.")
-        return found
+        return answer
 
-    def listed(
+    def list_page(
         request: HttpRequest,
         response: HttpResponse,
         slug: str,
@@ -70,11 +70,13 @@ def _reader(subgame: Subgame) -> Any:
     ) -> Any:
         return a_page(request, response, read(request, slug)[after:], after)
 
-    def state(request: HttpRequest, response: HttpResponse, slug: str, after: int = AFTER) -> Any:
+    def state_piece(
+        request: HttpRequest, response: HttpResponse, slug: str, after: int = AFTER
+    ) -> Any:
         return a_piece(request, response, read(request, slug), after)
 
     is_list = get_origin(shape_of(type(subgame).state)) is list
-    return listed if is_list else state
+    return list_page if is_list else state_piece
 
 
 def _item_reader(subgame: HasItems) -> Any:
@@ -82,9 +84,9 @@ def _item_reader(subgame: HasItems) -> Any:
         request: HttpRequest, response: HttpResponse, slug: str, item: str, after: int = AFTER
     ) -> Any:
         game, seat = the_game_for(request, slug)
-        found = subgame.item(glance(game), seat, item)
-        if found is None:
+        answer = subgame.item(glance(game), seat, item)
+        if answer is None:
             raise Http404(f"“{subgame.title}” has nothing called “{item[:60]}” in this game.")
-        return a_piece(request, response, found, after)
+        return a_piece(request, response, answer, after)
 
     return item

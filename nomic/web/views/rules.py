@@ -233,7 +233,7 @@ def _contents(game_page: GamePage, rules: list[Rule]) -> list[Line]:
     for rule in rules:
         parent = rule.parent_id if rule.parent_id in titles else None
         under.setdefault(parent or 0, []).append(rule)
-    unfitted_count = Counter(passage.rule.pk for passage in unfitted(game_page.table))
+    unfitted_count = Counter(sentence.rule.pk for sentence in unfitted(game_page.table))
     unread = {unread_rule.rule for unread_rule in unread_rules(game_page.table)}
     lines: list[Line] = []
     waiting = [(rule, 0) for rule in reversed(under.get(0, []))]
